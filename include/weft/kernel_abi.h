@@ -1,0 +1,71 @@
+// The contract between generated code and the runtime.
+//
+// A kernel's code object is an ELF shared object with no undefined symbol. It exports one constant,
+// `weft_kernel_info`. Generated code touches nothing of the host but what is handed to it here.
+#ifndef WEFT_KERNEL_ABI_H
+#define WEFT_KERNEL_ABI_H
+
+#include <stdint.h>
+
+#define WEFT_KERNEL_ABI_VERSION 1u
+#define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
+#define WEFT_LOCAL_ALIGN 128u // alignment of local memory, of each local argument in it, and of the state arena
+#define WEFT_STATE_ROW 64u    // per-work-item rows of the state arena are padded to this many work-items
+
+// The index space of one launch; unused dimensions have size 1 and offset 0. Constant during the launch.
+struct weft_ndrange {
+    uint64_t global_offset[3];
+    uint64_t global_size[3]; // work-items
+    uint64_t local_size[3];  // work-items in a full work-group (the enqueued local size)
+    uint64_t num_groups[3];  // ceil(global_size / local_size): the last group of a dimension may be smaller
+    uint32_t work_dim;       // 1..3
+    uint32_t reserved;
+};
+
+struct weft_exec;
+
+// What generated code may call. Every function is safe to call on any thread that runs kernels.
+struct weft_kernel_host {
+    // One printf. `format` is NUL-terminated and in the code object; `blob` holds the arguments (see below).
+    // Returns what the kernel's printf returns: 0, or -1 on failure.
+    int32_t (*printf)(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size);
+};
+
+// A printf blob is a sequence of arguments, each 8-byte aligned:
+//   struct weft_printf_arg, then `count * size` bytes of data, padded to 8 bytes.
+enum weft_printf_kind { WEFT_PRINTF_INT = 1, WEFT_PRINTF_FLOAT = 2, WEFT_PRINTF_POINTER = 3 };
+struct weft_printf_arg {
+    uint8_t kind;     // enum weft_printf_kind; %s arguments are pointers
+    uint8_t size;     // bytes of one element: 1, 2, 4, 8
+    uint16_t count;   // elements: 1 for scalars, 2 3 4 8 16 for vectors
+    uint32_t reserved;
+};
+
+// One thread's execution of a part of one launch. The runtime fills it; generated code writes only
+// current_group. Local memory and state belong to this thread until the call returns.
+struct weft_exec {
+    const struct weft_kernel_host *host;
+    void *local_mem; // WEFT_LOCAL_ALIGN aligned, static __local variables first, then local arguments
+    void *state;     // WEFT_LOCAL_ALIGN aligned, state_fixed + state_per_item * rows bytes (see below)
+    volatile uint64_t current_group; // linear id of the group being run, for fault reports
+    void *launch;                    // the runtime's, opaque to generated code
+};
+
+// Runs work-groups [first, last) of the launch, by linear id (dimension 0 fastest).
+// args: the packed argument block of weft_kernel_meta (offsets there); a __local pointer's slot holds the
+// byte offset of its memory in local_mem as uint64_t; global and constant pointers are host addresses.
+typedef void (*weft_kernel_fn)(const struct weft_ndrange *nd, const void *args, struct weft_exec *x,
+                               uint64_t first, uint64_t last);
+
+struct weft_kernel_info {
+    uint32_t abi_version;        // WEFT_KERNEL_ABI_VERSION
+    uint32_t vector_width;       // work-items that run together in one lane group; 1: scalar
+    uint64_t local_static_bytes; // of __local variables; local arguments start at the next WEFT_LOCAL_ALIGN
+    uint64_t state_fixed;        // bytes of state a group needs whatever its size
+    uint64_t state_per_item;     // bytes for each work-item; times local size rounded up to WEFT_STATE_ROW
+    uint64_t private_bytes;      // CL_KERNEL_PRIVATE_MEM_SIZE of one work-item
+    uint64_t stack_bytes;        // stack that one call of `run` uses at most; UINT64_MAX: unknown
+    weft_kernel_fn run;
+};
+
+#endif

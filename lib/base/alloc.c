@@ -1,0 +1,93 @@
+// The one seam to the C library's allocator, so that tests can make any allocation fail.
+#include "base.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t fail_countdown; // 0: off. Counts down to the allocation that fails.
+
+void weft_alloc_fail_at(uint64_t n)
+{
+    atomic_store_explicit(&fail_countdown, n, memory_order_relaxed);
+}
+
+static bool fails_now(void)
+{
+    if (WEFT_LIKELY(atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0))
+        return false;
+    uint64_t left = atomic_load(&fail_countdown);
+    while (left != 0)
+        if (atomic_compare_exchange_weak(&fail_countdown, &left, left - 1))
+            return left == 1;
+    return false;
+}
+
+void *weft_alloc(size_t bytes)
+{
+    return fails_now() ? NULL : malloc(bytes ? bytes : 1);
+}
+
+void *weft_zalloc(size_t bytes)
+{
+    return fails_now() ? NULL : calloc(1, bytes ? bytes : 1);
+}
+
+void *weft_alloc_array(size_t count, size_t element)
+{
+    size_t bytes;
+    return weft_mul_size(count, element, &bytes) ? weft_zalloc(bytes) : NULL;
+}
+
+void *weft_realloc(void *p, size_t bytes)
+{
+    return fails_now() ? NULL : realloc(p, bytes ? bytes : 1);
+}
+
+void *weft_alloc_aligned(size_t alignment, size_t bytes)
+{
+    void *p = NULL;
+    if (fails_now() || posix_memalign(&p, alignment, bytes ? bytes : 1) != 0)
+        return NULL;
+    return p;
+}
+
+void weft_free(void *p)
+{
+    free(p);
+}
+
+void *weft_memdup(const void *p, size_t n)
+{
+    void *copy = weft_alloc(n);
+    if (copy && n)
+        memcpy(copy, p, n);
+    return copy;
+}
+
+char *weft_strndup(const char *s, size_t n)
+{
+    size_t length = strnlen(s, n);
+    char *copy = weft_alloc(length + 1);
+    if (copy) {
+        memcpy(copy, s, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+char *weft_strdup(const char *s)
+{
+    return weft_strndup(s, strlen(s));
+}
+
+char *weft_format(const char *fmt, ...)
+{
+    struct weft_buf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    weft_buf_vprintf(&b, fmt, ap);
+    va_end(ap);
+    return weft_buf_take(&b, NULL);
+}

@@ -1,0 +1,145 @@
+// What every room needs: allocation, checked sizes, buffers, hashing, logging, configuration.
+// Owns no threads. Every function may be called from any thread unless it says otherwise.
+#ifndef WEFT_BASE_H
+#define WEFT_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft/status.h"
+
+#define WEFT_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define WEFT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define WEFT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define WEFT_COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+#define WEFT_CONTAINER_OF(ptr, type, member) ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+
+// ---- Sizes. Each returns false, and leaves *out alone, when the result does not fit. ----
+
+static inline bool weft_add_size(size_t a, size_t b, size_t *out)
+{
+    size_t r;
+    if (__builtin_add_overflow(a, b, &r))
+        return false;
+    *out = r;
+    return true;
+}
+
+static inline bool weft_mul_size(size_t a, size_t b, size_t *out)
+{
+    size_t r;
+    if (__builtin_mul_overflow(a, b, &r))
+        return false;
+    *out = r;
+    return true;
+}
+
+// alignment: a power of two.
+static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
+{
+    size_t r;
+    if (!weft_add_size(n, alignment - 1, &r))
+        return false;
+    *out = r & ~(alignment - 1);
+    return true;
+}
+
+// ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
+
+void *weft_alloc(size_t bytes);
+void *weft_zalloc(size_t bytes);
+void *weft_alloc_array(size_t count, size_t element);  // overflow-checked, zeroed
+void *weft_realloc(void *p, size_t bytes);             // p stays valid on failure
+void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power of two >= sizeof(void*)
+void weft_free(void *p);                               // NULL is fine
+char *weft_strdup(const char *s);
+char *weft_strndup(const char *s, size_t n);
+void *weft_memdup(const void *p, size_t n);
+char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL when there is no memory
+
+// Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once. 0 switches it off.
+// Also read from WEFT_FAIL_ALLOC.
+void weft_alloc_fail_at(uint64_t n);
+
+// ---- Growing byte buffer. A zeroed struct is an empty buffer. After a failed append `failed` stays set and
+// further appends do nothing: check once at the end. ----
+
+struct weft_buf {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    bool failed;
+};
+
+void weft_buf_free(struct weft_buf *b); // b may be zeroed; leaves it empty
+bool weft_buf_append(struct weft_buf *b, const void *p, size_t n);
+bool weft_buf_puts(struct weft_buf *b, const char *s); // without the NUL
+bool weft_buf_printf(struct weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
+bool weft_buf_vprintf(struct weft_buf *b, const char *fmt, va_list ap);
+// Hands the bytes over, NUL-terminated (the NUL is not counted), and empties b. NULL on failure.
+char *weft_buf_take(struct weft_buf *b, size_t *size);
+
+// ---- Wire format: little-endian, unaligned, length-prefixed. Used for the protocol, metadata and the cache.
+// A reader never reads outside its bytes: after a bad read `bad` stays set and every read yields zero. ----
+
+void weft_put_u8(struct weft_buf *b, uint8_t v);
+void weft_put_u32(struct weft_buf *b, uint32_t v);
+void weft_put_u64(struct weft_buf *b, uint64_t v);
+void weft_put_bytes(struct weft_buf *b, const void *p, size_t n); // u64 length, then the bytes
+void weft_put_str(struct weft_buf *b, const char *s);             // NULL is written as ""
+
+struct weft_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool bad;
+};
+
+static inline struct weft_reader weft_reader_of(const void *p, size_t n)
+{
+    struct weft_reader r = {(const uint8_t *)p, (const uint8_t *)p + n, false};
+    return r;
+}
+
+uint8_t weft_get_u8(struct weft_reader *r);
+uint32_t weft_get_u32(struct weft_reader *r);
+uint64_t weft_get_u64(struct weft_reader *r);
+const void *weft_get_bytes(struct weft_reader *r, size_t *n); // points into the reader's bytes; NULL when bad
+char *weft_get_str(struct weft_reader *r);                    // a copy, the caller's; NULL when bad or no memory
+// A count of elements of which each takes at least `min_bytes` of what is left; bad when that can't be.
+uint32_t weft_get_count(struct weft_reader *r, size_t min_bytes);
+
+// ---- Hash: 128 bits, stable across machines and versions of Weft. Not cryptographic. ----
+
+struct weft_hash {
+    uint64_t lo, hi;
+};
+struct weft_hash weft_hash_bytes(struct weft_hash seed, const void *p, size_t n);
+struct weft_hash weft_hash_str(struct weft_hash seed, const char *s);
+void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
+
+// ---- Log: WEFT_LOG=error|warn|info|debug (default: nothing), to stderr in one write a line. ----
+
+enum weft_log_level { WEFT_LOG_NONE, WEFT_LOG_ERROR, WEFT_LOG_WARN, WEFT_LOG_INFO, WEFT_LOG_DEBUG };
+extern int weft_log_level_now; // read through weft_log only
+void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF(2, 3);
+#define weft_log(level, ...)                                                                                 \
+    do {                                                                                                     \
+        if (WEFT_UNLIKELY((int)(level) <= weft_log_level_now))                                               \
+            weft_log_write(level, __VA_ARGS__);                                                              \
+    } while (0)
+
+// ---- Configuration: one table, lib/base/config.def. Read once, with secure_getenv. ----
+
+enum weft_config {
+#define WEFT_CONFIG(id, env, kind, fallback, text) WEFT_CFG_##id,
+#include "config.def"
+    WEFT_CFG_COUNT
+};
+uint64_t weft_config_uint(enum weft_config c);    // kind UINT or BOOL
+const char *weft_config_str(enum weft_config c);  // kind STR; NULL when unset. Lives as long as the library.
+const char *weft_config_env(enum weft_config c);  // the variable's name
+void weft_config_reload(void);                    // tests only: reads the environment again
+
+#endif

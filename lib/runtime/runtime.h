@@ -1,0 +1,137 @@
+// The runtime's objects below the application's reach: platform, device, context, queue, command.
+// Memory objects: memory.h. Programs and kernels: program.h. Internals never call cl* functions.
+#ifndef WEFT_RUNTIME_H
+#define WEFT_RUNTIME_H
+
+#include <pthread.h>
+
+#include "../base/base.h"
+#include "object.h"
+#include "weft/scheduler.h"
+
+struct weft_device {
+    struct weft_object obj;
+    struct weft_platform *platform;
+    struct weft_device *parent; // NULL: root device
+    const struct weft_topology *topology;
+};
+
+struct weft_platform {
+    struct weft_object obj;
+    struct weft_device *device; // the one root device
+};
+
+struct weft_platform *weft_platform_get(void); // never NULL, created at load; no topology is read for it
+cl_int weft_status_to_cl(weft_status s);       // CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
+
+typedef void(CL_CALLBACK *weft_context_notify)(const char *info, const void *data, size_t size, void *user);
+
+struct weft_context {
+    struct weft_object obj;
+    cl_uint device_count;
+    struct weft_device **devices;
+    cl_context_properties *properties; // as given, with the closing 0; NULL: none given
+    size_t property_count;             // entries incl. the 0
+    weft_context_notify notify;
+    void *notify_user;
+    pthread_mutex_t lock; // destructor callbacks only
+    struct weft_context_destructor *destructors;
+};
+bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
+// Tells pfn_notify and the log a sentence. No lock may be held.
+void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
+
+struct weft_queue {
+    struct weft_object obj;
+    struct weft_context *context;
+    struct weft_device *device;
+    cl_command_queue_properties properties; // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE
+    cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
+    size_t given_count;
+    pthread_mutex_t lock;       // order of submission: last, barrier, and linking a new command
+    struct weft_command *last;     // in order: the last command (a ref), which the next depends on
+    struct weft_command *barrier;  // out of order: the last barrier (a ref), which every later command depends on
+    _Atomic uint64_t unfinished;   // commands submitted and not complete
+    struct weft_park idle;         // woken when unfinished reaches 0
+    // out of order: what a later barrier or marker without a list must wait for is kept by command.c
+    struct weft_command *live;     // list of unfinished commands, out-of-order queues only
+};
+
+// ---- Commands. A command and its event are one object. ----
+//
+// Life: weft_command_create (QUEUED, one ref, the maker's) -> the maker fills run and payload ->
+// weft_command_submit, which consumes that ref: dependencies are linked, the event handle is given out, and when
+// the last dependency is complete the command becomes SUBMITTED, then RUNNING, then complete.
+
+struct weft_command;
+
+// Does the whole work; returns CL_COMPLETE or a negative error code. Runs on a pool thread or on a helping one.
+typedef cl_int (*weft_command_fn)(struct weft_command *c);
+// Does units [first, last) of a command that has `units`; several threads at once. Reports failure with weft_command_fail.
+typedef void (*weft_command_range_fn)(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last);
+
+#define WEFT_COMMAND_PAYLOAD 256 // bytes of payload inside the command; larger ones are allocated by their makers
+
+struct weft_command {
+    struct weft_object obj; // a cl_event
+    struct weft_context *context;
+    struct weft_queue *queue; // NULL: user event
+    cl_command_type type;
+    _Atomic cl_int status; // CL_QUEUED > CL_SUBMITTED > CL_RUNNING > CL_COMPLETE (0) > error codes
+    // What it does: exactly one of run and run_range. Neither: a marker.
+    weft_command_fn run;
+    weft_command_range_fn run_range;
+    uint64_t units, grain; // of run_range
+    bool pool_only;        // WEFT_TASK_POOL_ONLY
+    bool urgent;           // big enough that idle threads should be woken at once
+    // Called once when the command is complete or has been dropped, before the event shows it: gives back what the payload
+    // holds. May be NULL.
+    void (*release)(struct weft_command *c);
+    // command.c's own.
+    _Atomic cl_int failure;  // first error of run_range
+    _Atomic uint32_t unmet;  // dependencies not yet complete, + 1 until it is submitted
+    struct weft_task task;
+    struct weft_park done;
+    _Atomic uint32_t lock;   // successors and callbacks
+    struct weft_edge *successors;
+    struct weft_event_callback *callbacks;
+    struct weft_command *live_prev, *live_next;
+    _Atomic uint64_t time_queued, time_submitted, time_started, time_ended; // ns, CLOCK_MONOTONIC
+    // The maker's: what to do it to.
+    _Alignas(64) unsigned char payload[WEFT_COMMAND_PAYLOAD];
+};
+
+// payload is zeroed. queue NULL: user event. NULL: no memory.
+struct weft_command *weft_command_create(struct weft_context *context, struct weft_queue *queue,
+                                         cl_command_type type);
+// Drops a command that was never submitted (calls release).
+void weft_command_abandon(struct weft_command *c);
+
+// The wait list must have been checked (weft_check_wait_list). event: where the application wants the handle; NULL:
+// it doesn't. blocking: returns when it is complete, with CL_COMPLETE's 0, its error, or CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
+// Otherwise CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY (the command was then abandoned and *event left alone).
+cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list, cl_event *event,
+                           bool blocking);
+
+// For run_range: the first negative code wins.
+void weft_command_fail(struct weft_command *c, cl_int error);
+// Sets a user event's final status (OpenCL 2.2 §5.11); false when it was set before.
+bool weft_command_set_user_status(struct weft_command *c, cl_int status);
+// Waits for one; helps meanwhile. Returns its final status.
+cl_int weft_command_wait(struct weft_command *c);
+cl_int weft_queue_finish(struct weft_queue *q);
+
+// ---- Checks shared by all enqueue functions (check/enqueue.c). CL_SUCCESS or the spec's error. ----
+
+// (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.
+cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list);
+// Blocking calls with a failed event in the list: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is found by submit.
+
+// ---- Queries (info/). One writer; OpenCL's rules for value, size and size_ret. ----
+cl_int weft_info_write(const void *value, size_t value_size, size_t param_value_size, void *param_value,
+                       size_t *param_value_size_ret);
+#define WEFT_INFO(type, expression)                                                                          \
+    weft_info_write(&(const type){expression}, sizeof(type), param_value_size, param_value, param_value_size_ret)
+#define WEFT_INFO_STR(s) weft_info_write(s, strlen(s) + 1, param_value_size, param_value, param_value_size_ret)
+
+#endif
