@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Adds up ctest's JUnit files (preset=file ...): names the failed and the skipped with their reasons, and ends
+with the line `N passed, N failed, N skipped`. Exit status 1 when a test failed or a file is missing."""
+import os
+import sys
+import xml.etree.ElementTree as ET
+
+
+def reason(case):
+    """The line in which a test said why it was skipped."""
+    out = (case.findtext("system-out") or "").strip().splitlines()
+    for line in out:
+        if line.lower().startswith("skip"):
+            return line
+    return out[-1] if out else "no reason given"
+
+
+def main():
+    passed = failed = skipped = 0
+    for arg in sys.argv[1:]:
+        preset, path = arg.split("=", 1)
+        if not os.path.exists(path):
+            print(f"FAILED {preset}: no results")
+            failed += 1
+            continue
+        for case in ET.parse(path).getroot().iter("testcase"):
+            name = f"{preset}: {case.get('name')}"
+            status = case.get("status")
+            if status == "run":
+                passed += 1
+            elif status in ("notrun", "disabled"):
+                skipped += 1
+                print(f"skipped {name}: {reason(case)}")
+            else:
+                failed += 1
+                print(f"FAILED {name}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())
