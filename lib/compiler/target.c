@@ -1,0 +1,118 @@
+// The machine that code is generated for: by default the one that weftc runs on, read at run time.
+// Owns the LLVM target machine and the identity by which the runtime tells usable code from code for another
+// machine.
+#include <llvm-c/Target.h>
+#include <string.h>
+
+#include "compiler.h"
+
+static void initialize_llvm(void)
+{
+#if defined(__x86_64__)
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+#elif defined(__aarch64__)
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
+#else
+#error "no code generator for this machine"
+#endif
+}
+
+// True when the comma-separated list has +name.
+static bool has_feature(const char *features, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = features; (at = strstr(at, name)); at += length) {
+        bool whole = at[length] == ',' || at[length] == '\0';
+        if (at > features && at[-1] == '+' && whole)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t native_width(const char *features)
+{
+    if (has_feature(features, "avx512f"))
+        return 16;
+    if (has_feature(features, "avx2"))
+        return 8;
+    return 4;
+}
+
+// LLVM's strings have their own allocator; everything in struct weftc_target is weft_free's.
+static char *take_llvm_string(char *s)
+{
+    char *copy = weft_strdup(s);
+    LLVMDisposeMessage(s);
+    return copy;
+}
+
+weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override)
+{
+    *t = (struct weftc_target){0};
+    initialize_llvm();
+    if (cpu_override) {
+        t->cpu = weft_strdup(cpu_override);
+        t->features = weft_strdup("");
+    } else {
+        t->cpu = take_llvm_string(LLVMGetHostCPUName());
+        t->features = take_llvm_string(LLVMGetHostCPUFeatures());
+    }
+    char *triple = LLVMGetDefaultTargetTriple();
+    weft_status status = WEFT_NO_MEMORY;
+    if (!t->cpu || !t->features)
+        goto fail;
+
+    LLVMTargetRef target;
+    char *message = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        weft_log(WEFT_LOG_ERROR, "target %s: %s", triple, message);
+        LLVMDisposeMessage(message);
+        status = WEFT_UNSUPPORTED;
+        goto fail;
+    }
+    t->machine = LLVMCreateTargetMachine(target, triple, t->cpu, t->features, LLVMCodeGenLevelDefault,
+                                         LLVMRelocPIC, LLVMCodeModelSmall);
+    if (!t->machine) {
+        status = WEFT_UNSUPPORTED;
+        goto fail;
+    }
+    if (cpu_override) {
+        // What the named CPU can do is known to its subtarget only; code for it is at least right when
+        // scalar.
+        t->native_width = 4;
+    } else {
+        t->native_width = native_width(t->features);
+    }
+
+    struct weft_hash hash = weft_hash_str((struct weft_hash){0}, t->features);
+    char hex[33];
+    weft_hash_hex(hash, hex);
+    t->identity = weft_format("%s/%s/%.8s/v%u", triple, t->cpu, hex, t->native_width);
+    if (!t->identity)
+        goto fail;
+    LLVMDisposeMessage(triple);
+    return WEFT_OK;
+
+fail:
+    LLVMDisposeMessage(triple);
+    weftc_target_fini(t);
+    return status;
+}
+
+void weftc_target_fini(struct weftc_target *t)
+{
+    if (t->machine)
+        LLVMDisposeTargetMachine(t->machine);
+    weft_free(t->cpu);
+    weft_free(t->features);
+    weft_free(t->identity);
+    *t = (struct weftc_target){0};
+}
