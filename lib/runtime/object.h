@@ -1,11 +1,11 @@
 // What every OpenCL object begins with, and its life (DESIGN §5).
 //
-// `handles` counts what the application holds (clRetain, clRelease, CL_*_REFERENCE_COUNT); all handles together
-// hold one of `refs`. `refs` is lifetime: queued commands, children, callbacks. The object is destroyed when refs
-// reaches 0, on whichever thread that happens, with no lock held.
+// `handles` counts what the application holds (clRetain, clRelease, CL_*_REFERENCE_COUNT); all handles
+// together hold one of `refs`. `refs` is lifetime: queued commands, children, callbacks. The object is
+// destroyed when refs reaches 0, on whichever thread that happens, with no lock held.
 //
-// Objects come from type-stable pools: memory of a destroyed object stays an object of the same kind, with `magic`
-// cleared, so that a stale handle is told from a live one without touching unmapped memory.
+// Objects come from type-stable pools: memory of a destroyed object stays an object of the same kind, with
+// `magic` cleared, so that a stale handle is told from a live one without touching unmapped memory.
 #ifndef WEFT_RUNTIME_OBJECT_H
 #define WEFT_RUNTIME_OBJECT_H
 
@@ -16,51 +16,59 @@
 
 #include "cl.h"
 
+struct _cl_icd_dispatch;
+extern const struct _cl_icd_dispatch
+    weft_dispatch; // icd/dispatch.c; what `dispatch` of every object points to
+
 // X(kind, C struct tag, cl type, error for a handle that is not one)
-#define WEFT_OBJECT_KINDS(X)                                                                                 \
-    X(PLATFORM, weft_platform, cl_platform_id, CL_INVALID_PLATFORM)                                          \
-    X(DEVICE, weft_device, cl_device_id, CL_INVALID_DEVICE)                                                  \
-    X(CONTEXT, weft_context, cl_context, CL_INVALID_CONTEXT)                                                 \
-    X(QUEUE, weft_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE)                                         \
-    X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                                                          \
-    X(SAMPLER, weft_sampler, cl_sampler, CL_INVALID_SAMPLER)                                                 \
-    X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)                                                 \
-    X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)                                                     \
+#define WEFT_OBJECT_KINDS(X)                                         \
+    X(PLATFORM, weft_platform, cl_platform_id, CL_INVALID_PLATFORM)  \
+    X(DEVICE, weft_device, cl_device_id, CL_INVALID_DEVICE)          \
+    X(CONTEXT, weft_context, cl_context, CL_INVALID_CONTEXT)         \
+    X(QUEUE, weft_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE) \
+    X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                  \
+    X(SAMPLER, weft_sampler, cl_sampler, CL_INVALID_SAMPLER)         \
+    X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)         \
+    X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)             \
     X(EVENT, weft_command, cl_event, CL_INVALID_EVENT)
 
 enum weft_object_kind {
 #define WEFT_KIND_ENUM(kind, tag, type, error) WEFT_KIND_##kind,
     WEFT_OBJECT_KINDS(WEFT_KIND_ENUM)
 #undef WEFT_KIND_ENUM
-    WEFT_KIND_COUNT
+        WEFT_KIND_COUNT
 };
 
 struct weft_object {
-    const void *dispatch;  // cl_khr_icd: the table of entry points; must be first
-    void *loader_data;     // cl_khr_icd 2.0.0: the loader's, copied from the parent object
-    uint32_t magic;        // weft_object_magic(kind); 0 when destroyed
+    const void *dispatch;   // cl_khr_icd: the table of entry points; must be first
+    void *loader_data;      // cl_khr_icd 2.0.0: the loader's, copied from the parent object
+    _Atomic uint32_t magic; // weft_object_magic(kind); 0 when destroyed
     _Atomic uint32_t handles;
     _Atomic uint32_t refs;
     uint32_t kind;
 };
 
+#define WEFT_OBJECT_MAGIC(kind) (0x57454600u + (uint32_t)(kind))
 static inline uint32_t weft_object_magic(enum weft_object_kind kind)
 {
-    return 0x57454600u + (uint32_t)kind;
+    return WEFT_OBJECT_MAGIC(kind);
 }
 
-// A zeroed object of `bytes` bytes (the same for every object of a kind, at least the struct's size), with one
-// handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory.
+// A zeroed object of `bytes` bytes (the same for every object of a kind, at least the struct's size), with
+// one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory.
 void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent);
 
-// Is it a live object of this kind? NULL, freed, foreign and misaligned pointers: false (foreign memory must be readable).
+// Is it a live object of this kind? NULL, freed, foreign and misaligned pointers: false (foreign memory must
+// be readable).
 bool weft_object_is(const void *handle, enum weft_object_kind kind);
 
 void weft_object_ref(struct weft_object *o);
 void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
 
-// clRetain and clRelease: the handle count, checked: false when the handle count is already 0.
-bool weft_object_retain_handle(struct weft_object *o);
+// clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through
+// others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. Releasing is false when the
+// count is already 0.
+void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
 // What destroys an object of each kind: frees what it owns, not its own memory. Accepts half-built objects.

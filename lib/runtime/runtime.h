@@ -4,6 +4,7 @@
 #define WEFT_RUNTIME_H
 
 #include <pthread.h>
+#include <string.h>
 
 #include "../base/base.h"
 #include "object.h"
@@ -22,7 +23,15 @@ struct weft_platform {
 };
 
 struct weft_platform *weft_platform_get(void); // never NULL, created at load; no topology is read for it
-cl_int weft_status_to_cl(weft_status s);       // CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
+
+// From include/weft/features.def (features.c).
+extern const cl_name_version weft_extensions[], weft_language_features[];
+extern const size_t weft_extension_count, weft_language_feature_count;
+extern const char weft_extension_string[];
+
+cl_ulong weft_timer_resolution(void);    // ns, of CLOCK_MONOTONIC
+uint64_t weft_time_now(void);            // ns, CLOCK_MONOTONIC: the device's timer and the host's
+cl_int weft_status_to_cl(weft_status s); // CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
 
 typedef void(CL_CALLBACK *weft_context_notify)(const char *info, const void *data, size_t size, void *user);
 
@@ -45,32 +54,38 @@ struct weft_queue {
     struct weft_object obj;
     struct weft_context *context;
     struct weft_device *device;
-    cl_command_queue_properties properties; // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE
+    cl_command_queue_properties
+        properties;             // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
-    pthread_mutex_t lock;       // order of submission: last, barrier, and linking a new command
-    struct weft_command *last;     // in order: the last command (a ref), which the next depends on
-    struct weft_command *barrier;  // out of order: the last barrier (a ref), which every later command depends on
-    _Atomic uint64_t unfinished;   // commands submitted and not complete
-    struct weft_park idle;         // woken when unfinished reaches 0
+    pthread_mutex_t lock;      // order of submission: last, barrier, and linking a new command
+    struct weft_command *last; // in order: the last command (a ref), which the next depends on
+    struct weft_command
+        *barrier; // out of order: the last barrier (a ref), which every later command depends on
+    _Atomic uint64_t unfinished; // commands submitted and not complete
+    struct weft_park idle;       // woken when unfinished reaches 0
     // out of order: what a later barrier or marker without a list must wait for is kept by command.c
-    struct weft_command *live;     // list of unfinished commands, out-of-order queues only
+    struct weft_command *live; // list of unfinished commands, out-of-order queues only
 };
 
 // ---- Commands. A command and its event are one object. ----
 //
 // Life: weft_command_create (QUEUED, one ref, the maker's) -> the maker fills run and payload ->
-// weft_command_submit, which consumes that ref: dependencies are linked, the event handle is given out, and when
-// the last dependency is complete the command becomes SUBMITTED, then RUNNING, then complete.
+// weft_command_submit, which consumes that ref: dependencies are linked, the event handle is given out, and
+// when the last dependency is complete the command becomes SUBMITTED, then RUNNING, then complete.
 
 struct weft_command;
 
-// Does the whole work; returns CL_COMPLETE or a negative error code. Runs on a pool thread or on a helping one.
+// Does the whole work; returns CL_COMPLETE or a negative error code. Runs on a pool thread or on a helping
+// one.
 typedef cl_int (*weft_command_fn)(struct weft_command *c);
-// Does units [first, last) of a command that has `units`; several threads at once. Reports failure with weft_command_fail.
-typedef void (*weft_command_range_fn)(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last);
+// Does units [first, last) of a command that has `units`; several threads at once. Reports failure with
+// weft_command_fail.
+typedef void (*weft_command_range_fn)(struct weft_command *c, struct weft_worker *w, uint64_t first,
+                                      uint64_t last);
 
-#define WEFT_COMMAND_PAYLOAD 256 // bytes of payload inside the command; larger ones are allocated by their makers
+#define WEFT_COMMAND_PAYLOAD \
+    256 // bytes of payload inside the command; larger ones are allocated by their makers
 
 struct weft_command {
     struct weft_object obj; // a cl_event
@@ -84,15 +99,15 @@ struct weft_command {
     uint64_t units, grain; // of run_range
     bool pool_only;        // WEFT_TASK_POOL_ONLY
     bool urgent;           // big enough that idle threads should be woken at once
-    // Called once when the command is complete or has been dropped, before the event shows it: gives back what the payload
-    // holds. May be NULL.
+    // Called once when the command is complete or has been dropped, before the event shows it: gives back
+    // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);
     // command.c's own.
-    _Atomic cl_int failure;  // first error of run_range
-    _Atomic uint32_t unmet;  // dependencies not yet complete, + 1 until it is submitted
+    _Atomic cl_int failure; // first error of run_range
+    _Atomic uint32_t unmet; // dependencies not yet complete, + 1 until it is submitted
     struct weft_task task;
     struct weft_park done;
-    _Atomic uint32_t lock;   // successors and callbacks
+    _Atomic uint32_t lock; // successors and callbacks
     struct weft_edge *successors;
     struct weft_event_callback *callbacks;
     struct weft_command *live_prev, *live_next;
@@ -107,11 +122,12 @@ struct weft_command *weft_command_create(struct weft_context *context, struct we
 // Drops a command that was never submitted (calls release).
 void weft_command_abandon(struct weft_command *c);
 
-// The wait list must have been checked (weft_check_wait_list). event: where the application wants the handle; NULL:
-// it doesn't. blocking: returns when it is complete, with CL_COMPLETE's 0, its error, or CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
-// Otherwise CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY (the command was then abandoned and *event left alone).
-cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list, cl_event *event,
-                           bool blocking);
+// The wait list must have been checked (weft_check_wait_list). event: where the application wants the handle;
+// NULL: it doesn't. blocking: returns when it is complete, with CL_COMPLETE's 0, its error, or
+// CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. Otherwise CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY (the command
+// was then abandoned and *event left alone).
+cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                           cl_event *event, bool blocking);
 
 // For run_range: the first negative code wins.
 void weft_command_fail(struct weft_command *c, cl_int error);
@@ -125,13 +141,16 @@ cl_int weft_queue_finish(struct weft_queue *q);
 
 // (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list);
-// Blocking calls with a failed event in the list: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is found by submit.
+// Blocking calls with a failed event in the list: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is found by
+// submit.
 
 // ---- Queries (info/). One writer; OpenCL's rules for value, size and size_ret. ----
 cl_int weft_info_write(const void *value, size_t value_size, size_t param_value_size, void *param_value,
                        size_t *param_value_size_ret);
-#define WEFT_INFO(type, expression)                                                                          \
-    weft_info_write(&(const type){expression}, sizeof(type), param_value_size, param_value, param_value_size_ret)
-#define WEFT_INFO_STR(s) weft_info_write(s, strlen(s) + 1, param_value_size, param_value, param_value_size_ret)
+#define WEFT_INFO(type, expression)                                                         \
+    weft_info_write(&(const type){expression}, sizeof(type), param_value_size, param_value, \
+                    param_value_size_ret)
+#define WEFT_INFO_STR(s) \
+    weft_info_write(s, strlen(s) + 1, param_value_size, param_value, param_value_size_ret)
 
 #endif

@@ -1,0 +1,30 @@
+// clGetPlatformIDs, clGetPlatformInfo, clUnloadPlatformCompiler's deprecated kin. OpenCL 2.2 §4.1.
+#include <string.h>
+
+#include "api.h"
+#include "../info/info.h"
+
+cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
+{
+    // "CL_INVALID_VALUE if num_entries is equal to zero and platforms is not NULL or if both num_platforms
+    // and platforms are NULL."
+    if ((num_entries == 0 && platforms) || (!num_platforms && !platforms))
+        return CL_INVALID_VALUE;
+    if (platforms)
+        platforms[0] = (cl_platform_id)weft_platform_get();
+    if (num_platforms)
+        *num_platforms = 1;
+    return CL_SUCCESS;
+}
+
+cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+                              void *param_value, size_t *param_value_size_ret)
+{
+    // NULL: "the behavior is implementation-defined"; here it is the only platform there is.
+    if (platform && !weft_platform_of(platform))
+        return CL_INVALID_PLATFORM;
+    switch (param_name) {
+#include "../info/platform.def"
+    }
+    return CL_INVALID_VALUE;
+}

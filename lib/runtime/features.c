@@ -1,0 +1,20 @@
+// The lists of extensions and language features, made from include/weft/features.def. Constant.
+#include "runtime.h"
+
+const cl_name_version weft_extensions[] = {
+#define WEFT_EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), #name},
+#include "weft/features.def"
+};
+const size_t weft_extension_count = WEFT_COUNT_OF(weft_extensions);
+
+const cl_name_version weft_language_features[] = {
+#define WEFT_LANGUAGE_FEATURE(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), #name},
+#include "weft/features.def"
+};
+const size_t weft_language_feature_count = WEFT_COUNT_OF(weft_language_features);
+
+// Names parted by spaces; the last is followed by one too, which every client splits away.
+const char weft_extension_string[] =
+#define WEFT_EXTENSION(name, major, minor, patch) #name " "
+#include "weft/features.def"
+    ;

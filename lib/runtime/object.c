@@ -1,0 +1,259 @@
+// Objects: their pools, their two counts and the check of handles.
+//
+// Owns one pool a kind: memory for objects of that kind, never given to anything else until the library is
+// unloaded. A freed object keeps its dispatch pointer and loader data, so that even a stale handle passes
+// through any ICD loader and arrives here, where its cleared magic tells. Each thread keeps a few free
+// objects of a kind to itself; batches move between threads under the pool's lock.
+#include "object.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "../base/base.h"
+
+enum { OBJECT_ALIGN = 64, SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
+
+// A free object: the header stays what it was, but for magic.
+struct free_object {
+    struct weft_object obj;
+    struct free_object *next;
+};
+
+struct slab {
+    struct slab *next;
+};
+
+struct pool {
+    pthread_mutex_t lock; // everything below
+    struct free_object *free;
+    struct slab *slabs;
+    size_t total, available; // objects in the slabs, and of these in `free`
+};
+
+struct cache {
+    struct free_object *free;
+    uint32_t count;
+};
+
+static struct pool pools[WEFT_KIND_COUNT] = {
+    [0 ... WEFT_KIND_COUNT - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+static __thread struct cache caches[WEFT_KIND_COUNT];
+static __thread bool cache_registered;
+static pthread_key_t cache_key; // its destructor gives an ending thread's caches back
+static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
+static bool cache_usable;
+
+#define DECLARE_DESTROY(kind, tag, type, error) extern void tag##_destroy(struct weft_object *o);
+WEFT_OBJECT_KINDS(DECLARE_DESTROY)
+
+static const weft_destroy_fn destroy_of[WEFT_KIND_COUNT] = {
+#define DESTROY_ROW(kind, tag, type, error) [WEFT_KIND_##kind] = tag##_destroy,
+    WEFT_OBJECT_KINDS(DESTROY_ROW)};
+
+static struct free_object *give_batch(struct pool *p, struct free_object *list, uint32_t count)
+{
+    struct free_object *last = list;
+    for (uint32_t i = 1; i < count; i++)
+        last = last->next;
+    struct free_object *rest = last->next;
+    pthread_mutex_lock(&p->lock);
+    last->next = p->free;
+    p->free = list;
+    p->available += count;
+    pthread_mutex_unlock(&p->lock);
+    return rest;
+}
+
+static void return_caches(void *unused)
+{
+    (void)unused;
+    for (int k = 0; k < WEFT_KIND_COUNT; k++) {
+        if (caches[k].count)
+            give_batch(&pools[k], caches[k].free, caches[k].count);
+        caches[k] = (struct cache){0};
+    }
+    cache_registered = false;
+}
+
+static void make_key(void)
+{
+    cache_usable = pthread_key_create(&cache_key, return_caches) == 0;
+}
+
+// May this thread keep free objects? Only when they come back at its end.
+static bool cache_ready(void)
+{
+    if (WEFT_LIKELY(cache_registered))
+        return true;
+    pthread_once(&cache_once, make_key);
+    cache_registered = cache_usable && pthread_setspecific(cache_key, caches) == 0;
+    return cache_registered;
+}
+
+// At unload the memory of a pool goes back when all of it is free. When it isn't, this is the exit of a
+// process that still has objects, or threads that may still use some: then the memory stays. Runs after the
+// scheduler's threads are gone.
+__attribute__((destructor(200))) static void free_pools(void)
+{
+    if (cache_usable)
+        pthread_key_delete(cache_key);
+    return_caches(NULL);
+    for (int k = 0; k < WEFT_KIND_COUNT; k++) {
+        struct pool *p = &pools[k];
+        pthread_mutex_lock(&p->lock);
+        struct slab *s = p->available == p->total ? p->slabs : NULL;
+        if (s) {
+            p->free = NULL;
+            p->slabs = NULL;
+            p->total = p->available = 0;
+        }
+        pthread_mutex_unlock(&p->lock);
+        while (s) {
+            struct slab *next = s->next;
+            weft_free(s);
+            s = next;
+        }
+    }
+}
+
+static bool grow_locked(struct pool *p, size_t bytes)
+{
+    size_t stride, total;
+    if (!weft_align_size(bytes, OBJECT_ALIGN, &stride) || !weft_mul_size(stride, SLAB_OBJECTS, &total) ||
+        !weft_add_size(total, OBJECT_ALIGN, &total))
+        return false;
+    struct slab *s = weft_alloc_aligned(OBJECT_ALIGN, total);
+    if (!s)
+        return false;
+    memset(s, 0, total);
+    s->next = p->slabs;
+    p->slabs = s;
+    p->total += SLAB_OBJECTS;
+    p->available += SLAB_OBJECTS;
+    unsigned char *at = (unsigned char *)s + OBJECT_ALIGN;
+    for (int i = SLAB_OBJECTS - 1; i >= 0; i--) {
+        struct free_object *o = (struct free_object *)(void *)(at + (size_t)i * stride);
+        o->next = p->free;
+        p->free = o;
+    }
+    return true;
+}
+
+static struct free_object *take_from_pool(enum weft_object_kind kind, size_t bytes, bool keep_more)
+{
+    struct pool *p = &pools[kind];
+    pthread_mutex_lock(&p->lock);
+    if (!p->free && !grow_locked(p, bytes)) {
+        pthread_mutex_unlock(&p->lock);
+        return NULL;
+    }
+    struct free_object *o = p->free;
+    p->free = o->next;
+    if (keep_more && p->free) {
+        struct free_object *first = p->free, *last = first;
+        uint32_t n = 1;
+        while (n < CACHE_BATCH && last->next) {
+            last = last->next;
+            n++;
+        }
+        p->free = last->next;
+        last->next = NULL;
+        p->available -= n;
+        caches[kind] = (struct cache){first, n};
+    }
+    p->available--;
+    pthread_mutex_unlock(&p->lock);
+    return o;
+}
+
+static void put_free(enum weft_object_kind kind, struct free_object *o)
+{
+    if (!cache_ready()) {
+        o->next = NULL;
+        give_batch(&pools[kind], o, 1);
+        return;
+    }
+    struct cache *c = &caches[kind];
+    o->next = c->free;
+    c->free = o;
+    if (++c->count >= CACHE_MAX) {
+        c->free = give_batch(&pools[kind], c->free, CACHE_BATCH);
+        c->count -= CACHE_BATCH;
+    }
+}
+
+void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent)
+{
+    bool caching = cache_ready();
+    struct cache *c = &caches[kind];
+    struct free_object *f;
+    if (WEFT_LIKELY(caching && c->count)) {
+        f = c->free;
+        c->free = f->next;
+        c->count--;
+    } else {
+        f = take_from_pool(kind, bytes, caching);
+        if (!f)
+            return NULL;
+    }
+    memset((unsigned char *)f + sizeof(struct weft_object), 0, bytes - sizeof(struct weft_object));
+    struct weft_object *o = &f->obj;
+    o->dispatch = &weft_dispatch;
+    o->loader_data = parent ? parent->loader_data : NULL;
+    o->kind = (uint32_t)kind;
+    atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
+    // Relaxed: whoever else sees the object was handed it through something that synchronizes.
+    atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&o->magic, weft_object_magic(kind), memory_order_relaxed);
+    return o;
+}
+
+bool weft_object_is(const void *handle, enum weft_object_kind kind)
+{
+    if (!handle || ((uintptr_t)handle & (OBJECT_ALIGN - 1)))
+        return false;
+    const struct weft_object *o = handle;
+    // Relaxed: a check against misuse, which orders nothing.
+    return atomic_load_explicit(&o->magic, memory_order_relaxed) == weft_object_magic(kind);
+}
+
+void weft_object_ref(struct weft_object *o)
+{
+    // Relaxed: the caller has a reference already.
+    atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+}
+
+void weft_object_unref(struct weft_object *o)
+{
+    // Acquire-release, with itself: what every former holder did comes before the destruction.
+    if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    enum weft_object_kind kind = (enum weft_object_kind)o->kind;
+    atomic_store_explicit(&o->magic, 0, memory_order_relaxed);
+    destroy_of[kind](o);
+    put_free(kind, (struct free_object *)(void *)o);
+}
+
+void weft_object_retain_handle(struct weft_object *o)
+{
+    // An object whose last handle is gone may still be reached through a query on another (CL_QUEUE_CONTEXT):
+    // retaining it brings the handles' common reference back. It can't vanish meanwhile, since the other
+    // object holds it.
+    weft_object_ref(o);
+    // Relaxed: counts handles; lifetime is refs.
+    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
+        atomic_fetch_sub_explicit(&o->refs, 1, memory_order_relaxed);
+}
+
+bool weft_object_release_handle(struct weft_object *o)
+{
+    uint32_t n = atomic_load_explicit(&o->handles, memory_order_relaxed);
+    do {
+        if (n == 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    if (n == 1)
+        weft_object_unref(o);
+    return true;
+}
