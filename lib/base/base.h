@@ -50,17 +50,17 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
 
 void *weft_alloc(size_t bytes);
 void *weft_zalloc(size_t bytes);
-void *weft_alloc_array(size_t count, size_t element);  // overflow-checked, zeroed
-void *weft_realloc(void *p, size_t bytes);             // p stays valid on failure
+void *weft_alloc_array(size_t count, size_t element);     // overflow-checked, zeroed
+void *weft_realloc(void *p, size_t bytes);                // p stays valid on failure
 void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power of two >= sizeof(void*)
-void weft_free(void *p);                               // NULL is fine
+void weft_free(void *p);                                  // NULL is fine
 char *weft_strdup(const char *s);
 char *weft_strndup(const char *s, size_t n);
 void *weft_memdup(const void *p, size_t n);
 char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL when there is no memory
 
-// Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once. 0 switches it off.
-// Also read from WEFT_FAIL_ALLOC.
+// Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once. 0 switches it
+// off. Also read from WEFT_FAIL_ALLOC.
 void weft_alloc_fail_at(uint64_t n);
 
 // ---- Growing byte buffer. A zeroed struct is an empty buffer. After a failed append `failed` stays set and
@@ -106,7 +106,7 @@ uint8_t weft_get_u8(struct weft_reader *r);
 uint32_t weft_get_u32(struct weft_reader *r);
 uint64_t weft_get_u64(struct weft_reader *r);
 const void *weft_get_bytes(struct weft_reader *r, size_t *n); // points into the reader's bytes; NULL when bad
-char *weft_get_str(struct weft_reader *r);                    // a copy, the caller's; NULL when bad or no memory
+char *weft_get_str(struct weft_reader *r); // a copy, the caller's; NULL when bad or no memory
 // A count of elements of which each takes at least `min_bytes` of what is left; bad when that can't be.
 uint32_t weft_get_count(struct weft_reader *r, size_t min_bytes);
 
@@ -124,10 +124,10 @@ void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
 enum weft_log_level { WEFT_LOG_NONE, WEFT_LOG_ERROR, WEFT_LOG_WARN, WEFT_LOG_INFO, WEFT_LOG_DEBUG };
 extern int weft_log_level_now; // read through weft_log only
 void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF(2, 3);
-#define weft_log(level, ...)                                                                                 \
-    do {                                                                                                     \
-        if (WEFT_UNLIKELY((int)(level) <= weft_log_level_now))                                               \
-            weft_log_write(level, __VA_ARGS__);                                                              \
+#define weft_log(level, ...)                                   \
+    do {                                                       \
+        if (WEFT_UNLIKELY((int)(level) <= weft_log_level_now)) \
+            weft_log_write(level, __VA_ARGS__);                \
     } while (0)
 
 // ---- Configuration: one table, lib/base/config.def. Read once, with secure_getenv. ----
@@ -137,9 +137,9 @@ enum weft_config {
 #include "config.def"
     WEFT_CFG_COUNT
 };
-uint64_t weft_config_uint(enum weft_config c);    // kind UINT or BOOL
-const char *weft_config_str(enum weft_config c);  // kind STR; NULL when unset. Lives as long as the library.
-const char *weft_config_env(enum weft_config c);  // the variable's name
-void weft_config_reload(void);                    // tests only: reads the environment again
+uint64_t weft_config_uint(enum weft_config c);   // kind UINT or BOOL
+const char *weft_config_str(enum weft_config c); // kind STR; NULL when unset. Lives as long as the library.
+const char *weft_config_env(enum weft_config c); // the variable's name
+void weft_config_reload(void);                   // tests only: reads the environment again
 
 #endif

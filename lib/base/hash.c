@@ -27,7 +27,8 @@ struct weft_hash weft_hash_bytes(struct weft_hash h, const void *data, size_t n)
     const uint8_t *p = data;
     uint64_t a = h.lo ^ 0x9e3779b97f4a7c15ull, b = h.hi ^ 0xc2b2ae3d27d4eb4full;
     for (size_t i = 0; i < n; i += 8) {
-        uint64_t w = load_le(p + i, n - i < 8 ? n - i : 8);
+        // With a constant size load_le is one load.
+        uint64_t w = n - i >= 8 ? load_le(p + i, 8) : load_le(p + i, n - i);
         a = (a ^ mix(w + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
         a ^= a >> 29;
         b = (b + mix(w ^ 0x165667b19e3779f9ull)) * 0xc4ceb9fe1a85ec53ull;

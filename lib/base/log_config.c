@@ -1,6 +1,7 @@
 // The environment, read once at load, and the log whose level comes from it.
 #include "base.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,9 @@ static bool parse_uint(const char *s, uint64_t *out)
     if (*s < '0' || *s > '9')
         return false;
     char *end;
+    errno = 0;
     uint64_t v = strtoull(s, &end, 10);
-    if (*end != '\0')
+    if (*end != '\0' || errno != 0)
         return false;
     *out = v;
     return true;

@@ -1,0 +1,95 @@
+// The configuration table and the log.
+#include "../../lib/base/base.h"
+#include "harness.h"
+
+#include <fcntl.h>
+
+TEST(defaults_hold_when_nothing_is_set)
+{
+    for (int i = 0; i < WEFT_CFG_COUNT; i++)
+        unsetenv(weft_config_env((enum weft_config)i));
+    weft_config_reload();
+    CHECK_EQ(weft_config_uint(WEFT_CFG_THREADS), 0);
+    CHECK_EQ(weft_config_uint(WEFT_CFG_CACHE), 1);
+    CHECK_EQ(weft_config_uint(WEFT_CFG_BUILD_TIMEOUT), 300);
+    CHECK_EQ(weft_config_str(WEFT_CFG_WEFTC), (void *)NULL);
+    CHECK_EQ(weft_log_level_now, WEFT_LOG_NONE);
+}
+
+TEST(values_are_parsed_by_kind)
+{
+    setenv("WEFT_THREADS", "3", 1);
+    setenv("WEFT_CACHE", "Off", 1);
+    setenv("WEFT_PIN", "yes", 1);
+    setenv("WEFT_WEFTC", "/x/weftc", 1);
+    weft_config_reload();
+    CHECK_EQ(weft_config_uint(WEFT_CFG_THREADS), 3);
+    CHECK_EQ(weft_config_uint(WEFT_CFG_CACHE), 0);
+    CHECK_EQ(weft_config_uint(WEFT_CFG_PIN), 1);
+    CHECK_STR(weft_config_str(WEFT_CFG_WEFTC), "/x/weftc");
+}
+
+TEST(what_is_not_understood_is_ignored)
+{
+    static const char *const bad[] = {"", "-1", "3x", "0x10", " 3", "99999999999999999999999", "many"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(bad); i++) {
+        setenv("WEFT_BUILD_TIMEOUT", bad[i], 1);
+        weft_config_reload();
+        CHECK_EQ(weft_config_uint(WEFT_CFG_BUILD_TIMEOUT), 300);
+    }
+    setenv("WEFT_CACHE", "perhaps", 1);
+    weft_config_reload();
+    CHECK_EQ(weft_config_uint(WEFT_CFG_CACHE), 1);
+}
+
+// Logs with the level given and returns what arrived on stderr.
+static size_t capture(const char *level, char out[4096], const char *text)
+{
+    if (level)
+        setenv("WEFT_LOG", level, 1);
+    else
+        unsetenv("WEFT_LOG");
+    weft_config_reload();
+    int p[2], saved = dup(STDERR_FILENO);
+    CHECK_EQ(pipe(p), 0);
+    dup2(p[1], STDERR_FILENO);
+    weft_log(WEFT_LOG_WARN, "%s", text);
+    dup2(saved, STDERR_FILENO);
+    close(p[1]);
+    ssize_t n = read(p[0], out, 4095);
+    out[n > 0 ? n : 0] = '\0';
+    close(p[0]);
+    close(saved);
+    return n > 0 ? (size_t)n : 0;
+}
+
+TEST(the_log_is_silent_unless_asked)
+{
+    char out[4096];
+    CHECK_EQ(capture(NULL, out, "hello"), 0);
+    CHECK_EQ(capture("error", out, "hello"), 0);
+    CHECK_GT(capture("warn", out, "hello"), 0);
+    CHECK_STR(out, "weft: warning: hello\n");
+    CHECK_GT(capture("debug", out, "hello"), 0);
+}
+
+TEST(a_long_line_is_cut_and_still_ends)
+{
+    char text[3000], out[4096];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    size_t n = capture("info", out, text);
+    CHECK_GT(n, 900);
+    CHECK_LE(n, 1024);
+    CHECK_EQ(out[n - 1], '\n');
+}
+
+TEST(every_status_has_its_sentence)
+{
+    for (int s = 0; s <= WEFT_INTERNAL; s++) {
+        CHECK_GT(strlen(weft_status_text((weft_status)s)), 3);
+        for (int t = 0; t < s; t++)
+            CHECK_NE(strcmp(weft_status_text((weft_status)s), weft_status_text((weft_status)t)), 0);
+    }
+    CHECK_STR(weft_status_text((weft_status)1234), "unknown status");
+}
