@@ -1,0 +1,121 @@
+// What a command costs that does next to nothing.
+#include "bench.h"
+
+#include <stdlib.h>
+
+static const char count_source[] = "kernel void count(global int *p) { p[0]++; }\n";
+
+struct launch {
+    struct bench_cl cl;
+    cl_kernel kernel;
+    cl_mem counter;
+    cl_uint launched;
+};
+
+static void open_launch(struct launch *l)
+{
+    cl_int zero = 0;
+    bench_open(&l->cl, 0);
+    l->kernel = bench_kernel(&l->cl, count_source, "", "count");
+    l->counter = bench_buffer(&l->cl, sizeof zero, &zero);
+    l->launched = 0;
+    SET_ARG(l->kernel, 0, l->counter);
+}
+
+static void enqueue(struct launch *l, cl_uint waits, const cl_event *list, cl_event *event)
+{
+    const size_t one = 1;
+    CHECK(clEnqueueNDRangeKernel(l->cl.queue, l->kernel, 1, NULL, &one, &one, waits, list, event));
+    l->launched++;
+}
+
+static void close_launch(struct launch *l)
+{
+    cl_uint seen = 0;
+    CHECK(clEnqueueReadBuffer(l->cl.queue, l->counter, CL_TRUE, 0, sizeof seen, &seen, 0, NULL, NULL));
+    if (seen != l->launched)
+        bench_fail("%u launches counted, %u made", seen, l->launched);
+}
+
+static void finish_one(void *arg)
+{
+    struct launch *l = arg;
+    for (int i = 0; i < 100; i++) {
+        enqueue(l, 0, NULL, NULL);
+        CHECK(clFinish(l->cl.queue));
+    }
+}
+
+static double launch_finish(void)
+{
+    struct launch l;
+    open_launch(&l);
+    double t = bench_best(finish_one, &l, 1.0) / 100;
+    close_launch(&l);
+    return 1e6 * t;
+}
+
+static void finish_many(void *arg)
+{
+    struct launch *l = arg;
+    for (int i = 0; i < 10000; i++)
+        enqueue(l, 0, NULL, NULL);
+    CHECK(clFinish(l->cl.queue));
+}
+
+static double launch_batch(void)
+{
+    struct launch l;
+    open_launch(&l);
+    double t = bench_best(finish_many, &l, 1.0) / 10000;
+    close_launch(&l);
+    return 1e6 * t;
+}
+
+static void chain(void *arg)
+{
+    struct launch *l = arg;
+    cl_event last = NULL;
+    for (int i = 0; i < 10000; i++) {
+        cl_event event;
+        enqueue(l, last ? 1 : 0, last ? &last : NULL, &event);
+        if (last)
+            CHECK(clReleaseEvent(last));
+        last = event;
+    }
+    CHECK(clWaitForEvents(1, &last));
+    CHECK(clReleaseEvent(last));
+}
+
+static double launch_chain(void)
+{
+    struct launch l;
+    open_launch(&l);
+    double t = bench_best(chain, &l, 1.0) / 10000;
+    close_launch(&l);
+    return 1e6 * t;
+}
+
+static void read_small(void *arg)
+{
+    struct launch *l = arg;
+    cl_int value;
+    for (int i = 0; i < 100; i++)
+        CHECK(clEnqueueReadBuffer(l->cl.queue, l->counter, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+}
+
+static double read_blocking(void)
+{
+    struct launch l;
+    open_launch(&l);
+    return 1e6 * bench_best(read_small, &l, 0.5) / 100;
+}
+
+const struct bench_case bench_launch_cases[] = {
+    {"launch_finish", "us", false, launch_finish, "one work-item, enqueue + clFinish"},
+    {"launch_batch", "us", false, launch_batch, "10,000 enqueues, then one clFinish: each"},
+    {"launch_chain", "us", false, launch_chain,
+     "10,000 enqueues, each waiting for the last one's event: each"},
+    {"read_blocking", "us", false, read_blocking, "4 bytes, blocking clEnqueueReadBuffer"},
+    {0},
+};
