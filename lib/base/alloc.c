@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static _Atomic uint64_t fail_countdown; // 0: off. Counts down to the allocation that fails.
 
@@ -56,6 +58,33 @@ void *weft_alloc_aligned(size_t alignment, size_t bytes)
 void weft_free(void *p)
 {
     free(p);
+}
+
+void *weft_map_pages(size_t alignment, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size, span;
+    if (alignment < page)
+        alignment = page;
+    // The system aligns to a page: map more, then give the ends back.
+    if (fails_now() || !weft_align_size(bytes, page, &size) || !weft_add_size(size, alignment - page, &span))
+        return NULL;
+    char *map = mmap(NULL, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    size_t before = (size_t)(-(uintptr_t)map & (alignment - 1));
+    size_t after = span - before - size;
+    if (before)
+        munmap(map, before);
+    if (after)
+        munmap(map + before + size, after);
+    return map + before;
+}
+
+void weft_unmap_pages(void *p, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
+    if (p && weft_align_size(bytes, page, &size))
+        munmap(p, size);
 }
 
 void *weft_memdup(const void *p, size_t n)

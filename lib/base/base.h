@@ -54,6 +54,10 @@ void *weft_alloc_array(size_t count, size_t element);     // overflow-checked, z
 void *weft_realloc(void *p, size_t bytes);                // p stays valid on failure
 void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power of two >= sizeof(void*)
 void weft_free(void *p);                                  // NULL is fine
+// Pages straight from the system: zero, untouched, given back with weft_unmap_pages and the same size.
+// alignment: a power of two; bytes > 0 are rounded up to whole pages.
+void *weft_map_pages(size_t alignment, size_t bytes);
+void weft_unmap_pages(void *p, size_t bytes); // NULL is fine
 char *weft_strdup(const char *s);
 char *weft_strndup(const char *s, size_t n);
 void *weft_memdup(const void *p, size_t n);

@@ -4,22 +4,30 @@
 
 #include "runtime.h"
 
+// CL_DEVICE_MEM_BASE_ADDR_ALIGN in bytes: the largest built-in type (long16, double16).
+#define WEFT_MEM_BASE_ALIGN 128
+
+// CL_DEVICE_MAX_MEM_ALLOC_SIZE: half of the memory that this process may use; never less than the spec's 32
+// MiB.
+size_t weft_mem_max_alloc(void);
+
 struct weft_mem {
     struct weft_object obj;
-    struct weft_context *context;
+    struct weft_context *context; // a ref
     cl_mem_object_type type;
-    cl_mem_flags flags;        // after the inheritance rules for sub-buffers
-    size_t size;               // bytes
-    unsigned char *data;       // where the bytes are; aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN unless the host's
-    void *host_ptr;            // as given with CL_MEM_USE_HOST_PTR
-    void *allocation;          // what to free with the object; NULL: not ours
-    struct weft_mem *parent;   // of a sub-buffer (a ref)
-    size_t origin;             // of a sub-buffer, in the parent
+    cl_mem_flags flags;  // after the inheritance rules for sub-buffers
+    size_t size;         // bytes
+    unsigned char *data; // where the bytes are; aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN unless the host's
+    void *host_ptr;      // as given with CL_MEM_USE_HOST_PTR; of a sub-buffer: its parent's + origin
+    void *allocation;    // what to free with the object; NULL: not ours
+    struct weft_mem *parent;       // of a sub-buffer (a ref)
+    size_t origin;                 // of a sub-buffer, in the parent
     cl_mem_properties *properties; // as given, with the closing 0
     size_t property_count;
-    pthread_mutex_t lock;      // maps and destructor callbacks
-    struct weft_mapping *maps;
-    _Atomic cl_uint map_count;
+    pthread_mutex_t lock;                    // maps and destructor callbacks
+    bool lock_ready;                         // half-built objects have no lock yet
+    struct weft_mapping *maps;               // of this buffer and of its sub-buffers; unused in a sub-buffer
+    _Atomic cl_uint map_count;               // of this object alone
     struct weft_mem_destructor *destructors; // called in reverse order of registration
 };
 
@@ -34,5 +42,77 @@ static inline void weft_mem_unref(struct weft_mem *m)
     if (m)
         weft_object_unref(&m->obj);
 }
+
+// The object whose storage this is: itself, or a sub-buffer's parent.
+static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
+{
+    return m->parent ? m->parent : m;
+}
+
+// ---- memory.c: life. Arguments have been checked (check/memory.h). ----
+
+// properties: NULL or closed by 0; copied. NULL with *error set: CL_MEM_OBJECT_ALLOCATION_FAILURE,
+// CL_OUT_OF_HOST_MEMORY.
+struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_properties *properties,
+                                    cl_mem_flags flags, size_t size, void *host_ptr, cl_int *error);
+struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags flags, size_t origin,
+                                        size_t size, cl_int *error);
+// CL_OUT_OF_HOST_MEMORY when there is none. Callbacks run in reverse order when the object is destroyed, with
+// no lock held.
+cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_mem, void *), void *user);
+void weft_mem_destroy(struct weft_object *o); // object.c's table
+
+// ---- memory_storage.c ----
+
+// Storage of `size` > 0 bytes, aligned to WEFT_MEM_BASE_ALIGN, contents undefined; large ones are
+// page-mapped, zero and untouched.
+void *weft_storage_alloc(size_t size);
+void weft_storage_free(void *storage, size_t size); // the size that it was made with; NULL is fine
+
+// ---- memory_transfer.c: the commands that move bytes ----
+
+// Bytes laid out as rows in slices: part [0, row bytes) of each of region[1] rows in region[2] slices from
+// `at` on.
+struct weft_rect_view {
+    unsigned char *at;
+    size_t row_pitch, slice_pitch;
+};
+
+struct weft_queue_call {
+    struct weft_queue *queue;
+    cl_command_type type;
+    bool blocking;
+    cl_uint wait_count; // checked (weft_check_wait_list)
+    const cl_event *wait_list;
+    cl_event *event;
+};
+
+// May the calling thread do the work of `bytes` bytes at once, without a command? When nothing of the queue
+// is unfinished, nobody waits for or asks about it (no wait list, no event), and it is quick.
+bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes);
+
+// Enqueue the move. The mems (NULL allowed) are kept alive until it is complete. Results as of
+// weft_command_submit.
+cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
+                         void *dst, const void *src, size_t size);
+// The source view isn't written to.
+cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
+                              struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3]);
+// pattern: copied; pattern_size 1, 2, 4 ... 128 divides size.
+cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
+                         const void *pattern, size_t pattern_size, size_t size);
+// Moves nothing: memory is where it is. Keeps the objects alive until then.
+cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count);
+
+// ---- memory_map.c: mappings are counted and checked when the call is made, as the spec's
+// "clEnqueueMapBuffer increments" has it ----
+
+// The pointer, or NULL with *error: CL_INVALID_OPERATION when the region overlaps another that is mapped, one
+// of them for writing; CL_OUT_OF_HOST_MEMORY; what submit returns.
+void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                       size_t offset, size_t size, cl_int *error);
+void weft_mem_maps_free(struct weft_mem *m); // mappings that were never undone
+// CL_INVALID_VALUE when ptr isn't mapped through m.
+cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m, void *ptr);
 
 #endif

@@ -1,0 +1,242 @@
+// Checks of the memory object calls. Owns nothing; see memory.h. Each check carries its sentence of the spec.
+#include "memory.h"
+
+#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+
+static bool at_most_one(cl_bitfield bits)
+{
+    return (bits & (bits - 1)) == 0;
+}
+
+cl_int weft_check_mem_flags(cl_mem_flags flags)
+{
+    // "CL_INVALID_VALUE if values specified in flags are not valid as defined in table 5.3." The SVM flags of
+    // the same type belong to clSVMAlloc, CL_MEM_KERNEL_READ_AND_WRITE to clGetSupportedImageFormats.
+    if (flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | HOST_PTR_FLAGS))
+        return CL_INVALID_VALUE;
+    // "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY are mutually exclusive."
+    if (!at_most_one(flags & ACCESS_FLAGS))
+        return CL_INVALID_VALUE;
+    // "CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_READ_ONLY and CL_MEM_HOST_NO_ACCESS are mutually exclusive."
+    if (!at_most_one(flags & HOST_ACCESS_FLAGS))
+        return CL_INVALID_VALUE;
+    // "CL_MEM_ALLOC_HOST_PTR and CL_MEM_USE_HOST_PTR are mutually exclusive." "CL_MEM_COPY_HOST_PTR and
+    // CL_MEM_USE_HOST_PTR are mutually exclusive."
+    if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+        return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+                                size_t max_size, const void *host_ptr)
+{
+    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there
+    // are none.
+    if (properties && properties[0] != 0)
+        return CL_INVALID_PROPERTY;
+    cl_int error = weft_check_mem_flags(flags);
+    if (error)
+        return error;
+    // "CL_INVALID_BUFFER_SIZE if size is 0", or "if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE".
+    if (size == 0 || size > max_size)
+        return CL_INVALID_BUFFER_SIZE;
+    // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in
+    // flags or if host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
+    bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+    if (wants_host_ptr != (host_ptr != NULL))
+        return CL_INVALID_HOST_PTR;
+    // The host's memory can't reach past the end of the address space.
+    size_t end;
+    if (!weft_add_size((size_t)host_ptr, size, &end))
+        return CL_INVALID_HOST_PTR;
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_mem_flags flags,
+                             cl_buffer_create_type type, const void *info, size_t align)
+{
+    // "CL_INVALID_VALUE ... if flags specifies CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR or
+    // CL_MEM_COPY_HOST_PTR."
+    if (weft_check_mem_flags(flags) || (flags & HOST_PTR_FLAGS))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or
+    // CL_MEM_READ_ONLY, or if buffer was created with CL_MEM_READ_ONLY and flags specifies CL_MEM_READ_WRITE
+    // or CL_MEM_WRITE_ONLY."
+    if ((parent_flags & CL_MEM_WRITE_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)))
+        return CL_INVALID_VALUE;
+    if ((parent_flags & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if buffer was created with CL_MEM_HOST_WRITE_ONLY and flags specify
+    // CL_MEM_HOST_READ_ONLY, or if buffer was created with CL_MEM_HOST_READ_ONLY and flags specify
+    // CL_MEM_HOST_WRITE_ONLY, or if buffer was created with CL_MEM_HOST_NO_ACCESS and flags specify
+    // CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_WRITE_ONLY."
+    if ((parent_flags & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY))
+        return CL_INVALID_VALUE;
+    if ((parent_flags & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY))
+        return CL_INVALID_VALUE;
+    if ((parent_flags & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if value specified in buffer_create_type is not valid."
+    if (type != CL_BUFFER_CREATE_TYPE_REGION)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if value(s) specified in buffer_create_info ... is not valid or if buffer_create_info
+    // is NULL."
+    if (!info)
+        return CL_INVALID_VALUE;
+    const cl_buffer_region *region = info;
+    if (weft_check_region(parent_size, region->origin, region->size))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_BUFFER_SIZE if size is 0."
+    if (region->size == 0)
+        return CL_INVALID_BUFFER_SIZE;
+    // "CL_MISALIGNED_SUB_BUFFER_OFFSET ... if there are no devices in context associated with buffer for
+    // which the origin value is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value."
+    return region->origin % align ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS;
+}
+
+cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flags)
+{
+    if (!(flags & ACCESS_FLAGS))
+        flags |= parent_flags & ACCESS_FLAGS;
+    if (!(flags & HOST_ACCESS_FLAGS))
+        flags |= parent_flags & HOST_ACCESS_FLAGS;
+    return flags | (parent_flags & HOST_PTR_FLAGS);
+}
+
+static cl_int check_mem_of(const struct weft_queue *q, cl_mem handle, struct weft_mem **out)
+{
+    struct weft_mem *m = weft_mem_of(handle);
+    // "CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object."
+    if (!m)
+        return CL_INVALID_MEM_OBJECT;
+    // "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same."
+    if (m->context != q->context)
+        return CL_INVALID_CONTEXT;
+    *out = m;
+    return CL_SUCCESS;
+}
+
+static cl_int check_buffer_of(const struct weft_queue *q, cl_mem handle, struct weft_mem **out)
+{
+    cl_int error = check_mem_of(q, handle, out);
+    if (error)
+        return error;
+    return (*out)->type == CL_MEM_OBJECT_BUFFER ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+cl_int weft_check_queue_mem(cl_command_queue queue, cl_mem memobj, struct weft_queue **q, struct weft_mem **m)
+{
+    // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
+    *q = weft_queue_of(queue);
+    return *q ? check_mem_of(*q, memobj, m) : CL_INVALID_COMMAND_QUEUE;
+}
+
+cl_int weft_check_queue_buffer(cl_command_queue queue, cl_mem buffer, struct weft_queue **q,
+                               struct weft_mem **m)
+{
+    *q = weft_queue_of(queue);
+    return *q ? check_buffer_of(*q, buffer, m) : CL_INVALID_COMMAND_QUEUE;
+}
+
+cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, struct weft_queue **q,
+                                struct weft_mem **s, struct weft_mem **d)
+{
+    cl_int error = weft_check_queue_buffer(queue, src, q, s);
+    return error ? error : check_buffer_of(*q, dst, d);
+}
+
+cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *list,
+                          cl_mem_migration_flags flags, struct weft_queue **q)
+{
+    *q = weft_queue_of(queue);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    // "CL_INVALID_CONTEXT if the context associated with command_queue and memory objects in mem_objects are
+    // not the same." "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory
+    // object."
+    struct weft_mem *m;
+    for (cl_uint i = 0; list && i < count; i++) {
+        cl_int error = check_mem_of(*q, list[i], &m);
+        if (error)
+            return error;
+    }
+    // "CL_INVALID_VALUE if num_mem_objects is zero or if mem_objects is NULL."
+    if (count == 0 || !list)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if flags is not 0 or is not any of the values described in the table above."
+    const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    return flags & ~known ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+cl_int weft_check_sub_buffer_align(const struct weft_mem *m, size_t align)
+{
+    // "CL_MISALIGNED_SUB_BUFFER_OFFSET if buffer is a sub-buffer object and offset specified when the
+    // sub-buffer object is created is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN value for device
+    // associated with queue."
+    return m->parent && m->origin % align ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS;
+}
+
+cl_int weft_check_region(size_t object_size, size_t offset, size_t size)
+{
+    // "CL_INVALID_VALUE if the region ... specified by (offset, size) is out of bounds."
+    return offset <= object_size && size <= object_size - offset ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+cl_int weft_check_host_read(cl_mem_flags flags)
+{
+    // "CL_INVALID_OPERATION if clEnqueueReadBuffer is called on buffer which has been created with
+    // CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."
+    return flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS) ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+cl_int weft_check_host_write(cl_mem_flags flags)
+{
+    // "CL_INVALID_OPERATION if clEnqueueWriteBuffer is called on buffer which has been created with
+    // CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."
+    return flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+cl_int weft_check_map_flags(cl_map_flags map_flags)
+{
+    const cl_map_flags read_write = CL_MAP_READ | CL_MAP_WRITE;
+    // "CL_INVALID_VALUE ... if values specified in map_flags are not valid."
+    if (map_flags & ~(read_write | CL_MAP_WRITE_INVALIDATE_REGION))
+        return CL_INVALID_VALUE;
+    // "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive."
+    if ((map_flags & CL_MAP_WRITE_INVALIDATE_REGION) && (map_flags & read_write))
+        return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_map_access(cl_mem_flags flags, cl_map_flags map_flags)
+{
+    // "CL_INVALID_OPERATION if buffer has been created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS
+    // and CL_MAP_READ is set in map_flags or if buffer has been created with CL_MEM_HOST_READ_ONLY or
+    // CL_MEM_HOST_NO_ACCESS and CL_MAP_WRITE or CL_MAP_WRITE_INVALIDATE_REGION is set in map_flags."
+    if ((map_flags & CL_MAP_READ) && weft_check_host_read(flags))
+        return CL_INVALID_OPERATION;
+    if ((map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) && weft_check_host_write(flags))
+        return CL_INVALID_OPERATION;
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_fill(size_t object_size, const void *pattern, size_t pattern_size, size_t offset,
+                       size_t size)
+{
+    // "CL_INVALID_VALUE if offset or offset + size require accessing elements outside the buffer."
+    if (weft_check_region(object_size, offset, size))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or if pattern_size is not one of {1, 2, 4,
+    // 8, 16, 32, 64, 128}."
+    if (!pattern || pattern_size == 0 || pattern_size > WEFT_MAX_PATTERN || !at_most_one(pattern_size))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if offset and size are not a multiple of pattern_size."
+    return offset % pattern_size || size % pattern_size ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+bool weft_ranges_overlap(size_t a, size_t b, size_t size)
+{
+    return a < b ? b - a < size : a - b < size;
+}

@@ -1,0 +1,50 @@
+// Argument checks of the memory object calls (OpenCL 2.2 §5.2 and §5.5, 3.0 for properties). Pure: they look
+// at their arguments only, and return CL_SUCCESS or the error that the spec names, in the spec's order.
+#ifndef WEFT_CHECK_MEMORY_H
+#define WEFT_CHECK_MEMORY_H
+
+#include "../memory.h"
+
+#define WEFT_MAX_PATTERN 128 // bytes: the largest vector type
+
+// ---- Creation ----
+
+cl_int weft_check_mem_flags(cl_mem_flags flags);
+// host_ptr is only compared with NULL.
+cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+                                size_t max_size, const void *host_ptr);
+// parent_flags 0 means CL_MEM_READ_WRITE. align: a power of two, bytes.
+cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_mem_flags flags,
+                             cl_buffer_create_type type, const void *info, size_t align);
+// What a sub-buffer's flags become (§5.2.1).
+cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flags);
+
+// ---- Handles ----
+
+// A host queue and a buffer of one context; *q and *m are set on success.
+cl_int weft_check_queue_buffer(cl_command_queue queue, cl_mem buffer, struct weft_queue **q,
+                               struct weft_mem **m);
+cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, struct weft_queue **q,
+                                struct weft_mem **s, struct weft_mem **d);
+// As weft_check_queue_buffer, for any memory object.
+cl_int weft_check_queue_mem(cl_command_queue queue, cl_mem memobj, struct weft_queue **q,
+                            struct weft_mem **m);
+// clEnqueueMigrateMemObjects, without the wait list.
+cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *list,
+                          cl_mem_migration_flags flags, struct weft_queue **q);
+cl_int weft_check_sub_buffer_align(const struct weft_mem *m, size_t align);
+
+// ---- Regions and access ----
+
+cl_int weft_check_region(size_t object_size, size_t offset, size_t size);
+// The host reads or writes by a command.
+cl_int weft_check_host_read(cl_mem_flags flags);
+cl_int weft_check_host_write(cl_mem_flags flags);
+cl_int weft_check_map_flags(cl_map_flags map_flags);
+cl_int weft_check_map_access(cl_mem_flags flags, cl_map_flags map_flags);
+cl_int weft_check_fill(size_t object_size, const void *pattern, size_t pattern_size, size_t offset,
+                       size_t size);
+// Do [a, a + size) and [b, b + size) share a byte? The sums must not overflow.
+bool weft_ranges_overlap(size_t a, size_t b, size_t size);
+
+#endif

@@ -1,0 +1,109 @@
+// Rectangular regions. Owns nothing; see rect.h.
+#include "rect.h"
+
+#include "../../base/base.h"
+
+cl_int weft_check_rect_region(const size_t region[3])
+{
+    // "CL_INVALID_VALUE if any region array element is 0."
+    return region && region[0] && region[1] && region[2] ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+// *sum += a * b
+static bool add_product(size_t a, size_t b, size_t *sum)
+{
+    size_t product;
+    return weft_mul_size(a, b, &product) && weft_add_size(*sum, product, sum);
+}
+
+cl_int weft_check_rect_side(const size_t origin[3], const size_t region[3], size_t row_pitch,
+                            size_t slice_pitch, enum weft_slice_rule rule, struct weft_rect_side *side)
+{
+    if (!origin)
+        return CL_INVALID_VALUE;
+    // "If row_pitch is 0, row_pitch is computed as region[0]."
+    if (row_pitch == 0)
+        row_pitch = region[0];
+    // "CL_INVALID_VALUE if row_pitch is not 0 and is less than region[0]."
+    if (row_pitch < region[0])
+        return CL_INVALID_VALUE;
+    // "If slice_pitch is 0, slice_pitch is computed as region[1] * row_pitch."
+    size_t least;
+    if (!weft_mul_size(region[1], row_pitch, &least))
+        return CL_INVALID_VALUE;
+    if (slice_pitch == 0)
+        slice_pitch = least;
+    // "CL_INVALID_VALUE if slice_pitch is not 0 and is less than region[1] * row_pitch" ("and" or "or", the
+    // spec has both) "is not a multiple of row_pitch." Smaller ones would let slices of a write overlap.
+    if (slice_pitch < least || (rule == WEFT_SLICE_WHOLE_ROWS && slice_pitch % row_pitch != 0))
+        return CL_INVALID_VALUE;
+
+    size_t begin = origin[0];
+    if (!add_product(origin[1], row_pitch, &begin) || !add_product(origin[2], slice_pitch, &begin))
+        return CL_INVALID_VALUE;
+    size_t end = begin;
+    if (!add_product(region[2] - 1, slice_pitch, &end) || !add_product(region[1] - 1, row_pitch, &end) ||
+        !weft_add_size(end, region[0], &end))
+        return CL_INVALID_VALUE;
+    *side = (struct weft_rect_side){row_pitch, slice_pitch, begin, end};
+    return CL_SUCCESS;
+}
+
+// Both sides are the same comb of rows, shifted by `shift` bytes against each other.
+static bool combs_overlap(size_t shift, const struct weft_rect_side *side, const size_t region[3])
+{
+    size_t row = side->row_pitch, slice = side->slice_pitch;
+    if (shift >= side->end - side->begin)
+        return false;
+    // Every row falls into the gap between two rows of the other side.
+    size_t x = shift % row;
+    if (x >= region[0] && row - x >= region[0])
+        return false;
+    // Every slice falls into the gap between two slices of the other side.
+    size_t rows = (region[1] - 1) * row + region[0];
+    size_t y = shift % slice;
+    return y < rows || slice - y < rows;
+}
+
+// Walks the rows of a region in the order of their addresses.
+struct row_walk {
+    size_t at; // begin of this row
+    size_t row, slice;
+};
+
+static bool next_row(struct row_walk *w, const struct weft_rect_side *side, const size_t region[3])
+{
+    if (++w->row == region[1]) {
+        w->row = 0;
+        if (++w->slice == region[2])
+            return false;
+    }
+    w->at = side->begin + w->slice * side->slice_pitch + w->row * side->row_pitch;
+    return true;
+}
+
+bool weft_rects_overlap(const struct weft_rect_side *a, const struct weft_rect_side *b,
+                        const size_t region[3])
+{
+    if (a->end <= b->begin || b->end <= a->begin)
+        return false;
+    // With one row a slice the row pitch doesn't matter, with one slice the slice pitch doesn't: such sides
+    // may differ there and are still the same comb, but the walk below is right for them too.
+    if (a->row_pitch == b->row_pitch && a->slice_pitch == b->slice_pitch) {
+        size_t shift = a->begin < b->begin ? b->begin - a->begin : a->begin - b->begin;
+        return combs_overlap(shift, a, region);
+    }
+    // Different pitches, possible between two sub-buffers of a buffer: merge the two sorted lists of rows.
+    struct row_walk wa = {a->begin, 0, 0}, wb = {b->begin, 0, 0};
+    for (;;) {
+        if (wa.at + region[0] <= wb.at) {
+            if (!next_row(&wa, a, region))
+                return false;
+        } else if (wb.at + region[0] <= wa.at) {
+            if (!next_row(&wb, b, region))
+                return false;
+        } else {
+            return true;
+        }
+    }
+}
