@@ -1,9 +1,9 @@
 // The compiler's stages (DESIGN §8). Each works on an LLVM module in place and can be dumped with
 // `weftc --emit=STAGE`. Only this room includes llvm-c; what has no C API is in bridge.h.
 //
-// Between the front end and codegen a module is LLVM IR with triple spir64, address spaces 0 private, 1 global,
-// 2 constant, 3 local, 4 generic, and OpenCL-mangled calls of built-in functions; kernels have the calling
-// convention spir_kernel. Metadata of kernels is in struct weft_kernel_meta, not in the IR.
+// Between the front end and codegen a module is LLVM IR with triple spir64, address spaces 0 private, 1
+// global, 2 constant, 3 local, 4 generic, and OpenCL-mangled calls of built-in functions; kernels have the
+// calling convention spir_kernel. Metadata of kernels is in struct weft_kernel_meta, not in the IR.
 #ifndef WEFT_COMPILER_H
 #define WEFT_COMPILER_H
 
@@ -29,20 +29,27 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override);
 void weftc_target_fini(struct weftc_target *t);
 
 // ---- frontend.c: source -> module. The log gets Clang's diagnostics as Clang prints them. ----
-weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context, LLVMModuleRef *module,
-                           struct weft_buf *log, struct weft_dependency **dependencies, uint32_t *dependency_count);
+weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
+                           LLVMModuleRef *module, struct weft_buf *log, struct weft_dependency **dependencies,
+                           uint32_t *dependency_count);
+
+// Prints the syntax tree instead (--emit=ast).
+weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
+                               struct weft_buf *log);
 
 // ---- metadata.c: what the host must know of the module's kernels; fills out->kernels. ----
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out);
 
 // ---- link.c ----
-weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count, struct weft_buf *log);
+weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
+                                struct weft_buf *log);
 // Removes everything that the kernel doesn't reach.
 weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel);
-// Names of called functions that neither the module nor the built-ins define go to the log; WEFT_LINK_FAILED then.
+// Names of called functions that neither the module nor the built-ins define go to the log; WEFT_LINK_FAILED
+// then.
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);
-// Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item functions
-// (get_global_id ...), barriers and printf stay calls: later stages lower them.
+// Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item
+// functions (get_global_id ...), barriers and printf stay calls: later stages lower them.
 weft_status weftc_link_builtins(LLVMModuleRef module);
 
 // ---- The middle: from here on the module has one kernel. ----
@@ -53,22 +60,23 @@ struct weftc_kernel_options {
     bool opt_disable, debug;
 };
 
-// prepare.c (C0): everything inlined into the kernel, one return, allocas in the entry block, no switch or irreducible loop
-// left where regions need it, printf lowered to weft_kernel_host.printf, barriers numbered, `llvm.memcpy` etc. self-contained.
+// prepare.c (C0): everything inlined into the kernel, one return, allocas in the entry block, no switch or
+// irreducible loop left where regions need it, printf lowered to weft_kernel_host.printf, barriers numbered,
+// `llvm.memcpy` etc. self-contained.
 weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log);
 // regions.c (C2): splits at barriers; decides REMAT, UNIFORM or PER_WI for what lives across one.
 weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log);
-// wiloops.c (C4): work-item loops, the entry point `run` over a range of groups, and the constant weft_kernel_info.
-// stack_bytes is filled in by codegen.
+// wiloops.c (C4): work-item loops, the entry point `run` over a range of groups, and the constant
+// weft_kernel_info. stack_bytes is filled in by codegen.
 weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log);
 // codegen.c: optimises for the target and makes the ELF shared object. *elf is the caller's (weft_free).
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log);
-weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf, size_t *elf_size,
-                          struct weft_buf *log);
+weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf,
+                          size_t *elf_size, struct weft_buf *log);
 
 // All of the above for one kernel of a program (kernel.c).
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,

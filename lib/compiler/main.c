@@ -1,22 +1,185 @@
 // The command line of weftc: the offline compiler, and the way into the server.
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "bridge.h"
 #include "compiler.h"
+
+static const char usage[] =
+    "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
+    "       weftc --emit=STAGE [options] FILE.cl     print what a stage makes:\n"
+    "                                                ast, bc, prepare, regions, llvm or asm\n"
+    "       weftc --serve                            answer libweft on file descriptor 3\n"
+    "       weftc --version\n"
+    "  -k KERNEL   the kernel that stages after bc work on (needed when there are several)\n"
+    "  -o FILE     where the output goes; - is standard output\n"
+    "Options are those of clBuildProgram: -D -I -cl-std=CL1.2 -cl-fast-relaxed-math -Werror -g ...\n";
+
+struct command {
+    const char *input, *output, *emit, *kernel;
+    struct weft_buf options; // of the program, quoted
+    bool serve, version;
+};
+
+static int complain(const char *what, const char *word)
+{
+    fprintf(stderr, "weftc: %s%s%s\n%s", what, word ? ": " : "", word ? word : "", usage);
+    return 2;
+}
+
+// Appends a word so that the options' own parser reads it back as it is.
+static void quote_option(struct weft_buf *b, const char *word)
+{
+    weft_buf_puts(b, " \"");
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            weft_buf_puts(b, "\\");
+        weft_buf_append(b, word, 1);
+    }
+    weft_buf_puts(b, "\"");
+}
+
+// 0, or the exit status after a complaint.
+static int parse_command(struct command *c, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        const char **value = strcmp(arg, "-o") == 0 ? &c->output : strcmp(arg, "-k") == 0 ? &c->kernel : NULL;
+        if (value) {
+            if (++i == argc)
+                return complain("a value is missing after", arg);
+            *value = argv[i];
+        } else if (strcmp(arg, "--serve") == 0) {
+            c->serve = true;
+        } else if (strcmp(arg, "--version") == 0) {
+            c->version = true;
+        } else if (strncmp(arg, "--emit=", 7) == 0) {
+            c->emit = arg + 7;
+        } else if (strcmp(arg, "--help") == 0) {
+            fputs(usage, stdout);
+            exit(0);
+        } else if (arg[0] == '-' && arg[1] == '-') {
+            return complain("unknown option", arg);
+        } else if (arg[0] == '-' && arg[1]) {
+            quote_option(&c->options, arg);
+            bool takes_value = (arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I') && !arg[2];
+            if (takes_value && i + 1 < argc)
+                quote_option(&c->options, argv[++i]);
+        } else if (c->input) {
+            return complain("more than one input file", arg);
+        } else {
+            c->input = arg;
+        }
+    }
+    weft_buf_append(&c->options, "", 1);
+    return 0;
+}
+
+static bool read_file(const char *path, struct weft_buf *out)
+{
+    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!f)
+        return false;
+    char chunk[1 << 14];
+    size_t n;
+    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        weft_buf_append(out, chunk, n);
+    bool ok = !ferror(f);
+    if (f != stdin)
+        fclose(f);
+    weft_buf_append(out, "", 1); // the front end wants a NUL behind the text
+    return ok && !out->failed;
+}
+
+static bool write_output(const char *path, const void *data, size_t size)
+{
+    bool to_stdout = !path || strcmp(path, "-") == 0;
+    FILE *f = to_stdout ? stdout : fopen(path, "wb");
+    if (!f)
+        return false;
+    bool ok = fwrite(data, 1, size, f) == size;
+    if (to_stdout)
+        return fflush(f) == 0 && ok;
+    return fclose(f) == 0 && ok;
+}
+
+static weft_status emit(const struct command *c, const struct weft_build_request *request,
+                        struct weft_buf *out, struct weft_buf *log)
+{
+    if (strcmp(c->emit, "ast") == 0)
+        return weftc_frontend_ast(request, out, log);
+
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module;
+    struct weft_dependency *dependencies;
+    uint32_t dependency_count;
+    weft_status status = weftc_frontend(request, context, &module, log, &dependencies, &dependency_count);
+    for (uint32_t i = 0; i < dependency_count; i++)
+        weft_free(dependencies[i].path);
+    weft_free(dependencies);
+    if (status == WEFT_OK) {
+        char *text = LLVMPrintModuleToString(module);
+        weft_buf_puts(out, text);
+        LLVMDisposeMessage(text);
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    return status;
+}
+
+static int compile(const struct command *c)
+{
+    struct weft_buf source = {0}, out = {0}, log = {0};
+    int result = 1;
+    char *directory = NULL;
+    if (!read_file(c->input, &source)) {
+        fprintf(stderr, "weftc: cannot read %s: %s\n", c->input, strerror(errno));
+        goto done;
+    }
+    directory = getcwd(NULL, 0);
+    struct weft_build_request request = {
+        .source = (char *)source.data,
+        .source_size = source.size - 1,
+        .options = (char *)c->options.data,
+        .directory = directory,
+    };
+    weft_status status = emit(c, &request, &out, &log);
+    fwrite(log.data, 1, log.size, stderr);
+    if (status != WEFT_OK) {
+        fprintf(stderr, "weftc: %s\n", weft_status_text(status));
+    } else if (out.failed || !write_output(c->output, out.data, out.size)) {
+        fprintf(stderr, "weftc: cannot write %s: %s\n", c->output ? c->output : "the output",
+                strerror(errno));
+    } else {
+        result = 0;
+    }
+done:
+    weft_buf_free(&source);
+    weft_buf_free(&out);
+    weft_buf_free(&log);
+    free(directory);
+    return result;
+}
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+    struct command c = {0};
+    int result = parse_command(&c, argc, argv);
+    if (result)
+        goto done;
+    if (c.version) {
         printf("weftc %s, LLVM %d\n", WEFT_VERSION, LLVM_VERSION_MAJOR);
-        return 0;
+    } else if (!c.input) {
+        result = complain("no input file", NULL);
+    } else if (!c.emit) {
+        result = complain("nothing to do: no --emit", NULL);
+    } else {
+        result = compile(&c);
     }
-    struct weftc_target target;
-    weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU));
-    if (status != WEFT_OK) {
-        fprintf(stderr, "weftc: %s\n", weft_status_text(status));
-        return 1;
-    }
-    printf("%s\n", target.identity);
-    weftc_target_fini(&target);
-    return 0;
+done:
+    weft_buf_free(&c.options);
+    return result;
 }

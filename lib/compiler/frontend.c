@@ -1,0 +1,351 @@
+// OpenCL C source to LLVM IR for spir64: the application's options become Clang's arguments here. OpenCL 3.0
+// §5.8.6, OpenCL C 3.0 §6. Owns nothing between calls. The parser recurses as deep as the source nests, so a
+// translation unit is read on a thread of its own with a large stack; what overflows even that ends the
+// process, which the client reports.
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bridge.h"
+#include "compiler.h"
+#include "prelude.inc"
+
+#define SOURCE_NAME "<source>"
+#define PRELUDE_PATH "/weft/opencl.h"
+#define STACK_BYTES ((size_t)512 << 20) // reserved, not committed
+// Clang's parser takes about 2 KiB a level, its code generator less.
+#define BRACKET_DEPTH "100000"
+
+struct arguments {
+    const char **list;
+    size_t count, capacity;
+    char **owned; // of the list, those made here
+    size_t owned_count;
+    bool failed;
+};
+
+static void add(struct arguments *a, const char *arg)
+{
+    if (a->failed)
+        return;
+    if (a->count == a->capacity) {
+        size_t capacity = a->capacity ? 2 * a->capacity : 64, bytes;
+        const char **list =
+            weft_mul_size(capacity, sizeof *list, &bytes) ? weft_realloc(a->list, bytes) : NULL;
+        char **owned =
+            list && weft_mul_size(capacity, sizeof *owned, &bytes) ? weft_realloc(a->owned, bytes) : NULL;
+        if (list)
+            a->list = list;
+        if (owned)
+            a->owned = owned;
+        if (!owned) {
+            a->failed = true;
+            return;
+        }
+        a->capacity = capacity;
+    }
+    a->list[a->count++] = arg;
+}
+
+static void add_owned(struct arguments *a, char *arg)
+{
+    size_t before = a->count;
+    if (arg)
+        add(a, arg);
+    if (a->count == before) {
+        weft_free(arg);
+        a->failed = true;
+        return;
+    }
+    a->owned[a->owned_count++] = arg;
+}
+
+static void arguments_fini(struct arguments *a)
+{
+    for (size_t i = 0; i < a->owned_count; i++)
+        weft_free(a->owned[i]);
+    weft_free(a->owned);
+    weft_free(a->list);
+}
+
+// What the device offers, from the one list. Extensions that Clang doesn't know are of the host API.
+static const struct {
+    const char *extension; // for -cl-ext
+    const char *macro;     // for -D; NULL: Clang defines it with the extension
+    bool v3;               // a feature of OpenCL C 3.0
+} features[] = {
+#define WEFT_EXTENSION(name, major, minor, patch) {"+" #name, NULL, false},
+#define WEFT_LANGUAGE_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", true},
+#include "weft/features.def"
+};
+
+static void add_features(struct arguments *a, uint32_t version)
+{
+    add(a, "-cl-ext=-all");
+    for (size_t i = 0; i < WEFT_COUNT_OF(features); i++) {
+        if (features[i].v3 && version < 300)
+            continue;
+        add_owned(a, weft_format("-cl-ext=%s", features[i].extension));
+        if (features[i].macro)
+            add(a, features[i].macro);
+    }
+    // Clang says that SPIR has images; the device decides.
+    add(a, "-U__IMAGE_SUPPORT__");
+    add(a, "-D__OPENCL_VERSION__=300");
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("fma")) {
+        add(a, "-DFP_FAST_FMAF=1");
+        add(a, "-DFP_FAST_FMA=1");
+    }
+#else
+    add(a, "-DFP_FAST_FMAF=1");
+    add(a, "-DFP_FAST_FMA=1");
+#endif
+}
+
+// What programs written for GPU drivers rely on being let through.
+static const char *const lenient[] = {
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-type",
+};
+
+static void add_flags(struct arguments *a, const struct weft_build_options *o)
+{
+    if (o->no_warnings)
+        add(a, "-w");
+    if (o->warnings_as_errors)
+        add(a, "-Werror");
+    else
+        for (size_t i = 0; i < WEFT_COUNT_OF(lenient); i++)
+            add(a, lenient[i]);
+    if (o->debug) {
+        add(a, "-debug-info-kind=constructor");
+        add(a, "-dwarf-version=4");
+    }
+    if (o->single_precision_constant)
+        add(a, "-cl-single-precision-constant");
+    if (o->mad_enable)
+        add(a, "-cl-mad-enable");
+    if (o->no_signed_zeros)
+        add(a, "-cl-no-signed-zeros");
+    if (o->unsafe_math)
+        add(a, "-cl-unsafe-math-optimizations");
+    if (o->finite_math_only)
+        add(a, "-cl-finite-math-only");
+    if (o->fast_relaxed_math)
+        add(a, "-cl-fast-relaxed-math");
+    if (o->correctly_rounded_divide_sqrt)
+        add(a, "-cl-fp32-correctly-rounded-divide-sqrt");
+    if (o->uniform_work_group_size)
+        add(a, "-cl-uniform-work-group-size");
+}
+
+static void add_arguments(struct arguments *a, const struct weft_build_options *o, bool embedded_headers)
+{
+    uint32_t version = o->cl_std ? o->cl_std : 120;
+    static const char *const fixed[] = {
+        "-triple",
+        "spir64-unknown-unknown",
+        // As for an optimising compile, so that lifetimes and aliasing are told, but without the passes: the
+        // stages here decide.
+        "-O2",
+        "-disable-llvm-passes",
+        "-emit-llvm",
+        "-x",
+        "cl",
+        "-fdeclare-opencl-builtins",
+        "-include",
+        PRELUDE_PATH,
+        "-cl-kernel-arg-info",
+        "-fbracket-depth",
+        BRACKET_DEPTH,
+        "-main-file-name",
+        SOURCE_NAME,
+    };
+    for (size_t i = 0; i < WEFT_COUNT_OF(fixed); i++)
+        add(a, fixed[i]);
+    add_owned(a, weft_format("-cl-std=CL%u.%u", version / 100, version / 10 % 10));
+    add_features(a, version);
+    add_flags(a, o);
+    if (embedded_headers)
+        add(a, "-I.");
+    for (uint32_t i = 0; i < o->arg_count; i++) {
+        const char *arg = o->args[i];
+        bool handed_on = arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I' || strncmp(arg, "-cl-ext=", 8) == 0;
+        if (handed_on)
+            add(a, arg);
+    }
+    add(a, SOURCE_NAME);
+}
+
+// ---- Dependencies ----
+
+struct dependencies {
+    struct weft_dependency *list;
+    uint32_t count;
+    bool failed;
+};
+
+static void add_dependency(void *arg, const char *path, const void *data, size_t size)
+{
+    struct dependencies *d = arg;
+    size_t bytes;
+    if (d->failed || d->count == UINT32_MAX || !weft_mul_size((size_t)d->count + 1, sizeof *d->list, &bytes))
+        goto fail;
+    struct weft_dependency *list = weft_realloc(d->list, bytes);
+    if (!list)
+        goto fail;
+    d->list = list;
+    struct weft_hash hash = weft_hash_bytes((struct weft_hash){0}, data, size);
+    char *copy = weft_strdup(path);
+    if (!copy)
+        goto fail;
+    list[d->count++] = (struct weft_dependency){copy, hash.lo, hash.hi};
+    return;
+fail:
+    d->failed = true;
+}
+
+static void dependencies_fini(struct dependencies *d)
+{
+    for (uint32_t i = 0; i < d->count; i++)
+        weft_free(d->list[i].path);
+    weft_free(d->list);
+    *d = (struct dependencies){0};
+}
+
+// ---- The thread ----
+
+struct translation {
+    const struct weft_bridge_source *source;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    bool ok;
+};
+
+static void *translate(void *arg)
+{
+    struct translation *t = arg;
+    t->ok = weft_bridge_frontend(t->source, t->context, &t->module);
+    return NULL;
+}
+
+static weft_status run_translation(struct translation *t)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return WEFT_NO_MEMORY;
+    pthread_t thread;
+    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                   pthread_create(&thread, &attributes, translate, t) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!started)
+        return WEFT_NO_RESOURCES;
+    pthread_join(thread, NULL);
+    return t->ok ? WEFT_OK : WEFT_BUILD_FAILED;
+}
+
+// The source, the prelude and the embedded headers, as files in memory. The caller frees the list only.
+static struct weft_bridge_file *list_files(const struct weft_build_request *request, size_t *count)
+{
+    struct weft_bridge_file *files = weft_alloc_array((size_t)request->header_count + 2, sizeof *files);
+    if (!files)
+        return NULL;
+    files[0] = (struct weft_bridge_file){SOURCE_NAME, request->source, request->source_size};
+    files[1] = (struct weft_bridge_file){PRELUDE_PATH, weft_prelude, sizeof weft_prelude - 1};
+    for (uint32_t i = 0; i < request->header_count; i++) {
+        const struct weft_header *h = &request->headers[i];
+        files[i + 2] = (struct weft_bridge_file){h->name, h->source, h->size};
+    }
+    *count = (size_t)request->header_count + 2;
+    return files;
+}
+
+// ast: NULL, or where the tree goes instead of a module.
+static weft_status run(const struct weft_build_request *request, LLVMContextRef context,
+                       LLVMModuleRef *module, struct weft_buf *log, struct weft_buf *ast,
+                       struct dependencies *dependencies)
+{
+    struct weft_build_options options;
+    char *reason;
+    enum weft_option_use use = request->compile_only ? WEFT_OPTIONS_COMPILE : WEFT_OPTIONS_BUILD;
+    weft_status status = weft_build_options_parse(&options, request->options, use, &reason);
+    if (status != WEFT_OK) {
+        if (reason)
+            weft_buf_printf(log, "error: %s\n", reason);
+        weft_free(reason);
+        return status;
+    }
+    struct arguments arguments = {0};
+    size_t file_count = 0;
+    struct weft_bridge_file *files = list_files(request, &file_count);
+    if (options.cl_std == 200) {
+        weft_buf_puts(log, "error: OpenCL C 2.0 is not among the versions of OpenCL C that this device "
+                           "supports: 1.0, 1.1, 1.2 and 3.0\n");
+        status = WEFT_BUILD_FAILED;
+        goto done;
+    }
+    add_arguments(&arguments, &options, request->header_count > 0);
+    if (!files || arguments.failed) {
+        status = WEFT_NO_MEMORY;
+        goto done;
+    }
+    struct weft_bridge_source source = {
+        .args = arguments.list,
+        .arg_count = arguments.count,
+        .directory = request->directory && request->directory[0] == '/' ? request->directory : "/",
+        .files = files,
+        .file_count = file_count,
+        .log = log,
+        .ast = ast,
+        .dependency = add_dependency,
+        .dependency_arg = dependencies,
+    };
+    struct translation translation = {.source = &source, .context = context};
+    status = run_translation(&translation);
+    if (status == WEFT_OK && (log->failed || dependencies->failed)) {
+        if (translation.module)
+            LLVMDisposeModule(translation.module);
+        status = WEFT_NO_MEMORY;
+    } else if (module) {
+        *module = translation.module;
+    }
+done:
+    weft_free(files);
+    arguments_fini(&arguments);
+    weft_build_options_fini(&options);
+    return status;
+}
+
+weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
+                           LLVMModuleRef *module, struct weft_buf *log, struct weft_dependency **dependencies,
+                           uint32_t *dependency_count)
+{
+    *module = NULL;
+    *dependencies = NULL;
+    *dependency_count = 0;
+    struct dependencies found = {0};
+    weft_status status = run(request, context, module, log, NULL, &found);
+    if (status != WEFT_OK) {
+        dependencies_fini(&found);
+        return status;
+    }
+    *dependencies = found.list;
+    *dependency_count = found.count;
+    return WEFT_OK;
+}
+
+weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
+                               struct weft_buf *log)
+{
+    struct dependencies found = {0};
+    LLVMContextRef context = LLVMContextCreate();
+    weft_status status = context ? run(request, context, NULL, log, ast, &found) : WEFT_NO_MEMORY;
+    if (context)
+        LLVMContextDispose(context);
+    dependencies_fini(&found);
+    return status;
+}
