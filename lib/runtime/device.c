@@ -1,7 +1,78 @@
-// Devices: the root device (static, platform.c) and what is known of it.
+// What is known of the device beyond constants: sizes that follow from the machine, its vector registers and
+// the feature list. Computed on demand; nothing here is kept. OpenCL 2.2 §4.2.
 #include "runtime.h"
+
+const size_t weft_device_max_item_sizes[3] = {WEFT_DEVICE_MAX_GROUP, WEFT_DEVICE_MAX_GROUP,
+                                              WEFT_DEVICE_MAX_GROUP};
 
 void weft_device_destroy(struct weft_object *o)
 {
     (void)o; // only the root device exists, and it is static
+}
+
+cl_ulong weft_device_max_alloc(const struct weft_device *d)
+{
+    (void)d;
+    // At least a quarter of global memory and 128 MiB, says the specification. Half leaves the host room for
+    // its own copy.
+    const cl_ulong least = 128u << 20;
+    cl_ulong half = (cl_ulong)weft_topology_get()->memory_bytes / 2;
+    return half > least ? half & ~(cl_ulong)0xfff : least;
+}
+
+cl_ulong weft_device_local_mem(const struct weft_device *d)
+{
+    (void)d;
+    // Local memory is an arena of each thread. A quarter of the level-2 cache leaves room for what the group
+    // reads.
+    const cl_ulong least = 64u << 10, most = 256u << 10;
+    cl_ulong quarter = (cl_ulong)weft_topology_get()->l2_bytes / 4;
+    return quarter < least ? least : quarter > most ? most : quarter & ~(cl_ulong)0xfff;
+}
+
+cl_ulong weft_device_cache_bytes(void)
+{
+    const struct weft_topology *t = weft_topology_get();
+    return t->l3_bytes ? t->l3_bytes : t->l2_bytes ? t->l2_bytes : t->l1d_bytes;
+}
+
+cl_uint weft_device_vector_bytes(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16;
+#else
+    return 16;
+#endif
+}
+
+cl_device_atomic_capabilities weft_device_atomics(bool fence)
+{
+    // The least that every device has, and what the feature list adds.
+    cl_device_atomic_capabilities c = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+    if (fence)
+        c |= CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_ORDER_ACQ_REL;
+    if (weft_has_language_feature("__opencl_c_atomic_order_acq_rel"))
+        c |= CL_DEVICE_ATOMIC_ORDER_ACQ_REL;
+    if (weft_has_language_feature("__opencl_c_atomic_order_seq_cst"))
+        c |= CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
+    if (weft_has_language_feature("__opencl_c_atomic_scope_device"))
+        c |= CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+    if (weft_has_language_feature("__opencl_c_atomic_scope_all_devices"))
+        c |= CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+    return c;
+}
+
+cl_uint weft_device_match(const struct weft_device *d, cl_device_type type)
+{
+    (void)d;
+    // CL_DEVICE_TYPE_ALL names every type but CUSTOM; as a mask it holds the CPU's bit.
+    return (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)) ? 1 : 0;
+}
+
+bool weft_device_type_valid(cl_device_type type)
+{
+    const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                 CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    return type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known));
 }

@@ -18,3 +18,19 @@ const char weft_extension_string[] =
 #define WEFT_EXTENSION(name, major, minor, patch) #name " "
 #include "weft/features.def"
     ;
+
+const cl_name_version weft_language_versions[] = {
+    {CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+};
+const size_t weft_language_version_count = WEFT_COUNT_OF(weft_language_versions);
+
+bool weft_has_language_feature(const char *name)
+{
+    for (size_t i = 0; i < weft_language_feature_count; i++)
+        if (strcmp(weft_language_features[i].name, name) == 0)
+            return true;
+    return false;
+}

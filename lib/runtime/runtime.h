@@ -14,8 +14,22 @@ struct weft_device {
     struct weft_object obj;
     struct weft_platform *platform;
     struct weft_device *parent; // NULL: root device
-    const struct weft_topology *topology;
 };
+
+// What the device queries promise and the checks enforce (device.c). Those that read the topology say so by
+// being functions.
+#define WEFT_DEVICE_MAX_GROUP 4096u      // work-items in a group, and in each of its dimensions
+#define WEFT_DEVICE_MAX_PARAMETERS 4096u // bytes of a kernel's arguments
+#define WEFT_DEVICE_MEM_ALIGN 128u       // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
+extern const size_t weft_device_max_item_sizes[3];
+cl_ulong weft_device_max_alloc(const struct weft_device *d); // bytes of one memory object
+cl_ulong weft_device_local_mem(const struct weft_device *d); // bytes
+cl_ulong weft_device_cache_bytes(void);
+cl_uint weft_device_vector_bytes(void); // of the widest vector register
+cl_device_atomic_capabilities weft_device_atomics(bool fence);
+// How many devices (0 or 1) of the platform are of one of these types.
+cl_uint weft_device_match(const struct weft_device *d, cl_device_type type);
+bool weft_device_type_valid(cl_device_type type);
 
 struct weft_platform {
     struct weft_object obj;
@@ -25,9 +39,10 @@ struct weft_platform {
 struct weft_platform *weft_platform_get(void); // never NULL, created at load; no topology is read for it
 
 // From include/weft/features.def (features.c).
-extern const cl_name_version weft_extensions[], weft_language_features[];
-extern const size_t weft_extension_count, weft_language_feature_count;
+extern const cl_name_version weft_extensions[], weft_language_features[], weft_language_versions[];
+extern const size_t weft_extension_count, weft_language_feature_count, weft_language_version_count;
 extern const char weft_extension_string[];
+bool weft_has_language_feature(const char *name);
 
 cl_ulong weft_timer_resolution(void);    // ns, of CLOCK_MONOTONIC
 uint64_t weft_time_now(void);            // ns, CLOCK_MONOTONIC: the device's timer and the host's
@@ -46,6 +61,12 @@ struct weft_context {
     pthread_mutex_t lock; // destructor callbacks only
     struct weft_context_destructor *destructors;
 };
+// Arguments checked; properties and devices are copied. NULL: no memory.
+struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
+                                         cl_uint num_devices, struct weft_device *const *devices,
+                                         weft_context_notify notify, void *user);
+cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
+                                   void *user);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
 // Tells pfn_notify and the log a sentence. No lock may be held.
 void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);

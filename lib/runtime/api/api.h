@@ -19,6 +19,14 @@ typedef cl_int(CL_API_CALL *weft_fn_clIcdGetPlatformIDsKHR)(cl_uint num_entries,
 #define WEFT_EXTENSION_CALL(name) __typeof__(*(weft_fn_##name)0) weft_##name;
 #include "../../../icd/api.def"
 
+// How an entry point that creates something ends: `object` when err is CL_SUCCESS, else NULL.
+static inline void *weft_api_return(void *object, cl_int err, cl_int *errcode_ret)
+{
+    if (errcode_ret)
+        *errcode_ret = err;
+    return err == CL_SUCCESS ? object : NULL;
+}
+
 // For the slots of other operating systems' interfaces (api/unsupported.c).
 cl_int CL_API_CALL weft_no_d3d_int(void);
 cl_mem CL_API_CALL weft_no_d3d_buffer(cl_context context, cl_mem_flags flags, void *resource,

@@ -1,0 +1,84 @@
+// clGetDeviceIDs, clGetDeviceInfo, sub-devices, the device's timers. OpenCL 2.2 §4.2, §4.3, §4.10.
+#include "api.h"
+#include "../info/info.h"
+
+cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
+                           cl_device_id *devices, cl_uint *num_devices)
+{
+    // A NULL platform: "the behavior is implementation-defined"; here it is the only platform there is.
+    if (platform && !weft_platform_of(platform))
+        return CL_INVALID_PLATFORM;
+    if (!weft_device_type_valid(type))
+        return CL_INVALID_DEVICE_TYPE;
+    // "CL_INVALID_VALUE if num_entries is equal to zero and devices is not NULL or if both num_devices and
+    // devices are NULL."
+    if ((num_entries == 0 && devices) || (!num_devices && !devices))
+        return CL_INVALID_VALUE;
+    struct weft_device *d = weft_platform_get()->device;
+    cl_uint n = weft_device_match(d, type);
+    if (num_devices)
+        *num_devices = n;
+    if (n == 0)
+        return CL_DEVICE_NOT_FOUND;
+    if (devices)
+        devices[0] = (cl_device_id)d;
+    return CL_SUCCESS;
+}
+
+cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
+                            void *param_value, size_t *param_value_size_ret)
+{
+    const struct weft_device *d = weft_device_of(device);
+    if (!d)
+        return CL_INVALID_DEVICE;
+    switch (param_name) {
+#include "../info/device.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
+                               cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret)
+{
+    (void)num_devices;
+    (void)out_devices;
+    (void)num_devices_ret;
+    if (!weft_device_of(in_device))
+        return CL_INVALID_DEVICE;
+    // "CL_INVALID_VALUE if values specified in properties are not valid or if values specified in properties
+    // are valid but not supported by the device." No way of partitioning is supported.
+    (void)properties;
+    return CL_INVALID_VALUE;
+}
+
+// Root devices: "has no effect".
+cl_int weft_clRetainDevice(cl_device_id device)
+{
+    return weft_device_of(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int weft_clReleaseDevice(cl_device_id device)
+{
+    return weft_device_of(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+// The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.
+cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
+{
+    if (!weft_device_of(device))
+        return CL_INVALID_DEVICE;
+    if (!device_timestamp || !host_timestamp)
+        return CL_INVALID_VALUE;
+    *device_timestamp = *host_timestamp = weft_time_now();
+    return CL_SUCCESS;
+}
+
+cl_int weft_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
+{
+    if (!weft_device_of(device))
+        return CL_INVALID_DEVICE;
+    if (!host_timestamp)
+        return CL_INVALID_VALUE;
+    *host_timestamp = weft_time_now();
+    return CL_SUCCESS;
+}

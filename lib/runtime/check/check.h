@@ -1,0 +1,18 @@
+// Pure argument checks, in the order and with the words of the specification. Each returns CL_SUCCESS or the
+// spec's error. Checks of memory objects, programs and kernels are declared with theirs.
+#ifndef WEFT_RUNTIME_CHECK_H
+#define WEFT_RUNTIME_CHECK_H
+
+#include "../runtime.h"
+
+// *entries: how many values the list has with its closing 0; 0 when it is NULL.
+cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries);
+cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices);
+
+// *bits: the value of CL_QUEUE_PROPERTIES; *entries as above.
+cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,
+                                   size_t *entries);
+// Bits of CL_QUEUE_PROPERTIES, also those of clCreateCommandQueue.
+cl_int weft_check_queue_bits(cl_command_queue_properties bits);
+
+#endif

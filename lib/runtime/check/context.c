@@ -1,0 +1,48 @@
+// Checks for contexts. OpenCL 2.2 §4.4.
+#include "check.h"
+
+cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries)
+{
+    bool platform_seen = false, sync_seen = false;
+    size_t n = 0;
+    *entries = 0;
+    if (!properties)
+        return CL_SUCCESS;
+    for (; properties[n]; n += 2) {
+        cl_context_properties value = properties[n + 1];
+        switch (properties[n]) {
+        case CL_CONTEXT_PLATFORM:
+            // "CL_INVALID_PROPERTY if ... the same property name is specified more than once."
+            if (platform_seen)
+                return CL_INVALID_PROPERTY;
+            // "CL_INVALID_PLATFORM ... if platform value specified in properties is not a valid platform."
+            if (!weft_object_is((const void *)value, WEFT_KIND_PLATFORM))
+                return CL_INVALID_PLATFORM;
+            platform_seen = true;
+            break;
+        case CL_CONTEXT_INTEROP_USER_SYNC:
+            // "... if the value specified for a supported property name is not valid ..."
+            if (sync_seen || (value != CL_FALSE && value != CL_TRUE))
+                return CL_INVALID_PROPERTY;
+            sync_seen = true;
+            break;
+        default: // "CL_INVALID_PROPERTY if context property name in properties is not a supported property
+                 // name ..."
+            return CL_INVALID_PROPERTY;
+        }
+    }
+    *entries = n + 1;
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices)
+{
+    // "CL_INVALID_VALUE if devices is NULL." "CL_INVALID_VALUE if num_devices is equal to zero."
+    if (!devices || num_devices == 0)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_DEVICE if devices contains an invalid device."
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (!weft_device_of(devices[i]))
+            return CL_INVALID_DEVICE;
+    return CL_SUCCESS;
+}

@@ -1,0 +1,90 @@
+// Contexts: what they were made from, their error callback and their destructor callbacks. OpenCL 2.2 §4.4,
+// clSetContextDestructorCallback of 3.0. A context lives as long as any object made in it.
+#include <stdio.h>
+
+#include "runtime.h"
+
+struct weft_context_destructor {
+    struct weft_context_destructor *next;
+    void(CL_CALLBACK *call)(cl_context context, void *user);
+    void *user;
+};
+
+struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
+                                         cl_uint num_devices, struct weft_device *const *devices,
+                                         weft_context_notify notify, void *user)
+{
+    struct weft_context *c = weft_object_create(WEFT_KIND_CONTEXT, sizeof *c, &weft_platform_get()->obj);
+    if (!c)
+        return NULL;
+    pthread_mutex_init(&c->lock, NULL);
+    c->notify = notify;
+    c->notify_user = user;
+    c->devices = weft_alloc_array(num_devices, sizeof *c->devices);
+    if (!c->devices)
+        goto fail;
+    // "Duplicate devices specified in devices are ignored."
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (!weft_context_has_device(c, devices[i]))
+            c->devices[c->device_count++] = devices[i];
+    if (properties) {
+        c->properties = weft_memdup(properties, entries * sizeof *properties);
+        if (!c->properties)
+            goto fail;
+        c->property_count = entries;
+    }
+    return c;
+fail:
+    weft_object_unref(&c->obj);
+    return NULL;
+}
+
+void weft_context_destroy(struct weft_object *o)
+{
+    struct weft_context *c = (struct weft_context *)o;
+    // "... the callback functions are called in the reverse order in which they were registered."
+    while (c->destructors) {
+        struct weft_context_destructor *d = c->destructors;
+        c->destructors = d->next;
+        d->call((cl_context)c, d->user);
+        weft_free(d);
+    }
+    pthread_mutex_destroy(&c->lock);
+    weft_free(c->devices);
+    weft_free(c->properties);
+}
+
+bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d)
+{
+    for (cl_uint i = 0; i < c->device_count; i++)
+        if (c->devices[i] == d)
+            return true;
+    return false;
+}
+
+cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
+                                   void *user)
+{
+    struct weft_context_destructor *d = weft_zalloc(sizeof *d);
+    if (!d)
+        return CL_OUT_OF_HOST_MEMORY;
+    d->call = call;
+    d->user = user;
+    pthread_mutex_lock(&c->lock);
+    d->next = c->destructors;
+    c->destructors = d;
+    pthread_mutex_unlock(&c->lock);
+    return CL_SUCCESS;
+}
+
+void weft_context_report(struct weft_context *c, const char *fmt, ...)
+{
+    char sentence[1024]; // on the stack: there may be no memory to report with
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    weft_log(WEFT_LOG_ERROR, "%s", sentence);
+    if (c->notify)
+        c->notify(sentence, NULL, 0, c->notify_user);
+}
