@@ -38,6 +38,35 @@ struct weft_bridge_source {
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
+// ---- bridge_hash.cpp ----
+
+struct weft_bridge_reach { // what a kernel reaches: itself, the functions it calls, the variables they name
+    uint64_t hash_lo, hash_hi; // of all that, by structure: the same whatever else the module holds
+    uint64_t local_bytes;      // of variables in address space 3
+};
+void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,
+                          struct weft_bridge_reach *out);
+
+// ---- bridge_link.cpp ----
+
+// Reads bitcode without its function bodies; they come when they are needed. The bytes must outlive the
+// module. NULL: not bitcode, *message says why (the caller's, weft_free).
+LLVMModuleRef weft_bridge_read_lazily(LLVMContextRef context, const void *bitcode, size_t size,
+                                      char **message);
+// Reads the bodies of what `root` reaches and deletes everything else. False: damaged bitcode.
+bool weft_bridge_keep_reached(LLVMModuleRef module, LLVMValueRef root);
+// Links source into module and consumes it: all of it, or only what defines a symbol that module declares,
+// with what that needs. True: it worked. Errors go to the context's diagnostic handler.
+bool weft_bridge_link(LLVMModuleRef module, LLVMModuleRef source, bool only_needed);
+// Every definition becomes internal but those that `keep` names.
+void weft_bridge_internalize(LLVMModuleRef module, bool (*keep)(void *arg, const char *name), void *arg);
+
+// ---- bridge_lld.cpp ----
+
+// An ELF object to an ELF shared object, in memory. *out is the caller's (weft_free).
+bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
+                          struct weft_buf *log);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,115 @@
+// lld in process: one ELF object becomes a shared object without touching the disk. lld takes and makes files, so both
+// are memory files, named by their descriptors. lld keeps state between calls unless told otherwise: each call clears it.
+#include "bridge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lld/Common/CommonLinkerContext.h>
+#include <lld/Common/Driver.h>
+#include <llvm/Support/raw_ostream.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern "C" {
+#include "../base/base.h"
+}
+
+LLD_HAS_DRIVER(elf)
+
+namespace {
+
+class memory_file {
+    int fd;
+    char name[32];
+
+public:
+    explicit memory_file(const char *purpose) : fd(memfd_create(purpose, MFD_CLOEXEC))
+    {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    }
+    ~memory_file()
+    {
+        if (fd >= 0)
+            close(fd);
+    }
+    memory_file(const memory_file &) = delete;
+
+    bool ok() const { return fd >= 0; }
+    const char *path() const { return name; }
+
+    bool write(const void *data, size_t size)
+    {
+        const char *p = static_cast<const char *>(data);
+        while (size) {
+            ssize_t n = ::write(fd, p, size);
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n <= 0)
+                return false;
+            p += n;
+            size -= static_cast<size_t>(n);
+        }
+        return true;
+    }
+
+    // The caller's (weft_free).
+    uint8_t *read(size_t *size)
+    {
+        struct stat st;
+        if (fstat(fd, &st) != 0 || st.st_size <= 0)
+            return nullptr;
+        size_t bytes = static_cast<size_t>(st.st_size);
+        uint8_t *data = static_cast<uint8_t *>(weft_alloc(bytes));
+        for (size_t have = 0; data && have < bytes;) {
+            ssize_t n = pread(fd, data + have, bytes - have, static_cast<off_t>(have));
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n <= 0) {
+                weft_free(data);
+                return nullptr;
+            }
+            have += static_cast<size_t>(n);
+        }
+        *size = bytes;
+        return data;
+    }
+};
+
+} // namespace
+
+bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
+                          struct weft_buf *log)
+{
+    *out = nullptr;
+    memory_file input("weft-object"), output("weft-code");
+    if (!input.ok() || !output.ok() || !input.write(object, object_size)) {
+        weft_buf_printf(log, "error: no memory file for the linker: %s\n", strerror(errno));
+        return false;
+    }
+    const char *args[] = {"ld.lld",
+                          "-shared",
+                          "--no-undefined",
+                          "-Bsymbolic",
+                          "--gc-sections",
+                          "--hash-style=gnu",
+                          "--build-id=none",
+                          "-z",
+                          "noexecstack",
+                          "--threads=1",
+                          "--no-mmap-output-file",
+                          input.path(),
+                          "-o",
+                          output.path()};
+    std::string words;
+    llvm::raw_string_ostream stream(words);
+    bool ok = lld::elf::link(args, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+    lld::CommonLinkerContext::destroy();
+    weft_buf_puts(log, stream.str().c_str());
+    if (!ok)
+        return false;
+    *out = output.read(out_size);
+    return *out != nullptr;
+}
