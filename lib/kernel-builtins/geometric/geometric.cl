@@ -1,0 +1,111 @@
+// cross, dot, length, distance, normalize and their fast_ forms (6.13.5), in the type of the operands.
+//
+// length and normalize must not overflow or underflow where the result doesn't. Without a branch: the sum of squares
+// tells whether the vector must be scaled by a power of two, and a second sum is made of the scaled vector.
+#include "../builtin.h"
+
+// Sums with fused products where the machine has them.
+#define SUM_(x, y) ((x) * (y))
+#define SUM_2(x, y) ((x).s0 * (y).s0 + (x).s1 * (y).s1)
+#define SUM_3(x, y) ((x).s0 * (y).s0 + (x).s1 * (y).s1 + (x).s2 * (y).s2)
+#define SUM_4(x, y) ((x).s0 * (y).s0 + (x).s1 * (y).s1 + (x).s2 * (y).s2 + (x).s3 * (y).s3)
+#define FOR_SMALL(F, ...) F(, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__)
+
+#define DOT(n, T)                                                                                                      \
+  T OVERLOAD dot(T##n x, T##n y) {                                                                                     \
+    _Pragma("OPENCL FP_CONTRACT ON") return SUM_##n(x, y);                                                             \
+  }
+FOR_SMALL(DOT, half)
+FOR_SMALL(DOT, float)
+FOR_SMALL(DOT, double)
+
+#define CROSS(T)                                                                                                       \
+  T##3 OVERLOAD cross(T##3 x, T##3 y) { return x.yzx * y.zxy - x.zxy * y.yzx; }                                        \
+  T##4 OVERLOAD cross(T##4 x, T##4 y) { return (T##4)(cross(x.xyz, y.xyz), (T)0); }
+CROSS(half)
+CROSS(float)
+CROSS(double)
+
+// up * (the greatest number at which scaling up is needed) must be far from overflow, and up * (the smallest
+// denormal) squared must be normal.
+struct scale_float {
+  float small, big, up, down;
+};
+static constant const struct scale_float for_float = {0x1p-96f, 0x1p96f, 0x1p100f, 0x1p-100f};
+struct scale_double {
+  double small, big, up, down;
+};
+static constant const struct scale_double for_double = {0x1p-800, 0x1p800, 0x1p700, 0x1p-700};
+
+#define LENGTH(n, T, I)                                                                                                \
+  T OVERLOAD length(T##n x) {                                                                                          \
+    T sum = dot(x, x);                                                                                                 \
+    T scale = sum < for_##T.small ? for_##T.up : sum > for_##T.big ? for_##T.down : (T)1;                              \
+    T unscale = sum < for_##T.small ? for_##T.down : sum > for_##T.big ? for_##T.up : (T)1;                            \
+    x *= scale;                                                                                                        \
+    return __builtin_elementwise_sqrt(dot(x, x)) * unscale;                                                            \
+  }                                                                                                                    \
+  T OVERLOAD distance(T##n x, T##n y) { return length(x - y); }
+#define LENGTH_SCALAR(T)                                                                                               \
+  T OVERLOAD length(T x) { return __builtin_elementwise_abs(x); }                                                      \
+  T OVERLOAD distance(T x, T y) { return __builtin_elementwise_abs(x - y); }
+LENGTH_SCALAR(half)
+LENGTH_SCALAR(float)
+LENGTH_SCALAR(double)
+LENGTH(2, float, int)
+LENGTH(3, float, int)
+LENGTH(4, float, int)
+LENGTH(2, double, long)
+LENGTH(3, double, long)
+LENGTH(4, double, long)
+
+// Infinite elements win: they count as one, and the finite ones as zero. A sum of zero means a vector of zeros, which is returned as it is.
+#define NORMALIZE(n, T, I)                                                                                             \
+  T##n OVERLOAD normalize(T##n x) {                                                                                    \
+    T sum = dot(x, x);                                                                                                 \
+    x *= sum < for_##T.small ? for_##T.up : sum > for_##T.big ? for_##T.down : (T)1;                                   \
+    T scaled_sum = dot(x, x);                                                                                          \
+    T##n infinite = __builtin_elementwise_copysign(                                                                    \
+        __builtin_elementwise_abs(x) == (T##n)((T)INFINITY) ? (T##n)((T)1) : (T##n)((T)0), x);                         \
+    x = (I##n)(scaled_sum == (T)INFINITY ? -1 : 0) ? infinite : x;                                                     \
+    scaled_sum = dot(x, x);                                                                                            \
+    T inverse = scaled_sum == (T)0 ? (T)1 : (T)1 / __builtin_elementwise_sqrt(scaled_sum);                             \
+    return x * inverse;                                                                                                \
+  }
+NORMALIZE(2, float, int)
+NORMALIZE(3, float, int)
+NORMALIZE(4, float, int)
+NORMALIZE(2, double, long)
+NORMALIZE(3, double, long)
+NORMALIZE(4, double, long)
+#define NORMALIZE_SCALAR(T)                                                                                            \
+  T OVERLOAD normalize(T x) {                                                                                          \
+    T one = __builtin_elementwise_copysign((T)1, x);                                                                   \
+    return x == x && x != (T)0 ? one : x;                                                                              \
+  }
+NORMALIZE_SCALAR(half)
+NORMALIZE_SCALAR(float)
+NORMALIZE_SCALAR(double)
+
+// Sums of squares of halves fit in float with room to spare.
+#define HALF(n)                                                                                                        \
+  half OVERLOAD length(half##n x) { return (half)__builtin_elementwise_sqrt(dot(CONVERT_##n(x, float##n), CONVERT_##n(x, float##n))); } \
+  half OVERLOAD distance(half##n x, half##n y) { return length(x - y); }                                               \
+  half##n OVERLOAD normalize(half##n x) { return CONVERT_##n(normalize(CONVERT_##n(x, float##n)), half##n); }
+HALF(2)
+HALF(3)
+HALF(4)
+
+#define FAST(n)                                                                                                        \
+  float OVERLOAD fast_length(float##n x) { return __builtin_elementwise_sqrt(dot(x, x)); }                             \
+  float OVERLOAD fast_distance(float##n x, float##n y) { return fast_length(x - y); }                                  \
+  float##n OVERLOAD fast_normalize(float##n x) {                                                                       \
+    float sum = dot(x, x);                                                                                             \
+    return x * (sum == 0.0f ? 1.0f : 1.0f / __builtin_elementwise_sqrt(sum));                                          \
+  }
+FAST(2)
+FAST(3)
+FAST(4)
+float OVERLOAD fast_length(float x) { return length(x); }
+float OVERLOAD fast_distance(float x, float y) { return distance(x, y); }
+float OVERLOAD fast_normalize(float x) { return normalize(x); }
