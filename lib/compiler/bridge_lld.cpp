@@ -1,5 +1,8 @@
-// lld in process: one ELF object becomes a shared object without touching the disk. lld takes and makes files, so both
-// are memory files, named by their descriptors. lld keeps state between calls unless told otherwise: each call clears it.
+// lld in process: one ELF object becomes a shared object without touching the disk. lld takes and makes
+// files: its input is a memory file, named by its descriptor, and its output goes to standard output, which
+// is a memory file meanwhile (lld refuses a memory file by name: it wants to rename a temporary one over it).
+// So nothing else may print during a link. lld keeps state between calls unless told otherwise: each call
+// clears it.
 #include "bridge.h"
 
 #include <errno.h>
@@ -19,13 +22,34 @@ extern "C" {
 
 LLD_HAS_DRIVER(elf)
 
-namespace {
+#define ABSENT_TARGET(name)                            \
+    extern "C" void LLVMInitialize##name##TargetInfo() \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##Target()     \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##TargetMC()   \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##AsmPrinter() \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##AsmParser()  \
+    {                                                  \
+    }
+#include "absent_targets.inc"
+#undef ABSENT_TARGET
 
-class memory_file {
+namespace
+{
+
+class memory_file
+{
     int fd;
     char name[32];
 
-public:
+  public:
     explicit memory_file(const char *purpose) : fd(memfd_create(purpose, MFD_CLOEXEC))
     {
         snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
@@ -37,8 +61,18 @@ public:
     }
     memory_file(const memory_file &) = delete;
 
-    bool ok() const { return fd >= 0; }
-    const char *path() const { return name; }
+    bool ok() const
+    {
+        return fd >= 0;
+    }
+    const char *path() const
+    {
+        return name;
+    }
+    int descriptor() const
+    {
+        return fd;
+    }
 
     bool write(const void *data, size_t size)
     {
@@ -78,6 +112,32 @@ public:
     }
 };
 
+// Standard output is `fd` while this lives.
+class stdout_to
+{
+    int saved;
+
+  public:
+    explicit stdout_to(int fd)
+    {
+        fflush(stdout);
+        llvm::outs().flush();
+        saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); // fails when it is closed: it is closed again then
+        dup2(fd, STDOUT_FILENO);
+    }
+    ~stdout_to()
+    {
+        llvm::outs().flush();
+        if (saved >= 0) {
+            dup2(saved, STDOUT_FILENO);
+            close(saved);
+        } else {
+            close(STDOUT_FILENO);
+        }
+    }
+    stdout_to(const stdout_to &) = delete;
+};
+
 } // namespace
 
 bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
@@ -99,13 +159,16 @@ bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out,
                           "-z",
                           "noexecstack",
                           "--threads=1",
-                          "--no-mmap-output-file",
                           input.path(),
                           "-o",
-                          output.path()};
+                          "-"};
     std::string words;
     llvm::raw_string_ostream stream(words);
-    bool ok = lld::elf::link(args, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+    bool ok;
+    {
+        stdout_to redirected(output.descriptor());
+        ok = lld::elf::link(args, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+    }
     lld::CommonLinkerContext::destroy();
     weft_buf_puts(log, stream.str().c_str());
     if (!ok)
