@@ -50,6 +50,11 @@ def macro(name, body):
     return " \\\n".join(lines) + f"\nFOR_WIDTHS({name}, )\n"
 
 
+def pasted(suffix):
+    """A suffix after the width in a macro."""
+    return "##" + suffix if suffix else ""
+
+
 # ---- conversions (6.2.3) ----
 
 
@@ -63,8 +68,8 @@ def integer_to_integer(to, source):
         clamp.append(f"  x = __builtin_elementwise_min(x, ({source}##n){literal(high, source)});")
     body = []
     for mode in ["", *("_" + mode for mode in MODES)]:
-        body.append(f"{to}##n OVERLOAD convert_{to}##n{mode}({source}##n x) {{ return CONVERT_##n(x, {to}##n); }}")
-        body += [f"{to}##n OVERLOAD convert_{to}##n_sat{mode}({source}##n x) {{", *clamp,
+        body.append(f"{to}##n OVERLOAD convert_{to}##n{pasted(mode)}({source}##n x) {{ return CONVERT_##n(x, {to}##n); }}")
+        body += [f"{to}##n OVERLOAD convert_{to}##n##_sat{mode}({source}##n x) {{", *clamp,
                  f"  return CONVERT_##n(x, {to}##n);", "}"]
     return macro("DEFINE", body)
 
@@ -79,8 +84,8 @@ def float_to_integer(to, source):
         rounded = widened
         if mode not in ("", "_rtz"):
             rounded = f"__builtin_elementwise_{ROUNDING_TO_INTEGER[mode[1:]]}({widened})"
-        body.append(f"{to}##n OVERLOAD convert_{to}##n{mode}({source}##n x) {{ return CONVERT_##n({rounded}, {to}##n); }}")
-        body += [f"{to}##n OVERLOAD convert_{to}##n_sat{mode}({source}##n x) {{",
+        body.append(f"{to}##n OVERLOAD convert_{to}##n{pasted(mode)}({source}##n x) {{ return CONVERT_##n({rounded}, {to}##n); }}")
+        body += [f"{to}##n OVERLOAD convert_{to}##n##_sat{mode}({source}##n x) {{",
                  f"  {work}##n r = {rounded};",
                  f"  r = r == r ? r : ({work}##n)0;",
                  f"  r = r < ({work}##n)({low}.0) ? ({work}##n)({low}.0) : r;"]
@@ -107,7 +112,7 @@ def integer_to_float(to, source):
         else:
             number = "x"
         for mode in ["", *MODES]:
-            body.append(f"half##n OVERLOAD convert_half##n{'_' + mode if mode else ''}({source}##n x) "
+            body.append(f"half##n OVERLOAD convert_half##n{pasted('_' + mode if mode else '')}({source}##n x) "
                         f"{{ return half_from_float_{mode or 'rte'}(CONVERT_##n({number}, float##n)); }}")
         return macro("DEFINE", body)
     exact = BITS[source] <= PRECISION[to]
@@ -118,7 +123,7 @@ def integer_to_float(to, source):
             value = f"float_from_double_{mode}(CONVERT_##n(x, double##n))"
         else:
             value = f"{to}_from_{source}_{mode}(x)"
-        body.append(f"{to}##n OVERLOAD convert_{to}##n{'_' + mode if mode else ''}({source}##n x) {{ return {value}; }}")
+        body.append(f"{to}##n OVERLOAD convert_{to}##n{pasted('_' + mode if mode else '')}({source}##n x) {{ return {value}; }}")
     return macro("DEFINE", body)
 
 
@@ -129,7 +134,7 @@ def float_to_float(to, source):
             value = "x" if to == source else f"CONVERT_##n(x, {to}##n)"
         else:
             value = f"{to}_from_{source}_{mode or 'rte'}(x)"
-        body.append(f"{to}##n OVERLOAD convert_{to}##n{'_' + mode if mode else ''}({source}##n x) {{ return {value}; }}")
+        body.append(f"{to}##n OVERLOAD convert_{to}##n{pasted('_' + mode if mode else '')}({source}##n x) {{ return {value}; }}")
     return macro("DEFINE", body)
 
 
