@@ -36,7 +36,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 def room_of(path):
     """The room that a path relative to the root belongs to; None: outside the house."""
     for prefix, room in (("include/weft/", "contracts"), ("lib/runtime/api/", "runtime/api"),
-                         ("lib/runtime/check/", "runtime/check"), ("icd/", "icd")):
+                         ("lib/runtime/check/", "runtime/check"), ("icd/api.def", "runtime/api"), ("icd/", "icd")):
         if path.startswith(prefix):
             return room
     m = re.match(r"lib/([^/]+)/", path)

@@ -73,21 +73,28 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRIN
 
 struct weft_queue {
     struct weft_object obj;
-    struct weft_context *context;
+    struct weft_context *context; // a ref
     struct weft_device *device;
     cl_command_queue_properties
         properties;             // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE
+    bool in_order, profiling;   // the same, as commands ask for them
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
-    pthread_mutex_t lock;      // order of submission: last, barrier, and linking a new command
-    struct weft_command *last; // in order: the last command (a ref), which the next depends on
+    pthread_mutex_t lock;         // the order of submission: what follows
+    struct weft_command *last;    // in order: the last command (a ref), which the next depends on
+    struct weft_command *barrier; // out of order: the last barrier until it is complete, which every later
+                                  // command depends on
     struct weft_command
-        *barrier; // out of order: the last barrier (a ref), which every later command depends on
-    _Atomic uint64_t unfinished; // commands submitted and not complete
-    struct weft_park idle;       // woken when unfinished reaches 0
-    // out of order: what a later barrier or marker without a list must wait for is kept by command.c
-    struct weft_command *live; // list of unfinished commands, out-of-order queues only
+        *live; // out of order: unfinished commands, which a barrier or marker may have to await
 };
+
+// Arguments checked; given (entries values, closing 0 included, or NULL) is copied. NULL: no memory.
+struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_device *device,
+                                     cl_command_queue_properties properties, const cl_queue_properties *given,
+                                     size_t entries);
+// Gives back what the queue itself holds of its commands; those under way complete. When its last handle
+// goes.
+void weft_queue_detach(struct weft_queue *q);
 
 // ---- Commands. A command and its event are one object. ----
 //
@@ -108,10 +115,18 @@ typedef void (*weft_command_range_fn)(struct weft_command *c, struct weft_worker
 #define WEFT_COMMAND_PAYLOAD \
     256 // bytes of payload inside the command; larger ones are allocated by their makers
 
+// One dependency: `waiter` waits for the command in whose list of successors this is.
+struct weft_edge {
+    struct weft_edge *next;
+    struct weft_command *waiter;
+    bool strict; // from a wait list: an error is passed on. The order of a queue alone passes no errors on.
+};
+#define WEFT_COMMAND_EDGES 3
+
 struct weft_command {
     struct weft_object obj; // a cl_event
     struct weft_context *context;
-    struct weft_queue *queue; // NULL: user event
+    struct weft_queue *queue; // a ref; NULL: user event, which holds its context instead
     cl_command_type type;
     _Atomic cl_int status; // CL_QUEUED > CL_SUBMITTED > CL_RUNNING > CL_COMPLETE (0) > error codes
     // What it does: exactly one of run and run_range. Neither: a marker.
@@ -124,15 +139,21 @@ struct weft_command {
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);
     // command.c's own.
-    _Atomic cl_int failure; // first error of run_range
-    _Atomic uint32_t unmet; // dependencies not yet complete, + 1 until it is submitted
+    cl_int outcome;                 // final status, before `status` shows it
+    _Atomic cl_int failure;         // first error of run_range
+    _Atomic bool dependency_failed; // an event of the wait list has an error
+    _Atomic uint32_t unmet;         // dependencies not yet complete, + 1 until it is submitted
     struct weft_task task;
     struct weft_park done;
-    _Atomic uint32_t lock; // successors and callbacks
-    struct weft_edge *successors;
-    struct weft_event_callback *callbacks;
+    _Atomic(struct weft_edge *) successors; // closed by completion
+    _Atomic(struct weft_event_callback *) callbacks;
+    struct weft_edge
+        edges[WEFT_COMMAND_EDGES]; // to what this command waits for; linked into their successors
+    struct weft_edge *more_edges;  // when those don't suffice
+    struct weft_command *next_settled;
     struct weft_command *live_prev, *live_next;
-    _Atomic uint64_t time_queued, time_submitted, time_started, time_ended; // ns, CLOCK_MONOTONIC
+    uint64_t time_queued, time_submitted, time_started,
+        time_ended; // ns; profiling queues only; read when complete
     // The maker's: what to do it to.
     _Alignas(64) unsigned char payload[WEFT_COMMAND_PAYLOAD];
 };
@@ -152,8 +173,18 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
 
 // For run_range: the first negative code wins.
 void weft_command_fail(struct weft_command *c, cl_int error);
+void weft_command_settle_user(
+    struct weft_command *c); // for event.c: a user event has its status and c->outcome
+
+// ---- event.c ----
 // Sets a user event's final status (OpenCL 2.2 §5.11); false when it was set before.
 bool weft_command_set_user_status(struct weft_command *c, cl_int status);
+// Calls `call` when the status has reached `type`, on a thread of the pool: the application may hold locks of
+// its own where it waits or registers. false: no memory.
+bool weft_event_add_callback(struct weft_command *c, cl_int type,
+                             void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user), void *user);
+// For command.c: the status has changed; calls or dispatches the callbacks that are due. No lock may be held.
+void weft_event_run_callbacks(struct weft_command *c, bool on_pool_thread);
 // Waits for one; helps meanwhile. Returns its final status.
 cl_int weft_command_wait(struct weft_command *c);
 cl_int weft_queue_finish(struct weft_queue *q);

@@ -1,0 +1,67 @@
+// Checks for command queues and for what all enqueue functions take. OpenCL 2.2 §5.1, §5.10.
+#include "check.h"
+
+#define HOST_BITS (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
+#define DEVICE_BITS (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)
+
+cl_int weft_check_queue_bits(cl_command_queue_properties bits)
+{
+    // "CL_INVALID_VALUE if values specified in properties are not valid."
+    if (bits & ~(cl_command_queue_properties)(HOST_BITS | DEVICE_BITS))
+        return CL_INVALID_VALUE;
+    // "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set." The default:
+    // "This can only be used with CL_QUEUE_ON_DEVICE."
+    if ((bits & CL_QUEUE_ON_DEVICE) && !(bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return CL_INVALID_VALUE;
+    if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the
+    // device."
+    return (bits & DEVICE_BITS) ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+}
+
+cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,
+                                   size_t *entries)
+{
+    bool bits_seen = false, size_seen = false;
+    size_t n = 0;
+    *bits = 0;
+    *entries = 0;
+    if (!properties)
+        return CL_SUCCESS;
+    for (; properties[n]; n += 2) {
+        bool *seen = properties[n] == CL_QUEUE_PROPERTIES ? &bits_seen
+                     : properties[n] == CL_QUEUE_SIZE     ? &size_seen
+                                                          : NULL;
+        if (!seen || *seen)
+            return CL_INVALID_VALUE;
+        *seen = true;
+        if (seen == &bits_seen)
+            *bits = properties[n + 1];
+    }
+    *entries = n + 1;
+    cl_int err = weft_check_queue_bits(*bits);
+    if (err)
+        return err;
+    // CL_QUEUE_SIZE: "This can only be specified if CL_QUEUE_ON_DEVICE is set"; here it never is.
+    return size_seen ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list)
+{
+    // "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or
+    // event_wait_list is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list
+    // are not valid events."
+    if ((count == 0) != (list == NULL))
+        return CL_INVALID_EVENT_WAIT_LIST;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct weft_command *e = weft_command_of(list[i]);
+        if (!e)
+            return CL_INVALID_EVENT_WAIT_LIST;
+        // "CL_INVALID_CONTEXT if context associated with command_queue and events in event_wait_list are not
+        // the same."
+        if (e->context != context)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}

@@ -1,0 +1,361 @@
+// The command engine: dependencies between commands, their way through the scheduler, completion (DESIGN §6).
+// OpenCL 2.2 §3.2.1, §5.11-§5.15.
+//
+// Each command counts what it waits for in `unmet`. What it waits for has it in its list of successors,
+// through an edge that lies in the waiting command itself; completion closes that list, for good, and counts
+// the successors down. The list is lock-free: pushed by compare-and-swap, taken with one exchange. The only
+// lock is the queue's, for the order of submission.
+//
+// References: a command that was submitted holds one on itself until it is complete, one on its queue for
+// life, and one on each user event it waits for. The application's handles hold another, and so does an
+// in-order queue's `last`.
+//
+// Completion never recurses: commands that become complete as a consequence (markers, failed ones) are put on
+// a list and settled in turn, and those with work go to the scheduler.
+#include "runtime.h"
+
+// The mark of a closed list of successors; never dereferenced.
+static struct weft_edge closed;
+
+static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last);
+static void units_done(struct weft_task *t, struct weft_worker *w);
+
+struct weft_command *weft_command_create(struct weft_context *context, struct weft_queue *queue,
+                                         cl_command_type type)
+{
+    struct weft_command *c =
+        weft_object_create(WEFT_KIND_EVENT, sizeof *c, queue ? &queue->obj : &context->obj);
+    if (!c)
+        return NULL;
+    c->context = context;
+    c->queue = queue;
+    c->type = type;
+    weft_object_ref(queue ? &queue->obj : &context->obj);
+    // Relaxed: nobody else knows c.
+    atomic_store_explicit(&c->status, queue ? CL_QUEUED : CL_SUBMITTED, memory_order_relaxed);
+    if (queue && queue->profiling)
+        c->time_queued = weft_time_now();
+    return c;
+}
+
+void weft_command_destroy(struct weft_object *o)
+{
+    struct weft_command *c = (struct weft_command *)o;
+    weft_free(c->more_edges);
+    weft_object_unref(c->queue ? &c->queue->obj : &c->context->obj);
+}
+
+void weft_command_abandon(struct weft_command *c)
+{
+    if (c->release)
+        c->release(c);
+    weft_object_unref(&c->obj);
+}
+
+void weft_command_fail(struct weft_command *c, cl_int error)
+{
+    cl_int none = 0;
+    // Relaxed: read in units_done, which the scheduler orders after every unit.
+    atomic_compare_exchange_strong_explicit(&c->failure, &none, error, memory_order_relaxed,
+                                            memory_order_relaxed);
+}
+
+// ---- Edges ----
+
+// Makes `waiter` wait for `on`. False: `on` is complete already, and the edge counts as met.
+static bool link_edge(struct weft_edge *e, struct weft_command *waiter, struct weft_command *on, bool strict)
+{
+    e->waiter = waiter;
+    e->strict = strict;
+    // An event that nobody but the application completes must live until it does.
+    bool user = !on->queue;
+    if (user)
+        weft_object_ref(&on->obj);
+    // Acquire here and in the failure order, with the exchange in settle_one: what a complete command wrote
+    // is seen.
+    struct weft_edge *head = atomic_load_explicit(&on->successors, memory_order_acquire);
+    do {
+        if (head == &closed) {
+            // Acquire on `successors` has made the final status visible.
+            if (strict && atomic_load_explicit(&on->status, memory_order_relaxed) < 0)
+                atomic_store_explicit(&waiter->dependency_failed, true, memory_order_relaxed);
+            if (user)
+                weft_object_unref(&on->obj);
+            return false;
+        }
+        e->next = head;
+        // Release, with the exchange in settle_one: the edge's fields.
+    } while (!atomic_compare_exchange_weak_explicit(&on->successors, &head, e, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    return true;
+}
+
+// ---- Ready, run, done ----
+
+// Hands c to the scheduler, all its dependencies being met.
+static void start(struct weft_command *c, enum weft_urgency urgency)
+{
+    if (c->queue->profiling)
+        c->time_submitted = weft_time_now();
+    // Release, with readers of the status: they may look at what the maker wrote.
+    atomic_store_explicit(&c->status, CL_SUBMITTED, memory_order_release);
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
+        weft_event_run_callbacks(c, false);
+    c->task.run = run_units;
+    c->task.done = units_done;
+    c->task.count = c->run_range ? c->units : 1;
+    c->task.grain = c->run_range && c->grain ? c->grain : 1;
+    c->task.flags = c->pool_only ? WEFT_TASK_POOL_ONLY : 0;
+    weft_sched_submit(&c->task, c->urgent ? WEFT_URGENT : urgency);
+}
+
+static void mark_running(struct weft_command *c, bool on_pool_thread)
+{
+    cl_int submitted = CL_SUBMITTED;
+    // Relaxed load first: all but one of a range's callers find it changed. The exchange is relaxed, too:
+    // nobody concludes anything from CL_RUNNING.
+    if (atomic_load_explicit(&c->status, memory_order_relaxed) != submitted ||
+        !atomic_compare_exchange_strong_explicit(&c->status, &submitted, CL_RUNNING, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        return;
+    if (c->queue->profiling)
+        c->time_started = weft_time_now();
+    // Acquire, with the push in event.c.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
+        weft_event_run_callbacks(c, on_pool_thread);
+}
+
+static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    mark_running(c, w->is_pool);
+    if (c->run_range)
+        c->run_range(c, w, first, last);
+    else
+        c->outcome = c->run(c);
+}
+
+// Counts one dependency of c down; failed: it ended with an error that c must pass on. True: that was the
+// last.
+static bool count_down(struct weft_command *c, uint32_t n, bool failed)
+{
+    if (failed)
+        atomic_store_explicit(&c->dependency_failed, true, memory_order_relaxed);
+    // Acquire-release, with itself: who brings it to 0 sees what all dependencies wrote.
+    return atomic_fetch_sub_explicit(&c->unmet, n, memory_order_acq_rel) == n;
+}
+
+// c's dependencies are met. True: nothing is to be done, c->outcome is set and c can be settled. False: the
+// scheduler has it.
+static bool ready(struct weft_command *c, enum weft_urgency urgency)
+{
+    if (atomic_load_explicit(&c->dependency_failed, memory_order_relaxed))
+        c->outcome = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    else if (c->run || c->run_range) {
+        start(c, urgency);
+        return false;
+    } else {
+        c->outcome = CL_COMPLETE;
+        if (c->queue->profiling)
+            c->time_submitted = c->time_started = weft_time_now();
+    }
+    return true;
+}
+
+static void leave_live_list(struct weft_queue *q, struct weft_command *c)
+{
+    pthread_mutex_lock(&q->lock);
+    if (c->live_prev)
+        c->live_prev->live_next = c->live_next;
+    else
+        q->live = c->live_next;
+    if (c->live_next)
+        c->live_next->live_prev = c->live_prev;
+    bool was_barrier = q->barrier == c;
+    if (was_barrier)
+        q->barrier = NULL;
+    pthread_mutex_unlock(&q->lock);
+    if (was_barrier)
+        weft_object_unref(&c->obj);
+}
+
+// Completes c with c->outcome and puts commands that this completes on *more. urgency: of those that it
+// starts.
+static void settle_one(struct weft_command *c, struct weft_command **more, enum weft_urgency urgency,
+                       bool on_pool)
+{
+    struct weft_queue *q = c->queue;
+    if (c->release)
+        c->release(c);
+    if (q) {
+        if (q->profiling)
+            c->time_ended = weft_time_now();
+        // Sequentially consistent: either this sees a callback that is being added, or its adder sees the
+        // status; likewise for the sleepers on `done`.
+        atomic_store(&c->status, c->outcome);
+        if (!q->in_order)
+            leave_live_list(q, c);
+    }
+    bool failed = c->outcome < 0;
+    // Acquire-release, with link_edge.
+    struct weft_edge *e = atomic_exchange_explicit(&c->successors, &closed, memory_order_acq_rel);
+    weft_park_wake(&c->done);
+    while (e) {
+        struct weft_edge *next = e->next; // e lies in the waiter, which may be gone once it is counted down
+        struct weft_command *s = e->waiter;
+        if (count_down(s, 1, failed && e->strict) && ready(s, urgency)) {
+            s->next_settled = *more;
+            *more = s;
+        }
+        if (!q)
+            weft_object_unref(&c->obj);
+        e = next;
+    }
+    if (WEFT_UNLIKELY(atomic_load(&c->callbacks) != NULL))
+        weft_event_run_callbacks(c, on_pool);
+    if (q)
+        weft_object_unref(&c->obj); // its own, of being under way
+}
+
+static void settle(struct weft_command *c, enum weft_urgency urgency, bool on_pool)
+{
+    c->next_settled = NULL;
+    struct weft_command *list = c;
+    while (list) {
+        c = list;
+        list = c->next_settled;
+        settle_one(c, &list, urgency, on_pool);
+    }
+}
+
+static void units_done(struct weft_task *t, struct weft_worker *w)
+{
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    // Relaxed: the scheduler orders this after every unit.
+    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
+    if (c->run_range)
+        c->outcome = CL_COMPLETE;
+    if (failure)
+        c->outcome = failure;
+    if (c->queue->profiling && !c->time_started)
+        c->time_started = weft_time_now(); // a range of no units never ran
+    // The first that becomes ready is run next by this thread, without a wake-up; the scheduler sees to the
+    // others.
+    settle(c, WEFT_LAZY, w->is_pool);
+}
+
+// ---- Submission ----
+
+static bool waits_for_all(const struct weft_command *c, cl_uint wait_count)
+{
+    return wait_count == 0 && (c->type == CL_COMMAND_MARKER || c->type == CL_COMMAND_BARRIER);
+}
+
+static struct weft_edge *edges_of(struct weft_command *c, size_t count)
+{
+    if (count <= WEFT_COMMAND_EDGES)
+        return c->edges;
+    c->more_edges = weft_alloc_array(count, sizeof *c->more_edges);
+    return c->more_edges;
+}
+
+// The implicit dependencies of a command of an out-of-order queue; enters it into the list of live commands.
+static struct weft_edge *order_freely_locked(struct weft_queue *q, struct weft_command *c, bool all,
+                                             struct weft_edge *e, uint32_t *met)
+{
+    if (all) {
+        for (struct weft_command *l = q->live; l; l = l->live_next)
+            *met += !link_edge(e++, c, l, false);
+    } else if (q->barrier) {
+        *met += !link_edge(e++, c, q->barrier, false);
+    }
+    c->live_next = q->live;
+    if (q->live)
+        q->live->live_prev = c;
+    q->live = c;
+    return e;
+}
+
+// Puts c into its queue's order and links it to all it waits for. On success its references are those it has
+// once it is under way, and `unmet` holds one more than the links, which is *guard with the links already
+// met.
+static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                          uint32_t refs, uint32_t *guard)
+{
+    struct weft_queue *q = c->queue;
+    bool all = waits_for_all(c, wait_count);
+    struct weft_command *before = NULL;
+    uint32_t met = 0;
+
+    pthread_mutex_lock(&q->lock);
+    size_t edges = wait_count;
+    if (q->in_order)
+        edges += q->last != NULL;
+    else if (!all)
+        edges += q->barrier != NULL;
+    else
+        for (struct weft_command *l = q->live; l; l = l->live_next)
+            edges++;
+    struct weft_edge *e = edges < UINT32_MAX ? edges_of(c, edges) : NULL;
+    if (!e) {
+        pthread_mutex_unlock(&q->lock);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    bool barrier = !q->in_order && c->type == CL_COMMAND_BARRIER;
+    // Relaxed: nobody else knows c before the first link, which releases.
+    atomic_store_explicit(&c->unmet, (uint32_t)edges + 1, memory_order_relaxed);
+    atomic_store_explicit(&c->obj.refs, refs + (q->in_order || barrier), memory_order_relaxed);
+    if (q->in_order) {
+        before = q->last;
+        q->last = c;
+        if (before)
+            met += !link_edge(e++, c, before, false);
+    } else {
+        e = order_freely_locked(q, c, all, e, &met);
+        if (barrier) {
+            before = q->barrier;
+            q->barrier = c;
+        }
+    }
+    pthread_mutex_unlock(&q->lock);
+
+    for (cl_uint i = 0; i < wait_count; i++)
+        met += !link_edge(e++, c, (struct weft_command *)wait_list[i], true);
+    if (before)
+        weft_object_unref(&before->obj);
+    *guard = met + 1;
+    return CL_SUCCESS;
+}
+
+cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                           cl_event *event, bool blocking)
+{
+    uint32_t guard;
+    // Under way, the application's handle, this function's wait.
+    uint32_t refs = 1u + (event != NULL) + blocking;
+    cl_int err = enter_queue(c, wait_count, wait_list, refs, &guard);
+    if (err) {
+        weft_command_abandon(c);
+        return err;
+    }
+    // Relaxed: without an event nobody looks at the handles, and with one they are what weft_object_create
+    // made them.
+    if (event)
+        *event = (cl_event)c;
+    else
+        atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
+    if (count_down(c, guard, false) && ready(c, WEFT_LAZY))
+        settle(c, WEFT_LAZY, false);
+    if (!blocking)
+        return CL_SUCCESS;
+    err = weft_command_wait(c);
+    weft_object_unref(&c->obj);
+    return err;
+}
+
+void weft_command_settle_user(struct weft_command *c)
+{
+    // Whoever waited for the application's word may have been flushed long ago: idle threads are woken at
+    // once.
+    settle(c, WEFT_URGENT, false);
+}

@@ -1,0 +1,125 @@
+// Events as the application sees them: callbacks, user events, waiting. A command is its own event
+// (command.c). OpenCL 2.2 §5.11.
+//
+// Callbacks are kept in a lock-free stack on the command. They run on threads of the pool only: a thread that
+// waits in clFinish or registers a callback may hold a lock that the callback wants, and helping must not
+// make it deadlock.
+#include "runtime.h"
+
+struct weft_event_callback {
+    struct weft_event_callback *next;
+    struct weft_command *event; // a ref
+    cl_int type, status;
+    void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user);
+    void *user;
+    struct weft_task task; // takes it to the pool
+};
+
+static void push(struct weft_command *c, struct weft_event_callback *b)
+{
+    struct weft_event_callback *head = atomic_load_explicit(&c->callbacks, memory_order_relaxed);
+    do {
+        b->next = head;
+        // Sequentially consistent, with the load in command.c's settle_one after it has stored the status.
+    } while (!atomic_compare_exchange_weak(&c->callbacks, &head, b));
+}
+
+static void call_back(struct weft_event_callback *b)
+{
+    b->call((cl_event)b->event, b->status, b->user);
+    weft_object_unref(&b->event->obj);
+    weft_free(b);
+}
+
+static void run_on_pool(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)t, (void)w, (void)first, (void)last; // the whole is done in `done`, which may free the task
+}
+
+static void done_on_pool(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    call_back(WEFT_CONTAINER_OF(t, struct weft_event_callback, task));
+}
+
+void weft_event_run_callbacks(struct weft_command *c, bool on_pool_thread)
+{
+    for (;;) {
+        // Sequentially consistent, as is the load of the status: see push.
+        struct weft_event_callback *list = atomic_exchange(&c->callbacks, NULL), *rest = NULL;
+        cl_int status = atomic_load(&c->status);
+        while (list) {
+            struct weft_event_callback *b = list;
+            list = b->next;
+            if (status > b->type) { // not there yet
+                b->next = rest;
+                rest = b;
+                continue;
+            }
+            b->status = status < 0 ? status : b->type;
+            if (on_pool_thread) {
+                call_back(b);
+            } else {
+                b->task = (struct weft_task){.run = run_on_pool,
+                                             .done = done_on_pool,
+                                             .count = 1,
+                                             .grain = 1,
+                                             .flags = WEFT_TASK_POOL_ONLY};
+                weft_sched_submit(&b->task, WEFT_URGENT);
+            }
+        }
+        if (!rest)
+            return;
+        while (rest) {
+            struct weft_event_callback *next = rest->next;
+            push(c, rest);
+            rest = next;
+        }
+        // While they were out of the list the status may have moved on, and its mover found the list empty.
+        if (atomic_load(&c->status) == status)
+            return;
+    }
+}
+
+bool weft_event_add_callback(struct weft_command *c, cl_int type,
+                             void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user), void *user)
+{
+    struct weft_event_callback *b = weft_zalloc(sizeof *b);
+    if (!b)
+        return false;
+    b->event = c;
+    b->type = type;
+    b->call = call;
+    b->user = user;
+    weft_object_ref(&c->obj);
+    push(c, b);
+    if (atomic_load(&c->status) <= type)
+        weft_event_run_callbacks(c, false);
+    return true;
+}
+
+bool weft_command_set_user_status(struct weft_command *c, cl_int status)
+{
+    cl_int unset = CL_SUBMITTED;
+    if (c->queue || !atomic_compare_exchange_strong(&c->status, &unset, status))
+        return false;
+    weft_object_ref(&c->obj); // the application may release it meanwhile
+    c->outcome = status;
+    weft_command_settle_user(c);
+    weft_object_unref(&c->obj);
+    return true;
+}
+
+static bool complete(void *arg)
+{
+    struct weft_command *c = arg;
+    // Acquire, with the store in settle_one: what the command wrote is seen after the wait.
+    return atomic_load_explicit(&c->status, memory_order_acquire) <= CL_COMPLETE;
+}
+
+cl_int weft_command_wait(struct weft_command *c)
+{
+    if (!complete(c))
+        weft_sched_wait(&c->done, complete, c);
+    return atomic_load_explicit(&c->status, memory_order_acquire);
+}

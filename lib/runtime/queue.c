@@ -1,0 +1,68 @@
+// Command queues: creation, finish and release. The order of commands in them is command.c's. OpenCL 2.2
+// §5.1, §5.15.
+//
+// A queue and its last command hold each other; weft_queue_detach parts them when the application's last
+// handle goes.
+#include "runtime.h"
+
+struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_device *device,
+                                     cl_command_queue_properties properties, const cl_queue_properties *given,
+                                     size_t entries)
+{
+    struct weft_queue *q = weft_object_create(WEFT_KIND_QUEUE, sizeof *q, &context->obj);
+    if (!q)
+        return NULL;
+    pthread_mutex_init(&q->lock, NULL);
+    weft_object_ref(&context->obj);
+    q->context = context;
+    q->device = device;
+    q->properties = properties;
+    q->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    q->profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    if (given) {
+        q->given = weft_memdup(given, entries * sizeof *given);
+        if (!q->given) {
+            weft_object_unref(&q->obj);
+            return NULL;
+        }
+        q->given_count = entries;
+    }
+    return q;
+}
+
+void weft_queue_destroy(struct weft_object *o)
+{
+    struct weft_queue *q = (struct weft_queue *)o;
+    pthread_mutex_destroy(&q->lock);
+    weft_free(q->given);
+    weft_object_unref(&q->context->obj);
+}
+
+void weft_queue_detach(struct weft_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    struct weft_command *last = q->last;
+    q->last = NULL;
+    pthread_mutex_unlock(&q->lock);
+    if (last)
+        weft_object_unref(&last->obj);
+}
+
+// In order: what is last now is complete after all before it. Out of order: so is a marker.
+cl_int weft_queue_finish(struct weft_queue *q)
+{
+    if (!q->in_order) {
+        struct weft_command *marker = weft_command_create(q->context, q, CL_COMMAND_MARKER);
+        return marker ? weft_command_submit(marker, 0, NULL, NULL, true) : CL_OUT_OF_HOST_MEMORY;
+    }
+    pthread_mutex_lock(&q->lock);
+    struct weft_command *last = q->last;
+    if (last)
+        weft_object_ref(&last->obj);
+    pthread_mutex_unlock(&q->lock);
+    if (last) {
+        weft_command_wait(last);
+        weft_object_unref(&last->obj);
+    }
+    return CL_SUCCESS;
+}
