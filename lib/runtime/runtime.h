@@ -189,6 +189,11 @@ void weft_event_run_callbacks(struct weft_command *c, bool on_pool_thread);
 cl_int weft_command_wait(struct weft_command *c);
 cl_int weft_queue_finish(struct weft_queue *q);
 
+// native.c: arguments checked; args and the list of memory objects are copied. mem_places point into args.
+cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *), const void *args,
+                           size_t args_size, cl_uint mem_count, const cl_mem *mems, const void **mem_places,
+                           cl_uint wait_count, const cl_event *wait_list, cl_event *event);
+
 // ---- Checks shared by all enqueue functions (check/enqueue.c). CL_SUCCESS or the spec's error. ----
 
 // (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.

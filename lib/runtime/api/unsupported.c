@@ -46,141 +46,6 @@ cl_mem weft_no_dx9_surface(cl_context context, cl_mem_flags flags, cl_uint adapt
     return refuse(errcode_ret);
 }
 
-WEAK cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
-{
-    (void)num_entries;
-    (void)platforms;
-    (void)num_platforms;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
-                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
-{
-    (void)platform;
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
-                                cl_device_id *devices, cl_uint *num_devices)
-{
-    (void)platform;
-    (void)device_type;
-    (void)num_entries;
-    (void)devices;
-    (void)num_devices;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
-                                 void *param_value, size_t *param_value_size_ret)
-{
-    (void)device;
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
-                                     const cl_device_id *devices,
-                                     void (*pfn_notify)(const char *errinfo, const void *private_info,
-                                                        size_t cb, void *user_data),
-                                     void *user_data, cl_int *errcode_ret)
-{
-    (void)properties;
-    (void)num_devices;
-    (void)devices;
-    (void)pfn_notify;
-    (void)user_data;
-    return refuse(errcode_ret);
-}
-
-WEAK cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
-                                             cl_device_type device_type,
-                                             void (*pfn_notify)(const char *errinfo, const void *private_info,
-                                                                size_t cb, void *user_data),
-                                             void *user_data, cl_int *errcode_ret)
-{
-    (void)properties;
-    (void)device_type;
-    (void)pfn_notify;
-    (void)user_data;
-    return refuse(errcode_ret);
-}
-
-WEAK cl_int weft_clRetainContext(cl_context context)
-{
-    (void)context;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clReleaseContext(cl_context context)
-{
-    (void)context;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,
-                                  void *param_value, size_t *param_value_size_ret)
-{
-    (void)context;
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id device,
-                                                cl_command_queue_properties properties, cl_int *errcode_ret)
-{
-    (void)context;
-    (void)device;
-    (void)properties;
-    return refuse(errcode_ret);
-}
-
-WEAK cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
-{
-    (void)command_queue;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
-{
-    (void)command_queue;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,
-                                       size_t param_value_size, void *param_value,
-                                       size_t *param_value_size_ret)
-{
-    (void)command_queue;
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue,
-                                           cl_command_queue_properties properties, cl_bool enable,
-                                           cl_command_queue_properties *old_properties)
-{
-    (void)command_queue;
-    (void)properties;
-    (void)enable;
-    (void)old_properties;
-    return CL_INVALID_OPERATION;
-}
-
 WEAK cl_mem weft_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                                 cl_int *errcode_ret)
 {
@@ -443,60 +308,6 @@ WEAK cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     return CL_INVALID_OPERATION;
 }
 
-WEAK cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
-{
-    (void)num_events;
-    (void)event_list;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
-                                void *param_value, size_t *param_value_size_ret)
-{
-    (void)event;
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clRetainEvent(cl_event event)
-{
-    (void)event;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clReleaseEvent(cl_event event)
-{
-    (void)event;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
-                                         size_t param_value_size, void *param_value,
-                                         size_t *param_value_size_ret)
-{
-    (void)event;
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clFlush(cl_command_queue command_queue)
-{
-    (void)command_queue;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clFinish(cl_command_queue command_queue)
-{
-    (void)command_queue;
-    return CL_INVALID_OPERATION;
-}
-
 WEAK cl_int weft_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
                                      size_t offset, size_t size, void *ptr, cl_uint num_events_in_wait_list,
                                      const cl_event *event_wait_list, cl_event *event)
@@ -716,52 +527,6 @@ WEAK cl_int weft_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
     return CL_INVALID_OPERATION;
 }
 
-WEAK cl_int weft_clEnqueueNativeKernel(cl_command_queue command_queue, void (*user_func)(void *), void *args,
-                                       size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
-                                       const void **args_mem_loc, cl_uint num_events_in_wait_list,
-                                       const cl_event *event_wait_list, cl_event *event)
-{
-    (void)command_queue;
-    (void)user_func;
-    (void)args;
-    (void)cb_args;
-    (void)num_mem_objects;
-    (void)mem_list;
-    (void)args_mem_loc;
-    (void)num_events_in_wait_list;
-    (void)event_wait_list;
-    (void)event;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clEnqueueMarker(cl_command_queue command_queue, cl_event *event)
-{
-    (void)command_queue;
-    (void)event;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events,
-                                        const cl_event *event_list)
-{
-    (void)command_queue;
-    (void)num_events;
-    (void)event_list;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clEnqueueBarrier(cl_command_queue command_queue)
-{
-    (void)command_queue;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK void *weft_clGetExtensionFunctionAddress(const char *func_name)
-{
-    (void)func_name;
-    return NULL;
-}
-
 WEAK cl_mem weft_clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj,
                                       cl_int *errcode_ret)
 {
@@ -860,18 +625,6 @@ WEAK cl_int weft_clGetGLContextInfoKHR(const cl_context_properties *properties, 
     return CL_INVALID_OPERATION;
 }
 
-WEAK cl_int weft_clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
-                                    void (*pfn_notify)(cl_event event, cl_int event_command_status,
-                                                       void *user_data),
-                                    void *user_data)
-{
-    (void)event;
-    (void)command_exec_callback_type;
-    (void)pfn_notify;
-    (void)user_data;
-    return CL_INVALID_OPERATION;
-}
-
 WEAK cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                                    cl_buffer_create_type buffer_create_type, const void *buffer_create_info,
                                    cl_int *errcode_ret)
@@ -890,19 +643,6 @@ WEAK cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj,
     (void)memobj;
     (void)pfn_notify;
     (void)user_data;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_event weft_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
-{
-    (void)context;
-    return refuse(errcode_ret);
-}
-
-WEAK cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
-{
-    (void)event;
-    (void)execution_status;
     return CL_INVALID_OPERATION;
 }
 
@@ -1007,29 +747,6 @@ WEAK cl_event weft_clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync
     (void)context;
     (void)sync;
     return refuse(errcode_ret);
-}
-
-WEAK cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
-                                    cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret)
-{
-    (void)in_device;
-    (void)properties;
-    (void)num_devices;
-    (void)out_devices;
-    (void)num_devices_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clRetainDevice(cl_device_id device)
-{
-    (void)device;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clReleaseDevice(cl_device_id device)
-{
-    (void)device;
-    return CL_INVALID_OPERATION;
 }
 
 WEAK cl_mem weft_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -1154,33 +871,6 @@ WEAK cl_int weft_clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_u
     return CL_INVALID_OPERATION;
 }
 
-WEAK cl_int weft_clEnqueueMarkerWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
-                                             const cl_event *event_wait_list, cl_event *event)
-{
-    (void)command_queue;
-    (void)num_events_in_wait_list;
-    (void)event_wait_list;
-    (void)event;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clEnqueueBarrierWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
-                                              const cl_event *event_wait_list, cl_event *event)
-{
-    (void)command_queue;
-    (void)num_events_in_wait_list;
-    (void)event_wait_list;
-    (void)event;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK void *weft_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *func_name)
-{
-    (void)platform;
-    (void)func_name;
-    return NULL;
-}
-
 WEAK cl_mem weft_clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
                                        cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
 {
@@ -1236,16 +926,6 @@ WEAK cl_event weft_clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR 
     (void)context;
     (void)sync;
     (void)display;
-    return refuse(errcode_ret);
-}
-
-WEAK cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
-                                                              const cl_queue_properties *properties,
-                                                              cl_int *errcode_ret)
-{
-    (void)context;
-    (void)device;
-    (void)properties;
     return refuse(errcode_ret);
 }
 
@@ -1436,22 +1116,6 @@ WEAK cl_int weft_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint 
     return CL_INVALID_OPERATION;
 }
 
-WEAK cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
-                                         cl_ulong *host_timestamp)
-{
-    (void)device;
-    (void)device_timestamp;
-    (void)host_timestamp;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
-{
-    (void)device;
-    (void)host_timestamp;
-    return CL_INVALID_OPERATION;
-}
-
 WEAK cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                          cl_kernel_sub_group_info param_name, size_t input_value_size,
                                          const void *input_value, size_t param_value_size, void *param_value,
@@ -1465,15 +1129,6 @@ WEAK cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
     (void)param_value_size;
     (void)param_value;
     (void)param_value_size_ret;
-    return CL_INVALID_OPERATION;
-}
-
-WEAK cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
-                                                cl_command_queue command_queue)
-{
-    (void)context;
-    (void)device;
-    (void)command_queue;
     return CL_INVALID_OPERATION;
 }
 
@@ -1523,22 +1178,12 @@ WEAK cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_pr
     return refuse(errcode_ret);
 }
 
-WEAK cl_int weft_clSetContextDestructorCallback(cl_context context,
-                                                void (*pfn_notify)(cl_context context, void *user_data),
-                                                void *user_data)
-{
-    (void)context;
-    (void)pfn_notify;
-    (void)user_data;
-    return CL_INVALID_OPERATION;
-}
-
 // Objects that cannot be created yet need no destruction.
-#define WEAK_DESTROY(tag)                           \
-    WEAK void tag##_destroy(struct weft_object *o); \
-    WEAK void tag##_destroy(struct weft_object *o)  \
-    {                                               \
-        (void)o;                                    \
+#define WEAK_DESTROY(tag)                                                                                    \
+    WEAK void tag##_destroy(struct weft_object *o);                                                          \
+    WEAK void tag##_destroy(struct weft_object *o)                                                           \
+    {                                                                                                        \
+        (void)o;                                                                                             \
     }
 WEAK_DESTROY(weft_mem)
 WEAK_DESTROY(weft_sampler)
