@@ -1,0 +1,26 @@
+// cos and its native and half forms.
+#include "weft_trig.h"
+
+float WEFT_API cos(float x)
+{
+    return weft_cos_f(x);
+}
+WEFT_V1(float, cos, float)
+
+double WEFT_API cos(double x)
+{
+    return weft_cos_d(x);
+}
+WEFT_V1(double, cos, double)
+
+float WEFT_API half_cos(float x)
+{
+    return weft_cos_f(x);
+}
+WEFT_V1(float, half_cos, float)
+
+float WEFT_API native_cos(float x)
+{
+    return weft_cos_f(x);
+}
+WEFT_V1(float, native_cos, float)

@@ -1,0 +1,26 @@
+// exp and its native and half forms.
+#include "weft_exp.h"
+
+float WEFT_API exp(float x)
+{
+    return weft_exp_shifted_f(x, 0);
+}
+WEFT_V1(float, exp, float)
+
+double WEFT_API exp(double x)
+{
+    return weft_exp_shifted_d(x, 0);
+}
+WEFT_V1(double, exp, double)
+
+float WEFT_API half_exp(float x)
+{
+    return weft_exp_shifted_f(x, 0);
+}
+WEFT_V1(float, half_exp, float)
+
+float WEFT_API native_exp(float x)
+{
+    return weft_exp_shifted_f(x, 0);
+}
+WEFT_V1(float, native_exp, float)

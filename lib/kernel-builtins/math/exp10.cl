@@ -1,0 +1,46 @@
+// exp10 and its native and half forms.
+#include "weft_exp.h"
+
+WEFT_INLINE float weft_exp10_f(float x)
+{
+    int n;
+    x = weft_clamp_f(x, -46.0f, 39.5f);
+    float k = weft_nearest_f(x * WEFT_LOG2_10_1F, &n);
+    float r = weft_mad_f(k, -WEFT_LOG10_2_REST_F, weft_mad_f(k, -WEFT_LOG10_2_SHORT_F, x));
+    float h = r * WEFT_LN10_1F;
+    float low = weft_mad_f(r, WEFT_LN10_2F, weft_product_error_f(r, WEFT_LN10_1F, h));
+    return weft_scale_f(1.0f + (weft_expm1_small_f(h) + low), n);
+}
+
+WEFT_INLINE double weft_exp10_d(double x)
+{
+    long n;
+    x = weft_clamp_d(x, -325.0, 309.5);
+    double k = weft_nearest_d(x * WEFT_LOG2_10_1D, &n);
+    double r = weft_mad_d(k, -WEFT_LOG10_2_REST_D, weft_mad_d(k, -WEFT_LOG10_2_SHORT_D, x));
+    return weft_scale_d(1.0 + weft_expm1_small_d(r * WEFT_LN10_1D), n);
+}
+
+float WEFT_API exp10(float x)
+{
+    return weft_exp10_f(x);
+}
+WEFT_V1(float, exp10, float)
+
+double WEFT_API exp10(double x)
+{
+    return weft_exp10_d(x);
+}
+WEFT_V1(double, exp10, double)
+
+float WEFT_API half_exp10(float x)
+{
+    return weft_exp10_f(x);
+}
+WEFT_V1(float, half_exp10, float)
+
+float WEFT_API native_exp10(float x)
+{
+    return weft_exp10_f(x);
+}
+WEFT_V1(float, native_exp10, float)

@@ -1,0 +1,42 @@
+// exp2 and its native and half forms.
+#include "weft_exp.h"
+
+WEFT_INLINE float weft_exp2_f(float x)
+{
+    int n;
+    x = weft_clamp_f(x, -153.0f, 131.0f);
+    float r = (x - weft_nearest_f(x, &n)) * WEFT_LN2_1F;
+    return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
+}
+
+WEFT_INLINE double weft_exp2_d(double x)
+{
+    long n;
+    x = weft_clamp_d(x, -1079.0, 1027.0);
+    double r = (x - weft_nearest_d(x, &n)) * WEFT_LN2_1D;
+    return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
+}
+
+float WEFT_API exp2(float x)
+{
+    return weft_exp2_f(x);
+}
+WEFT_V1(float, exp2, float)
+
+double WEFT_API exp2(double x)
+{
+    return weft_exp2_d(x);
+}
+WEFT_V1(double, exp2, double)
+
+float WEFT_API half_exp2(float x)
+{
+    return weft_exp2_f(x);
+}
+WEFT_V1(float, half_exp2, float)
+
+float WEFT_API native_exp2(float x)
+{
+    return weft_exp2_f(x);
+}
+WEFT_V1(float, native_exp2, float)

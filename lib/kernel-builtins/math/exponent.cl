@@ -1,0 +1,144 @@
+// Exponents and neighbours: frexp, ilogb, logb, ldexp, nextafter, nan.
+#include "weft_math.h"
+
+// The exponent of finite x != 0 and, by *m, x with the exponent of [1, 2).
+WEFT_INLINE int weft_exponent_f(float x, private float *m)
+{
+    bool tiny = weft_abs_f(x) < 0x1p-126f;
+    uint u = weft_bits_f(tiny ? x * 0x1p24f : x);
+    *m = weft_from_f((u & 0x807fffffu) | 0x3f800000u);
+    return (int)(u >> 23 & 255u) - 127 - (tiny ? 24 : 0);
+}
+
+WEFT_INLINE int weft_exponent_d(double x, private double *m)
+{
+    bool tiny = weft_abs_d(x) < 0x1p-1022;
+    ulong u = weft_bits_d(tiny ? x * 0x1p54 : x);
+    *m = weft_from_d((u & 0x800ffffffffffffful) | 0x3ff0000000000000ul);
+    return (int)((uint)(u >> 52) & 2047u) - 1023 - (tiny ? 54 : 0);
+}
+
+// A product by way of double rounds once.
+float WEFT_API ldexp(float x, int n)
+{
+    n = n < -400 ? -400 : n > 400 ? 400 : n;
+    return (float)((double)x * weft_power2_d(n));
+}
+
+// The exponent is replaced where the result is normal; a subnormal result is rounded by one last product.
+double WEFT_API ldexp(double x, int n)
+{
+    double m;
+    int e = weft_exponent_d(x, &m);
+    n = n < -5000 ? -5000 : n > 5000 ? 5000 : n;
+    e += n;
+    bool small = e < -1022;
+    e = small ? (e < -1100 ? -1100 : e) + 100 : e;
+    double y = weft_from_d((weft_bits_d(m) & 0x800ffffffffffffful) |
+                           (ulong)(uint)((e > 1023 ? 1023 : e) + 1023) << 52);
+    y = small ? y * 0x1p-100 : y;
+    y = e > 1023 ? weft_sign_d(WEFT_INF_D, x) : y;
+    return x == 0.0 || !(weft_abs_d(x) < WEFT_INF_D) ? x : y;
+}
+
+WEFT_V2(float, ldexp, float, int)
+WEFT_V2S(float, ldexp, float, int)
+
+WEFT_INLINE WEFT_API float weft_pair_frexp(float x, private int *exponent)
+{
+    float m;
+    int e = weft_exponent_f(x, &m);
+    bool plain = x != 0.0f && weft_abs_f(x) < WEFT_INF_F;
+    *exponent = plain ? e + 1 : 0;
+    return plain ? 0.5f * m : x;
+}
+WEFT_P1(float, frexp, float, int)
+
+int WEFT_API ilogb(float x)
+{
+    float m;
+    int e = weft_exponent_f(x, &m);
+    e = x == 0.0f ? FP_ILOGB0 : e;
+    e = weft_abs_f(x) == WEFT_INF_F ? 0x7fffffff : e;
+    return x != x ? FP_ILOGBNAN : e;
+}
+WEFT_V1(int, ilogb, float)
+
+float WEFT_API logb(float x)
+{
+    float m;
+    float e = (float)weft_exponent_f(x, &m);
+    e = x == 0.0f ? -WEFT_INF_F : e;
+    return weft_abs_f(x) < WEFT_INF_F ? e : x * x;
+}
+WEFT_V1(float, logb, float)
+
+float WEFT_API nextafter(float x, float y)
+{
+    uint u = weft_bits_f(x);
+    uint away = u + 1, toward = u - 1;
+    // Growing in magnitude means going up for positive x, down for negative.
+    bool grow = (x < y) == ((int)u >= 0);
+    float r = weft_from_f(grow ? away : toward);
+    r = x == 0.0f ? weft_sign_f(weft_from_f(1), y) : r;
+    r = x == y ? y : r;
+    return x != x || y != y ? WEFT_NAN_F : r;
+}
+WEFT_V2(float, nextafter, float, float)
+
+float WEFT_API nan(uint code)
+{
+    return weft_from_f(code | weft_bits_f(WEFT_NAN_F));
+}
+WEFT_V1(float, nan, uint)
+
+WEFT_V2(double, ldexp, double, int)
+WEFT_V2S(double, ldexp, double, int)
+
+WEFT_INLINE WEFT_API double weft_pair_frexp(double x, private int *exponent)
+{
+    double m;
+    int e = weft_exponent_d(x, &m);
+    bool plain = x != 0.0 && weft_abs_d(x) < WEFT_INF_D;
+    *exponent = plain ? e + 1 : 0;
+    return plain ? 0.5 * m : x;
+}
+WEFT_P1(double, frexp, double, int)
+
+int WEFT_API ilogb(double x)
+{
+    double m;
+    int e = weft_exponent_d(x, &m);
+    e = x == 0.0 ? FP_ILOGB0 : e;
+    e = weft_abs_d(x) == WEFT_INF_D ? 0x7fffffff : e;
+    return x != x ? FP_ILOGBNAN : e;
+}
+WEFT_V1(int, ilogb, double)
+
+double WEFT_API logb(double x)
+{
+    double m;
+    double e = (double)weft_exponent_d(x, &m);
+    e = x == 0.0 ? -WEFT_INF_D : e;
+    return weft_abs_d(x) < WEFT_INF_D ? e : x * x;
+}
+WEFT_V1(double, logb, double)
+
+double WEFT_API nextafter(double x, double y)
+{
+    ulong u = weft_bits_d(x);
+    ulong away = u + 1, toward = u - 1;
+    // Growing in magnitude means going up for positive x, down for negative.
+    bool grow = (x < y) == ((long)u >= 0);
+    double r = weft_from_d(grow ? away : toward);
+    r = x == 0.0 ? weft_sign_d(weft_from_d(1), y) : r;
+    r = x == y ? y : r;
+    return x != x || y != y ? WEFT_NAN_D : r;
+}
+WEFT_V2(double, nextafter, double, double)
+
+double WEFT_API nan(ulong code)
+{
+    return weft_from_d(code | weft_bits_d(WEFT_NAN_D));
+}
+WEFT_V1(double, nan, ulong)

@@ -1,0 +1,75 @@
+// lgamma and lgamma_r: a polynomial on [1, 2] with its zeros split off, the recurrence below 12, Stirling's
+// series above, reflection for negative arguments. Float is the double result rounded.
+#include "weft_log.h"
+#include "weft_trig.h"
+
+WEFT_INLINE double weft_lgamma_d(double x, private int *sign)
+{
+    double a = weft_abs_d(x);
+    double y;
+    if (a < 12.0) {
+        // ln Gamma(a) = ln Gamma(v) + ln(p): near 1 and 2 the sum must not cancel, so steps there use log1p.
+        double v = a < 1.0 ? a + 1.0 : a;
+        double p = 1.0;
+        while (v >= 3.0) {
+            v -= 1.0;
+            p *= v;
+        }
+        bool step = v >= 2.0;
+        double d = step ? v - 2.0 : v - 1.0;
+        // Exact also where a + 1 was rounded.
+        d = a < 1.0 ? a : d;
+        y = d * (d - 1.0) * weft_poly_lgamma_d(d - 0.5);
+        y += step ? weft_log1p_d(d) : 0.0;
+        y += weft_log_d(p);
+        y -= a < 1.0 ? weft_log_d(a) : 0.0;
+    } else {
+        double r = 1.0 / a, z = r * r;
+        double s = weft_mad_d(z, 8.41750841750841750842e-4, -5.95238095238095238095e-4);
+        s = weft_mad_d(z, s, 7.93650793650793650794e-4);
+        s = weft_mad_d(z, s, -2.77777777777777777778e-3);
+        s = weft_mad_d(z, s, 8.33333333333333333333e-2) * r;
+        double l = weft_log_d(a);
+        y = weft_mad_d(a - 0.5, l - 1.0, (WEFT_HALF_LN_2PI_1D - 0.5) + s);
+    }
+    int positive = 1;
+    if (x < 0.0) {
+        // ln|Gamma(-a)| = ln(pi / (a |sin(pi a)|)) - ln Gamma(a); positive on (-2, -1), (-4, -3) ...
+        double s = weft_sinpi_d(a);
+        y = -weft_log_d(a * weft_abs_d(s) / WEFT_PI_1D) - y;
+        positive = s > 0.0 ? -1 : 1;
+        y = s == 0.0 ? WEFT_INF_D : y;
+        positive = s == 0.0 ? 1 : positive;
+    }
+    y = a < 0x1p-60 ? -weft_log_d(a) : y;
+    positive = a < 0x1p-60 && (long)weft_bits_d(x) < 0 ? -1 : positive;
+    *sign = positive;
+    y = a == 0.0 ? WEFT_INF_D : y;
+    return a < WEFT_INF_D ? y : x * x;
+}
+
+double WEFT_API lgamma(double x)
+{
+    int sign;
+    return weft_lgamma_d(x, &sign);
+}
+WEFT_V1(double, lgamma, double)
+
+float WEFT_API lgamma(float x)
+{
+    int sign;
+    return (float)weft_lgamma_d((double)x, &sign);
+}
+WEFT_V1(float, lgamma, float)
+
+WEFT_INLINE WEFT_API double weft_pair_lgamma_r(double x, private int *sign)
+{
+    return weft_lgamma_d(x, sign);
+}
+WEFT_P1(double, lgamma_r, double, int)
+
+WEFT_INLINE WEFT_API float weft_pair_lgamma_r(float x, private int *sign)
+{
+    return (float)weft_lgamma_d((double)x, sign);
+}
+WEFT_P1(float, lgamma_r, float, int)

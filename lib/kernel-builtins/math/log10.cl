@@ -1,0 +1,26 @@
+// log10 and its native and half forms.
+#include "weft_log.h"
+
+float WEFT_API log10(float x)
+{
+    return weft_log10_f(x);
+}
+WEFT_V1(float, log10, float)
+
+double WEFT_API log10(double x)
+{
+    return weft_log10_d(x);
+}
+WEFT_V1(double, log10, double)
+
+float WEFT_API half_log10(float x)
+{
+    return weft_log10_f(x);
+}
+WEFT_V1(float, half_log10, float)
+
+float WEFT_API native_log10(float x)
+{
+    return weft_log10_f(x);
+}
+WEFT_V1(float, native_log10, float)

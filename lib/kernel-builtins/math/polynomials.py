@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Computes every polynomial, split constant and reduction table of the math built-ins: writes weft_polynomials.h
+and weft_reduction_tables.h beside itself. Needs mpmath. The outputs are committed, so a build needs neither.
+
+Each polynomial is a minimax approximation found by Remez's exchange on a dense grid; its coefficients are rounded to
+the working type one after the other, lowest first, the rest being fitted again around the rounded ones, so that
+rounding costs almost nothing of the accuracy."""
+import os
+import sys
+from mpmath import (mp, mpf, matrix, lu_solve, exp, log, sin, cos, tan, atan, asin, erf, erfc, gamma, loggamma, pi,
+                    sqrt, floor, cbrt)
+
+mp.dps = 60
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def rounded(x, kind):
+    """x rounded to float or double, as mpf."""
+    bits = 24 if kind == "f" else 53
+    with mp.workprec(bits):
+        return +mpf(x)
+
+
+def hexfloat(x, kind):
+    v = float(x)
+    text = v.hex()
+    head, tail = text.split("p")
+    if "." in head:
+        head = head.rstrip("0").rstrip(".")
+    return head + "p" + tail + ("f" if kind == "f" else "")
+
+
+def remez(g, w, lo, hi, degree, fixed):
+    """Polynomial p(t) of the degree, whose first len(fixed) coefficients are given, with least max |w*(p-g)|."""
+    n = degree + 1 - len(fixed)
+    k = len(fixed)
+    points = 60 * (n + 2)
+    grid = [(lo + hi) / 2 - (hi - lo) / 2 * cos(pi * i / points) for i in range(points + 1)]
+    grid = [t if t != 0 else (hi - lo) * mpf(10) ** -12 for t in grid]
+    base = [g(t) - sum(c * t ** i for i, c in enumerate(fixed)) for t in grid]
+    weight = [w(t) for t in grid]
+    at = [round(points * (1 - cos(pi * i / n)) / 2) for i in range(n + 1)]
+    at = sorted(set(at))
+    if len(at) < n + 1:
+        at = [round(points * i / n) for i in range(n + 1)]
+    # The grid is already Chebyshev spaced: equal index steps are the right start.
+    at = [round(points * i / n) for i in range(n + 1)]
+    for _ in range(12):
+        a = matrix(n + 1, n + 1)
+        b = matrix(n + 1, 1)
+        for row, i in enumerate(at):
+            for j in range(n):
+                a[row, j] = grid[i] ** (j + k) * weight[i]
+            a[row, n] = (-1) ** row
+            b[row] = base[i] * weight[i]
+        sol = lu_solve(a, b)
+        coef = [sol[j] for j in range(n)]
+        err = []
+        for t, f, u in zip(grid, base, weight):
+            s = mpf(0)
+            for c in reversed(coef):
+                s = s * t + c
+            err.append((s * t ** k - f) * u)
+        extremes = []
+        for i, e in enumerate(err):
+            if extremes and (err[extremes[-1]] > 0) == (e > 0):
+                if abs(e) > abs(err[extremes[-1]]):
+                    extremes[-1] = i
+            else:
+                extremes.append(i)
+        while len(extremes) > n + 1:
+            if len(extremes) == n + 2:
+                extremes.pop(0 if abs(err[extremes[0]]) < abs(err[extremes[-1]]) else -1)
+            else:
+                worst = min(range(len(extremes)), key=lambda i: abs(err[extremes[i]]))
+                extremes.pop(worst)
+                if 0 < worst < len(extremes):
+                    a0, a1 = extremes[worst - 1], extremes[worst]
+                    extremes.pop(worst if abs(err[a1]) < abs(err[a0]) else worst - 1)
+        if len(extremes) < n + 1 or extremes == at:
+            break
+        at = extremes
+    return list(fixed) + coef, max(abs(e) for e in err)
+
+
+def fit(g, w, lo, hi, degree, kind, fixed=()):
+    fixed = [mpf(c) for c in fixed]
+    error = None
+    while len(fixed) <= degree:
+        coef, error = remez(g, w, mpf(lo), mpf(hi), degree, fixed)
+        # With zero inside the interval a fixed constant term would break the alternation that Remez relies on.
+        if not lo < 0 < hi and len(coef) - len(fixed) > 3 and len(fixed) < 4:
+            fixed.append(rounded(coef[len(fixed)], kind))
+            continue
+        fixed += [rounded(c, kind) for c in coef[len(fixed):]]
+    return fixed, error
+
+
+def body(coef, kind):
+    """Horner for short ones; even and odd halves for long ones, to halve the chain of dependent operations."""
+    f = "weft_mad_f" if kind == "f" else "weft_mad_d"
+
+    def horner(cs, x):
+        s = hexfloat(cs[-1], kind)
+        for c in reversed(cs[:-1]):
+            s = f"{f}({s}, {x}, {hexfloat(c, kind)})"
+        return s
+
+    t = "float" if kind == "f" else "double"
+    if len(coef) <= 7:
+        return f"    return {horner(coef, 'x')};\n"
+    return (f"    {t} x2 = x * x;\n    {t} even = {horner(coef[0::2], 'x2')};\n"
+            f"    {t} odd = {horner(coef[1::2], 'x2')};\n    return weft_mad_{kind}(odd, x, even);\n")
+
+
+POLYNOMIALS = []
+
+
+def poly(name, text, g, w, lo, hi, degrees):
+    for kind, degree in degrees:
+        POLYNOMIALS.append((f"weft_poly_{name}_{kind}", text, g, w, lo, hi, degree, kind))
+
+
+def even_part(f, first, power):
+    """(f(x) - first(x)) / x^power as a function of z = x*x; by series near zero is unneeded at 60 digits."""
+    def g(z):
+        x = sqrt(z)
+        return (f(x) - first(x)) / x ** power
+    return g
+
+
+SMALL = mpf(10) ** -14
+H = log(mpf(2)) / 2 * mpf("1.0005")
+poly("exp", "(e^x - 1 - x) / x^2", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2 / exp(r), -H, H,
+     [("f", 5), ("d", 10)])
+M = sqrt(mpf(2)) - 1
+poly("log1p", "(ln(1+x) - x + x^2/2) / x^3", lambda f: (log(1 + f) - f + f * f / 2) / f ** 3,
+     lambda f: f ** 3 / log(1 + f), sqrt(mpf(0.5)) - 1, M, [("f", 7)])
+S2 = mpf("0.02945")
+poly("atanh", "(ln((1+s)/(1-s)) - 2s) / s^3, x = s^2",
+     even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s, 3),
+     lambda z: z, SMALL, S2, [("d", 7), ("f", 2)])
+poly("atanh5", "(ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2",
+     even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5),
+     lambda z: z * z, SMALL, S2, [("d", 7)])
+Q2 = (pi / 4 * mpf("1.003")) ** 2
+poly("sin", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z, SMALL, Q2,
+     [("f", 3), ("d", 6)])
+poly("cos", "(cos r - 1 + r^2/2) / r^4, x = r^2", even_part(cos, lambda r: 1 - r * r / 2, 4), lambda z: z * z, SMALL,
+     Q2, [("f", 2), ("d", 6)])
+T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
+poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
+     [("f", 4), ("d", 11)])
+poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z, SMALL, mpf("0.2501"),
+     [("f", 5), ("d", 13)])
+poly("erf", "erf(x)/x, x = x^2", even_part(erf, lambda r: 0, 1), lambda z: 1, SMALL, mpf("1.001"),
+     [("f", 6), ("d", 12)])
+
+
+def erfcx_scaled(t):
+    x = 3 * (1 + t) / (1 - t)
+    return erfc(x) * exp(x * x) * (1 + 2 * x)
+
+
+poly("erfcx", "erfc(a)*e^(a*a)*(1+2a), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1, mpf("-0.501"), mpf("0.81"),
+     [("f", 9), ("d", 21)])
+poly("gamma", "Gamma(x + 1.5), |x| <= 0.5", lambda t: gamma(t + mpf(1.5)), lambda t: 1, mpf("-0.5"), mpf("0.5"),
+     [("d", 21)])
+
+
+def lgamma_scaled(t):
+    x = t + mpf(1.5)
+    d = (x - 1) * (x - 2)
+    return loggamma(x) / d
+
+
+poly("lgamma", "lnGamma(x + 1.5) / ((x + 0.5)*(x - 0.5)), |x| <= 0.5", lgamma_scaled, lambda t: 1, mpf("-0.5") + SMALL,
+     mpf("0.5") - SMALL, [("d", 21)])
+poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / cbrt(t * mpf(3.5) + mpf(4.5)),
+     lambda t: cbrt(t * mpf(3.5) + mpf(4.5)), -1, 1, [("f", 5), ("d", 5)])
+
+
+def write_polynomials():
+    out = ["// Made by polynomials.py; do not edit. Minimax polynomials of the math built-ins: each function's comment",
+           "// gives what it approximates and the largest (weighted) error as a power of two.",
+           "#ifndef WEFT_POLYNOMIALS_H", "#define WEFT_POLYNOMIALS_H", ""]
+    for name, text, g, w, lo, hi, degree, kind in POLYNOMIALS:
+        coef, error = fit(g, w, lo, hi, degree, kind)
+        bits = float(log(error, 2)) if error else -999
+        print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
+        t = "float" if kind == "f" else "double"
+        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", body(coef, kind).rstrip("\n"),
+                "}", ""]
+    out += ["#endif", ""]
+    with open(os.path.join(HERE, "weft_polynomials.h"), "w") as f:
+        f.write("\n".join(out))
+
+
+def split(x, kind, parts):
+    res = []
+    for _ in range(parts):
+        p = rounded(x, kind)
+        res.append(p)
+        x -= p
+    return res
+
+
+def head(x, bits):
+    with mp.workprec(bits):
+        return +mpf(x)
+
+
+def write_tables():
+    out = ["// Made by polynomials.py; do not edit. Constants in parts, and the digits of 2/pi that reduce large arguments.",
+           "#ifndef WEFT_REDUCTION_TABLES_H", "#define WEFT_REDUCTION_TABLES_H", ""]
+
+    def parts(name, x, kind, n):
+        for i, p in enumerate(split(x, kind, n)):
+            out.append(f"#define WEFT_{name}_{i + 1}{kind.upper()} {hexfloat(p, kind)}")
+
+    for kind in "fd":
+        parts("PI_2", pi / 2, kind, 3)
+        parts("PI", pi, kind, 3)
+        parts("INV_PI", 1 / pi, kind, 2)
+        parts("TWO_OVER_PI", 2 / pi, kind, 1)
+        parts("LOG2E", 1 / log(mpf(2)), kind, 2)
+        parts("LOG10E", 1 / log(mpf(10)), kind, 2)
+        parts("LN2", log(mpf(2)), kind, 2)
+        parts("LN10", log(mpf(10)), kind, 2)
+        parts("LOG2_10", log(mpf(10)) / log(mpf(2)), kind, 1)
+        parts("PI_4", pi / 4, kind, 2)
+        parts("LN_PI", log(pi), kind, 1)
+        parts("HALF_LN_2PI", log(2 * pi) / 2, kind, 2)
+        parts("TWO_THIRDS", mpf(2) / 3, kind, 2)
+    out.append("// The first part is short: its product with a binary exponent is exact.")
+    for name, x in (("LN2", log(mpf(2))), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
+        for kind, bits in (("f", 14), ("d", 40)):
+            h = head(x, bits)
+            out.append(f"#define WEFT_{name}_SHORT_{kind.upper()} {hexfloat(h, kind)}")
+            out.append(f"#define WEFT_{name}_REST_{kind.upper()} {hexfloat(rounded(x - h, kind), kind)}")
+    mp.prec = 1400
+    two_over_pi = 2 / pi
+    out += ["", "// Row e: 2^(e-6) * 2/pi modulo 4, as a multiple of 2^-27 and the rest.",
+            "static constant double weft_two_over_pi_f[111][2] = {"]
+    for e in range(-6, 105):
+        v = two_over_pi * mpf(2) ** e
+        v -= 4 * floor(v / 4)
+        h = floor(v * 2 ** 27) / mpf(2) ** 27
+        out.append(f"    {{{hexfloat(h, 'd')}, {hexfloat(rounded(v - h, 'd'), 'd')}}},")
+    out += ["};", "", "// Row j: 2^(16j-22) * 2/pi modulo 4, in four parts.", "static constant double weft_two_over_pi_d[63][4] = {"]
+    for j in range(63):
+        v = two_over_pi * mpf(2) ** (16 * j - 22)
+        v -= 4 * floor(v / 4)
+        out.append("    {" + ", ".join(hexfloat(p, "d") for p in split(v, "d", 4)) + "},")
+    out += ["};", "", "#endif", ""]
+    with open(os.path.join(HERE, "weft_reduction_tables.h"), "w") as f:
+        f.write("\n".join(out))
+
+
+write_tables()
+mp.dps = 60
+write_polynomials()

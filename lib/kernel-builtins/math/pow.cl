@@ -1,0 +1,28 @@
+// pow.
+#include "weft_pow.h"
+
+float WEFT_API pow(float x, float y)
+{
+    float a = weft_abs_f(x);
+    float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, y));
+    bool integer = __builtin_elementwise_rint(y) == y;
+    bool odd = integer && __builtin_elementwise_rint(0.5f * y) != 0.5f * y;
+    r = odd ? weft_flip_f(r, x) : r;
+    r = x < 0.0f && a < WEFT_INF_F && !integer ? WEFT_NAN_F : r;
+    r = x != x || y != y ? WEFT_NAN_F : r;
+    return x == 1.0f || y == 0.0f ? 1.0f : r;
+}
+WEFT_V2(float, pow, float, float)
+
+double WEFT_API pow(double x, double y)
+{
+    double a = weft_abs_d(x);
+    double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y));
+    bool integer = __builtin_elementwise_rint(y) == y;
+    bool odd = integer && __builtin_elementwise_rint(0.5 * y) != 0.5 * y;
+    r = odd ? weft_flip_d(r, x) : r;
+    r = x < 0.0 && a < WEFT_INF_D && !integer ? WEFT_NAN_D : r;
+    r = x != x || y != y ? WEFT_NAN_D : r;
+    return x == 1.0 || y == 0.0 ? 1.0 : r;
+}
+WEFT_V2(double, pow, double, double)

@@ -1,0 +1,26 @@
+// powr and its native and half forms.
+#include "weft_pow.h"
+
+float WEFT_API powr(float x, float y)
+{
+    return weft_powr_f(x, y);
+}
+WEFT_V2(float, powr, float, float)
+
+double WEFT_API powr(double x, double y)
+{
+    return weft_powr_d(x, y);
+}
+WEFT_V2(double, powr, double, double)
+
+float WEFT_API half_powr(float x, float y)
+{
+    return weft_powr_f(x, y);
+}
+WEFT_V2(float, half_powr, float, float)
+
+float WEFT_API native_powr(float x, float y)
+{
+    return weft_powr_f(x, y);
+}
+WEFT_V2(float, native_powr, float, float)

@@ -1,0 +1,42 @@
+// rootn: x^(1/n), with 1/n in two words for double.
+#include "weft_pow.h"
+
+WEFT_INLINE float weft_root_magnitude_f(float a, int n)
+{
+    return weft_pow_magnitude_f(a, 1.0 / (double)n);
+}
+
+WEFT_INLINE double weft_root_magnitude_d(double a, int n)
+{
+    double l;
+    double h = weft_log_pair_d(a, &l);
+    double d = (double)n;
+    double y = 1.0 / d;
+    double p = y * d;
+    double yl = ((1.0 - p) - weft_product_error_d(y, d, p)) / d;
+    return weft_exp_product_d(h, l, y, yl);
+}
+
+float WEFT_API rootn(float x, int n)
+{
+    float a = weft_abs_f(x);
+    int m = n == 0 ? 1 : n;
+    float r = weft_pow_limits_f(a, n < 0 ? -1.0f : 1.0f, weft_root_magnitude_f(a, m));
+    r = n & 1 ? weft_flip_f(r, x) : r;
+    r = x < 0.0f && !(n & 1) ? WEFT_NAN_F : r;
+    r = x != x ? x : r;
+    return n == 0 ? WEFT_NAN_F : r;
+}
+WEFT_V2(float, rootn, float, int)
+
+double WEFT_API rootn(double x, int n)
+{
+    double a = weft_abs_d(x);
+    int m = n == 0 ? 1 : n;
+    double r = weft_pow_limits_d(a, n < 0 ? -1.0 : 1.0, weft_root_magnitude_d(a, m));
+    r = n & 1 ? weft_flip_d(r, x) : r;
+    r = x < 0.0 && !(n & 1) ? WEFT_NAN_D : r;
+    r = x != x ? x : r;
+    return n == 0 ? WEFT_NAN_D : r;
+}
+WEFT_V2(double, rootn, double, int)

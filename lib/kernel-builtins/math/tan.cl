@@ -1,0 +1,26 @@
+// tan and its native and half forms.
+#include "weft_trig.h"
+
+float WEFT_API tan(float x)
+{
+    return weft_tan_f(x);
+}
+WEFT_V1(float, tan, float)
+
+double WEFT_API tan(double x)
+{
+    return weft_tan_d(x);
+}
+WEFT_V1(double, tan, double)
+
+float WEFT_API half_tan(float x)
+{
+    return weft_tan_f(x);
+}
+WEFT_V1(float, half_tan, float)
+
+float WEFT_API native_tan(float x)
+{
+    return weft_tan_f(x);
+}
+WEFT_V1(float, native_tan, float)

@@ -1,0 +1,471 @@
+// What every math built-in starts from: how a function is declared for all vector widths, bit access,
+// multiply-add, error-free products and sums, and scaling by powers of two. OpenCL C; everything here is
+// inlined.
+//
+// Rules of this folder. A function is written once, for a scalar, without loops or calls where that is
+// possible, and with selects rather than branches, so that the compiler widens it over work-items.
+// Contraction is off: an expression rounds where it says so. weft_mad_* may or may not fuse and serves
+// polynomials; weft_fma_* fuses on every target; a target without FMA (__weft_target_has_fma is 0, see
+// target.cl) gets exact software versions, chosen when a kernel is linked. All code assumes rounding to
+// nearest and honours denormals.
+#ifndef WEFT_MATH_H
+#define WEFT_MATH_H
+
+#pragma OPENCL FP_CONTRACT OFF
+
+#define WEFT_API __attribute__((overloadable))
+#define WEFT_INLINE static inline __attribute__((always_inline))
+
+// 1 where the target multiplies and adds in one rounding. weftc rewrites the initialiser before it optimises.
+extern constant uchar __weft_target_has_fma;
+float __weft_fma_soft_f(float a, float b, float c);
+double __weft_fma_soft_d(double a, double b, double c);
+
+// ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) from the scalar function
+// ----
+
+#define WEFT_V1(R, name, A)                                            \
+    R##2 WEFT_API name(A##2 x)                                         \
+    {                                                                  \
+        return (R##2)(name(x.s0), name(x.s1));                         \
+    }                                                                  \
+    R##3 WEFT_API name(A##3 x)                                         \
+    {                                                                  \
+        return (R##3)(name(x.s0), name(x.s1), name(x.s2));             \
+    }                                                                  \
+    R##4 WEFT_API name(A##4 x)                                         \
+    {                                                                  \
+        return (R##4)(name(x.s0), name(x.s1), name(x.s2), name(x.s3)); \
+    }                                                                  \
+    R##8 WEFT_API name(A##8 x)                                         \
+    {                                                                  \
+        return (R##8)(name(x.lo), name(x.hi));                         \
+    }                                                                  \
+    R##16 WEFT_API name(A##16 x)                                       \
+    {                                                                  \
+        return (R##16)(name(x.lo), name(x.hi));                        \
+    }
+
+#define WEFT_V2(R, name, A, B)                                                                 \
+    R##2 WEFT_API name(A##2 x, B##2 y)                                                         \
+    {                                                                                          \
+        return (R##2)(name(x.s0, y.s0), name(x.s1, y.s1));                                     \
+    }                                                                                          \
+    R##3 WEFT_API name(A##3 x, B##3 y)                                                         \
+    {                                                                                          \
+        return (R##3)(name(x.s0, y.s0), name(x.s1, y.s1), name(x.s2, y.s2));                   \
+    }                                                                                          \
+    R##4 WEFT_API name(A##4 x, B##4 y)                                                         \
+    {                                                                                          \
+        return (R##4)(name(x.s0, y.s0), name(x.s1, y.s1), name(x.s2, y.s2), name(x.s3, y.s3)); \
+    }                                                                                          \
+    R##8 WEFT_API name(A##8 x, B##8 y)                                                         \
+    {                                                                                          \
+        return (R##8)(name(x.lo, y.lo), name(x.hi, y.hi));                                     \
+    }                                                                                          \
+    R##16 WEFT_API name(A##16 x, B##16 y)                                                      \
+    {                                                                                          \
+        return (R##16)(name(x.lo, y.lo), name(x.hi, y.hi));                                    \
+    }
+
+#define WEFT_V3(R, name, A, B, C)                                                              \
+    R##2 WEFT_API name(A##2 x, B##2 y, C##2 z)                                                 \
+    {                                                                                          \
+        return (R##2)(name(x.s0, y.s0, z.s0), name(x.s1, y.s1, z.s1));                         \
+    }                                                                                          \
+    R##3 WEFT_API name(A##3 x, B##3 y, C##3 z)                                                 \
+    {                                                                                          \
+        return (R##3)(name(x.s0, y.s0, z.s0), name(x.s1, y.s1, z.s1), name(x.s2, y.s2, z.s2)); \
+    }                                                                                          \
+    R##4 WEFT_API name(A##4 x, B##4 y, C##4 z)                                                 \
+    {                                                                                          \
+        return (R##4)(name(x.s0, y.s0, z.s0), name(x.s1, y.s1, z.s1), name(x.s2, y.s2, z.s2),  \
+                      name(x.s3, y.s3, z.s3));                                                 \
+    }                                                                                          \
+    R##8 WEFT_API name(A##8 x, B##8 y, C##8 z)                                                 \
+    {                                                                                          \
+        return (R##8)(name(x.lo, y.lo, z.lo), name(x.hi, y.hi, z.hi));                         \
+    }                                                                                          \
+    R##16 WEFT_API name(A##16 x, B##16 y, C##16 z)                                             \
+    {                                                                                          \
+        return (R##16)(name(x.lo, y.lo, z.lo), name(x.hi, y.hi, z.hi));                        \
+    }
+
+// The second argument is a scalar for all elements: gentypef fmax(gentypef, float).
+#define WEFT_V2S(R, name, A, B)                                                    \
+    R##2 WEFT_API name(A##2 x, B y)                                                \
+    {                                                                              \
+        return (R##2)(name(x.s0, y), name(x.s1, y));                               \
+    }                                                                              \
+    R##3 WEFT_API name(A##3 x, B y)                                                \
+    {                                                                              \
+        return (R##3)(name(x.s0, y), name(x.s1, y), name(x.s2, y));                \
+    }                                                                              \
+    R##4 WEFT_API name(A##4 x, B y)                                                \
+    {                                                                              \
+        return (R##4)(name(x.s0, y), name(x.s1, y), name(x.s2, y), name(x.s3, y)); \
+    }                                                                              \
+    R##8 WEFT_API name(A##8 x, B y)                                                \
+    {                                                                              \
+        return (R##8)(name(x.lo, y), name(x.hi, y));                               \
+    }                                                                              \
+    R##16 WEFT_API name(A##16 x, B y)                                              \
+    {                                                                              \
+        return (R##16)(name(x.lo, y), name(x.hi, y));                              \
+    }
+
+// A further result through a pointer: R name(A, P *) and R name(A, B, P *), in every address space. The
+// scalar function is weft_pair_<name>(..., private P *).
+#define WEFT_P1_IN(R, name, A, P, AS)             \
+    R WEFT_API name(A x, AS P *p)                 \
+    {                                             \
+        P second;                                 \
+        R first = weft_pair_##name(x, &second);   \
+        *p = second;                              \
+        return first;                             \
+    }                                             \
+    R##2 WEFT_API name(A##2 x, AS P##2 * p)       \
+    {                                             \
+        R##2 first;                               \
+        P##2 second;                              \
+        P part;                                   \
+        first.s0 = weft_pair_##name(x.s0, &part); \
+        second.s0 = part;                         \
+        first.s1 = weft_pair_##name(x.s1, &part); \
+        second.s1 = part;                         \
+        *p = second;                              \
+        return first;                             \
+    }                                             \
+    R##3 WEFT_API name(A##3 x, AS P##3 * p)       \
+    {                                             \
+        R##3 first;                               \
+        P##3 second;                              \
+        P part;                                   \
+        first.s0 = weft_pair_##name(x.s0, &part); \
+        second.s0 = part;                         \
+        first.s1 = weft_pair_##name(x.s1, &part); \
+        second.s1 = part;                         \
+        first.s2 = weft_pair_##name(x.s2, &part); \
+        second.s2 = part;                         \
+        *p = second;                              \
+        return first;                             \
+    }                                             \
+    R##4 WEFT_API name(A##4 x, AS P##4 * p)       \
+    {                                             \
+        R##4 first;                               \
+        P##4 second;                              \
+        P part;                                   \
+        first.s0 = weft_pair_##name(x.s0, &part); \
+        second.s0 = part;                         \
+        first.s1 = weft_pair_##name(x.s1, &part); \
+        second.s1 = part;                         \
+        first.s2 = weft_pair_##name(x.s2, &part); \
+        second.s2 = part;                         \
+        first.s3 = weft_pair_##name(x.s3, &part); \
+        second.s3 = part;                         \
+        *p = second;                              \
+        return first;                             \
+    }                                             \
+    R##8 WEFT_API name(A##8 x, AS P##8 * p)       \
+    {                                             \
+        R##8 first;                               \
+        P##8 second;                              \
+        P##4 part;                                \
+        first.lo = name(x.lo, &part);             \
+        second.lo = part;                         \
+        first.hi = name(x.hi, &part);             \
+        second.hi = part;                         \
+        *p = second;                              \
+        return first;                             \
+    }                                             \
+    R##16 WEFT_API name(A##16 x, AS P##16 * p)    \
+    {                                             \
+        R##16 first;                              \
+        P##16 second;                             \
+        P##8 part;                                \
+        first.lo = name(x.lo, &part);             \
+        second.lo = part;                         \
+        first.hi = name(x.hi, &part);             \
+        second.hi = part;                         \
+        *p = second;                              \
+        return first;                             \
+    }
+
+#define WEFT_P2_IN(R, name, A, B, P, AS)                \
+    R WEFT_API name(A x, B y, AS P *p)                  \
+    {                                                   \
+        P second;                                       \
+        R first = weft_pair_##name(x, y, &second);      \
+        *p = second;                                    \
+        return first;                                   \
+    }                                                   \
+    R##2 WEFT_API name(A##2 x, B##2 y, AS P##2 * p)     \
+    {                                                   \
+        R##2 first;                                     \
+        P##2 second;                                    \
+        P part;                                         \
+        first.s0 = weft_pair_##name(x.s0, y.s0, &part); \
+        second.s0 = part;                               \
+        first.s1 = weft_pair_##name(x.s1, y.s1, &part); \
+        second.s1 = part;                               \
+        *p = second;                                    \
+        return first;                                   \
+    }                                                   \
+    R##3 WEFT_API name(A##3 x, B##3 y, AS P##3 * p)     \
+    {                                                   \
+        R##3 first;                                     \
+        P##3 second;                                    \
+        P part;                                         \
+        first.s0 = weft_pair_##name(x.s0, y.s0, &part); \
+        second.s0 = part;                               \
+        first.s1 = weft_pair_##name(x.s1, y.s1, &part); \
+        second.s1 = part;                               \
+        first.s2 = weft_pair_##name(x.s2, y.s2, &part); \
+        second.s2 = part;                               \
+        *p = second;                                    \
+        return first;                                   \
+    }                                                   \
+    R##4 WEFT_API name(A##4 x, B##4 y, AS P##4 * p)     \
+    {                                                   \
+        R##4 first;                                     \
+        P##4 second;                                    \
+        P part;                                         \
+        first.s0 = weft_pair_##name(x.s0, y.s0, &part); \
+        second.s0 = part;                               \
+        first.s1 = weft_pair_##name(x.s1, y.s1, &part); \
+        second.s1 = part;                               \
+        first.s2 = weft_pair_##name(x.s2, y.s2, &part); \
+        second.s2 = part;                               \
+        first.s3 = weft_pair_##name(x.s3, y.s3, &part); \
+        second.s3 = part;                               \
+        *p = second;                                    \
+        return first;                                   \
+    }                                                   \
+    R##8 WEFT_API name(A##8 x, B##8 y, AS P##8 * p)     \
+    {                                                   \
+        R##8 first;                                     \
+        P##8 second;                                    \
+        P##4 part;                                      \
+        first.lo = name(x.lo, y.lo, &part);             \
+        second.lo = part;                               \
+        first.hi = name(x.hi, y.hi, &part);             \
+        second.hi = part;                               \
+        *p = second;                                    \
+        return first;                                   \
+    }                                                   \
+    R##16 WEFT_API name(A##16 x, B##16 y, AS P##16 * p) \
+    {                                                   \
+        R##16 first;                                    \
+        P##16 second;                                   \
+        P##8 part;                                      \
+        first.lo = name(x.lo, y.lo, &part);             \
+        second.lo = part;                               \
+        first.hi = name(x.hi, y.hi, &part);             \
+        second.hi = part;                               \
+        *p = second;                                    \
+        return first;                                   \
+    }
+
+#define WEFT_P1(R, name, A, P)         \
+    WEFT_P1_IN(R, name, A, P, private) \
+    WEFT_P1_IN(R, name, A, P, global)  \
+    WEFT_P1_IN(R, name, A, P, local)   \
+    WEFT_P1_IN(R, name, A, P, generic)
+
+#define WEFT_P2(R, name, A, B, P)         \
+    WEFT_P2_IN(R, name, A, B, P, private) \
+    WEFT_P2_IN(R, name, A, B, P, global)  \
+    WEFT_P2_IN(R, name, A, B, P, local)   \
+    WEFT_P2_IN(R, name, A, B, P, generic)
+
+// ---- bits ----
+
+WEFT_INLINE uint weft_bits_f(float x)
+{
+    return __builtin_astype(x, uint);
+}
+
+WEFT_INLINE ulong weft_bits_d(double x)
+{
+    return __builtin_astype(x, ulong);
+}
+
+WEFT_INLINE float weft_from_f(uint x)
+{
+    return __builtin_astype(x, float);
+}
+
+WEFT_INLINE double weft_from_d(ulong x)
+{
+    return __builtin_astype(x, double);
+}
+
+// Leading zeros; x != 0.
+WEFT_INLINE int weft_clz_f(uint x)
+{
+    return __builtin_clz(x);
+}
+
+WEFT_INLINE int weft_clz_d(ulong x)
+{
+    return __builtin_clzl(x);
+}
+
+// ---- float ----
+
+#define WEFT_SIGN_F 0x80000000u
+#define WEFT_INF_F weft_from_f(0x7f800000u)
+#define WEFT_NAN_F weft_from_f(0x7fc00000u)
+
+WEFT_INLINE float weft_abs_f(float x)
+{
+    return weft_from_f(weft_bits_f(x) & ~0x80000000u);
+}
+
+// The magnitude of x with the sign of s.
+WEFT_INLINE float weft_sign_f(float x, float s)
+{
+    return weft_from_f((weft_bits_f(x) & ~0x80000000u) | (weft_bits_f(s) & 0x80000000u));
+}
+
+// x with its sign flipped where s is negative.
+WEFT_INLINE float weft_flip_f(float x, float s)
+{
+    return weft_from_f(weft_bits_f(x) ^ (weft_bits_f(s) & 0x80000000u));
+}
+
+WEFT_INLINE float weft_mad_f(float a, float b, float c)
+{
+#pragma OPENCL FP_CONTRACT ON
+    return a * b + c;
+}
+
+WEFT_INLINE float weft_fma_f(float a, float b, float c)
+{
+    return __weft_target_has_fma ? __builtin_fmaf(a, b, c) : __weft_fma_soft_f(a, b, c);
+}
+
+// a * b - p where p is the rounded product; exact unless it underflows.
+WEFT_INLINE float weft_product_error_f(float a, float b, float p)
+{
+    return __weft_target_has_fma ? __builtin_fmaf(a, b, -p) : (float)((double)a * (double)b - (double)p);
+}
+
+// The error of the rounded sum s = a + b; the second needs |a| >= |b| or a == 0.
+WEFT_INLINE float weft_sum_error_f(float a, float b, float s)
+{
+    float t = s - a;
+    return (a - (s - t)) + (b - t);
+}
+
+WEFT_INLINE float weft_fast_sum_error_f(float a, float b, float s)
+{
+    return b - (s - a);
+}
+
+// The integer nearest to x (|x| < 2^21) as float and, by *n, as integer, with no undefined case: rubbish for
+// rubbish.
+WEFT_INLINE float weft_nearest_f(float x, private int *n)
+{
+    float t = x + 0x1.8p23f;
+    *n = (int)(weft_bits_f(t) - weft_bits_f(0x1.8p23f));
+    return t - 0x1.8p23f;
+}
+
+// 2^n for -126 <= n <= 127.
+WEFT_INLINE float weft_power2_f(int n)
+{
+    return weft_from_f((uint)(n + 127) << 23);
+}
+
+// x * 2^n, rounded once, for |n| <= 252.
+WEFT_INLINE float weft_scale_f(float x, int n)
+{
+    int h = n >> 1;
+    return x * weft_power2_f(h) * weft_power2_f(n - h);
+}
+
+// ---- double ----
+
+#define WEFT_SIGN_D 0x8000000000000000ul
+#define WEFT_INF_D weft_from_d(0x7ff0000000000000ul)
+#define WEFT_NAN_D weft_from_d(0x7ff8000000000000ul)
+
+WEFT_INLINE double weft_abs_d(double x)
+{
+    return weft_from_d(weft_bits_d(x) & ~0x8000000000000000ul);
+}
+
+// The magnitude of x with the sign of s.
+WEFT_INLINE double weft_sign_d(double x, double s)
+{
+    return weft_from_d((weft_bits_d(x) & ~0x8000000000000000ul) | (weft_bits_d(s) & 0x8000000000000000ul));
+}
+
+// x with its sign flipped where s is negative.
+WEFT_INLINE double weft_flip_d(double x, double s)
+{
+    return weft_from_d(weft_bits_d(x) ^ (weft_bits_d(s) & 0x8000000000000000ul));
+}
+
+WEFT_INLINE double weft_mad_d(double a, double b, double c)
+{
+#pragma OPENCL FP_CONTRACT ON
+    return a * b + c;
+}
+
+WEFT_INLINE double weft_fma_d(double a, double b, double c)
+{
+    return __weft_target_has_fma ? __builtin_fma(a, b, c) : __weft_fma_soft_d(a, b, c);
+}
+
+// a * b - p where p is the rounded product; exact unless it underflows. Without FMA: Dekker's product, which
+// overflows for factors above 2^995.
+WEFT_INLINE double weft_product_error_d(double a, double b, double p)
+{
+    if (__weft_target_has_fma)
+        return __builtin_fma(a, b, -p);
+    double at = a * 134217729.0, bt = b * 134217729.0;
+    double ah = at - (at - a), bh = bt - (bt - b);
+    double al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+
+// The error of the rounded sum s = a + b; the second needs |a| >= |b| or a == 0.
+WEFT_INLINE double weft_sum_error_d(double a, double b, double s)
+{
+    double t = s - a;
+    return (a - (s - t)) + (b - t);
+}
+
+WEFT_INLINE double weft_fast_sum_error_d(double a, double b, double s)
+{
+    return b - (s - a);
+}
+
+// The integer nearest to x (|x| < 2^50) as double and, by *n, as integer, with no undefined case: rubbish for
+// rubbish.
+WEFT_INLINE double weft_nearest_d(double x, private long *n)
+{
+    double t = x + 0x1.8p52;
+    *n = (long)(weft_bits_d(t) - weft_bits_d(0x1.8p52));
+    return t - 0x1.8p52;
+}
+
+// 2^n for -1022 <= n <= 1023.
+WEFT_INLINE double weft_power2_d(long n)
+{
+    return weft_from_d((ulong)(n + 1023) << 52);
+}
+
+// x * 2^n, rounded once, for |n| <= 2044.
+WEFT_INLINE double weft_scale_d(double x, long n)
+{
+    long h = n >> 1;
+    return x * weft_power2_d(h) * weft_power2_d(n - h);
+}
+
+#include "weft_reduction_tables.h"
+#include "weft_polynomials.h"
+
+#endif

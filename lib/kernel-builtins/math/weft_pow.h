@@ -1,0 +1,100 @@
+// x^y for the pow family: ln x in two doubles (about 2^-64 relative) for double; for float, one double is
+// plenty.
+#ifndef WEFT_POW_H
+#define WEFT_POW_H
+
+#include "weft_exp.h"
+#include "weft_log.h"
+
+// ln x for positive finite x: returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2),
+// the first two terms in two words.
+WEFT_INLINE double weft_log_pair_d(double x, private double *low)
+{
+    double k;
+    double f = weft_log_split_d(x, &k);
+    double t = 2.0 + f;
+    double tl = f - (t - 2.0);
+    double s = f / t;
+    double p = s * t;
+    double sl = (((f - p) - weft_product_error_d(s, t, p)) - s * tl) / t;
+    double z = s * s;
+    double zl = weft_product_error_d(s, s, z) + 2.0 * s * sl;
+    double u = s * z;
+    double ul = weft_product_error_d(s, z, u) + weft_mad_d(s, zl, sl * z);
+    double v = u * WEFT_TWO_THIRDS_1D;
+    double vl = weft_product_error_d(u, WEFT_TWO_THIRDS_1D, v) +
+                weft_mad_d(u, WEFT_TWO_THIRDS_2D, ul * WEFT_TWO_THIRDS_1D);
+    double w = u * z * weft_poly_atanh5_d(z);
+    double h = k * WEFT_LN2_SHORT_D;
+    double a = h + 2.0 * s;
+    double al = weft_sum_error_d(h, 2.0 * s, a);
+    double b = a + v;
+    double bl = weft_sum_error_d(a, v, b);
+    double l = al + bl + (weft_mad_d(k, WEFT_LN2_REST_D, 2.0 * sl) + (vl + w));
+    double y = b + l;
+    *low = weft_fast_sum_error_d(b, l, y);
+    return y;
+}
+
+// e^(y * (h + l)), y possibly in two words
+WEFT_INLINE double weft_exp_product_d(double h, double l, double y, double yl)
+{
+    double p = y * h;
+    double e = weft_product_error_d(y, h, p) + weft_mad_d(y, l, yl * h);
+    return weft_exp_pair_d(p, weft_abs_d(p) < 1000.0 ? e : 0.0);
+}
+
+// |x|^y for x neither 0 nor infinite nor NaN, y not NaN
+WEFT_INLINE double weft_pow_magnitude_d(double a, double y)
+{
+    double l;
+    double h = weft_log_pair_d(a, &l);
+    // The smallest |ln x| is 2^-53: a larger y changes nothing.
+    return weft_exp_product_d(h, l, weft_clamp_d(y, -0x1p65, 0x1p65), 0.0);
+}
+
+WEFT_INLINE float weft_pow_magnitude_f(float a, double y)
+{
+    double k;
+    double f = weft_log_split_d((double)a, &k);
+    double y1 = weft_mad_d(k, WEFT_LN2_1D, f + weft_log1p_rest_d(f));
+    return (float)weft_exp_shifted_d(weft_clamp_d(y, -0x1p40, 0x1p40) * y1, 0);
+}
+
+// The cases that all members share, given the magnitude r: x zero or infinite, y infinite.
+WEFT_INLINE float weft_pow_limits_f(float a, float y, float r)
+{
+    bool grows = y < 0.0f;
+    r = a == 0.0f || a == WEFT_INF_F ? ((a == 0.0f) != grows ? 0.0f : WEFT_INF_F) : r;
+    float far = a == 1.0f ? 1.0f : (a > 1.0f) != grows ? WEFT_INF_F : 0.0f;
+    return weft_abs_f(y) == WEFT_INF_F ? far : r;
+}
+
+WEFT_INLINE double weft_pow_limits_d(double a, double y, double r)
+{
+    bool grows = y < 0.0;
+    r = a == 0.0 || a == WEFT_INF_D ? ((a == 0.0) != grows ? 0.0 : WEFT_INF_D) : r;
+    double far = a == 1.0 ? 1.0 : (a > 1.0) != grows ? WEFT_INF_D : 0.0;
+    return weft_abs_d(y) == WEFT_INF_D ? far : r;
+}
+
+WEFT_INLINE float weft_powr_f(float x, float y)
+{
+    float a = weft_abs_f(x);
+    float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, (double)y));
+    // 0^0, inf^0, 1^inf and negative bases are NaN.
+    bool bad = x < 0.0f || (y == 0.0f && (a == 0.0f || a == WEFT_INF_F)) ||
+               (x == 1.0f && weft_abs_f(y) == WEFT_INF_F);
+    return bad || x != x || y != y ? WEFT_NAN_F : r;
+}
+
+WEFT_INLINE double weft_powr_d(double x, double y)
+{
+    double a = weft_abs_d(x);
+    double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y));
+    bool bad =
+        x < 0.0 || (y == 0.0 && (a == 0.0 || a == WEFT_INF_D)) || (x == 1.0 && weft_abs_d(y) == WEFT_INF_D);
+    return bad || x != x || y != y ? WEFT_NAN_D : r;
+}
+
+#endif

@@ -1,0 +1,256 @@
+// Sine and cosine of reduced arguments and the reductions by pi/2: three-part Cody-Waite near zero, the
+// digits of 2/pi (Payne-Hanek, in floating point) far out.
+#ifndef WEFT_TRIG_H
+#define WEFT_TRIG_H
+
+#include "weft_math.h"
+
+// sin(r + low), cos(r + low) for |r| <= pi/4
+WEFT_INLINE float weft_sin_small_f(float r)
+{
+    float z = r * r;
+    return weft_mad_f(z * r, weft_poly_sin_f(z), r);
+}
+
+WEFT_INLINE float weft_cos_small_f(float r)
+{
+    float z = r * r;
+    return weft_mad_f(z * z, weft_poly_cos_f(z), weft_mad_f(z, -0.5f, 1.0f));
+}
+
+WEFT_INLINE double weft_sin_small_d(double r, double low)
+{
+    double z = r * r;
+    double t = weft_mad_d(z * r, weft_poly_sin_d(z), weft_mad_d(-0.5 * z, low, low));
+    return r + t;
+}
+
+WEFT_INLINE double weft_cos_small_d(double r, double low)
+{
+    double z = r * r;
+    double h = 0.5 * z;
+    double w = 1.0 - h;
+    return w + (((1.0 - w) - h) + weft_mad_d(z * z, weft_poly_cos_d(z), -r * low));
+}
+
+// |x| >= 2^17: x = m * 2^(e-6) with an integer m of 24 bits; m times the first part of a row is exact in
+// double.
+WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
+{
+    uint u = weft_bits_f(x);
+    uint e = (u >> 23 & 255u) - 144u;
+    double m = (double)(int)((u & 0x7fffffu) | 0x800000u);
+    e = e > 110u ? 110u : e;
+    double p = m * weft_two_over_pi_f[e][0];
+    double s = m * weft_two_over_pi_f[e][1];
+    long k;
+    double q = weft_nearest_d(p + s, &k);
+    float r = (float)(((p - q) + s) * WEFT_PI_2_1D);
+    bool negative = (int)u < 0;
+    *n = negative ? -(int)k : (int)k;
+    return negative ? -r : r;
+}
+
+// x = r + n * pi/2, n modulo 4 meant; not for infinity and NaN.
+WEFT_INLINE float weft_reduce_f(float x, private int *n)
+{
+    float k = weft_nearest_f(x * WEFT_TWO_OVER_PI_1F, n);
+    // x - k * pi/2's first part is representable, so one rounding is none.
+    float r = weft_fma_f(k, -WEFT_PI_2_1F, x);
+    r = weft_mad_f(k, -WEFT_PI_2_3F, weft_fma_f(k, -WEFT_PI_2_2F, r));
+    if (__builtin_expect(weft_abs_f(x) >= 0x1p17f, 0))
+        r = weft_reduce_far_f(x, n);
+    return r;
+}
+
+// Adds x to the unevaluated sum a + b + c, largest first.
+WEFT_INLINE void weft_accumulate_d(double x, private double *a, private double *b, private double *c)
+{
+    double s = *a + x;
+    double e = weft_sum_error_d(*a, x, s);
+    *a = s;
+    s = *b + e;
+    *c += weft_sum_error_d(*b, e, s);
+    *b = s;
+}
+
+WEFT_INLINE double weft_modulo4_d(double x)
+{
+    return x - 4.0 * __builtin_elementwise_rint(0.25 * x);
+}
+
+// |x| >= 2^30. The exponent in steps of 16 chooses the row; x scaled accordingly is an integer below 2^68,
+// its products with the parts are kept with their errors, and multiples of 4 quarter turns drop out of each.
+WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long *n)
+{
+    ulong u = weft_bits_d(x);
+    uint row = ((uint)(u >> 52 & 2047u) - 1053u) >> 4;
+    row = row > 62u ? 62u : row;
+    // x * 2^(22 - 16 row), by the exponent field
+    double v = weft_from_d(u + ((ulong)(22 - 16 * (long)row) << 52));
+    double t0 = weft_two_over_pi_d[row][0], t1 = weft_two_over_pi_d[row][1];
+    double t2 = weft_two_over_pi_d[row][2], t3 = weft_two_over_pi_d[row][3];
+    double p0 = v * t0, p1 = v * t1, p2 = v * t2, p3 = v * t3;
+    double e0 = weft_product_error_d(v, t0, p0), e1 = weft_product_error_d(v, t1, p1);
+    double e2 = weft_product_error_d(v, t2, p2);
+    double a = weft_modulo4_d(p0), b = 0.0, c = 0.0;
+    weft_accumulate_d(weft_modulo4_d(e0), &a, &b, &c);
+    weft_accumulate_d(weft_modulo4_d(p1), &a, &b, &c);
+    weft_accumulate_d(e1, &a, &b, &c);
+    double q = weft_nearest_d(a, n);
+    a -= q;
+    weft_accumulate_d(p2, &a, &b, &c);
+    // a may have cancelled: bring what is left into order.
+    double s = a + b;
+    c += weft_sum_error_d(a, b, s);
+    c += e2 + p3;
+    double r = s + c;
+    double rl = weft_sum_error_d(s, c, r);
+    double h = r * WEFT_PI_2_1D;
+    double l = weft_product_error_d(r, WEFT_PI_2_1D, h) + weft_mad_d(r, WEFT_PI_2_2D, rl * WEFT_PI_2_1D);
+    double y = h + l;
+    *low = weft_sum_error_d(h, l, y);
+    return y;
+}
+
+// x = r + low + n * pi/2
+WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
+{
+    double k = weft_nearest_d(x * WEFT_TWO_OVER_PI_1D, n);
+    double p1 = k * WEFT_PI_2_1D;
+    // Exact: the difference is representable.
+    double r = __weft_target_has_fma ? __builtin_fma(k, -WEFT_PI_2_1D, x)
+                                     : (x - p1) - weft_product_error_d(k, WEFT_PI_2_1D, p1);
+    double p2 = k * WEFT_PI_2_2D;
+    double e = weft_mad_d(k, WEFT_PI_2_3D, weft_product_error_d(k, WEFT_PI_2_2D, p2));
+    double h = r - p2;
+    double l = weft_sum_error_d(r, -p2, h) - e;
+    double y = h + l;
+    *low = weft_sum_error_d(h, l, y);
+    if (__builtin_expect(weft_abs_d(x) >= 0x1p30, 0))
+        y = weft_reduce_far_d(x, low, n);
+    return y;
+}
+
+WEFT_INLINE float weft_sin_f(float x)
+{
+    int n;
+    float r = weft_reduce_f(x, &n);
+    float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
+    y = n & 2 ? -y : y;
+    y = x == 0.0f ? x : y;
+    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+}
+
+WEFT_INLINE float weft_cos_f(float x)
+{
+    int n;
+    float r = weft_reduce_f(x, &n);
+    float y = n & 1 ? weft_sin_small_f(r) : weft_cos_small_f(r);
+    y = (n + 1) & 2 ? -y : y;
+    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+}
+
+WEFT_INLINE float weft_sincos_f(float x, private float *c)
+{
+    int n;
+    float r = weft_reduce_f(x, &n);
+    float s = weft_sin_small_f(r), t = weft_cos_small_f(r);
+    float y = n & 1 ? t : s, z = n & 1 ? s : t;
+    y = n & 2 ? -y : y;
+    z = (n + 1) & 2 ? -z : z;
+    bool finite = weft_abs_f(x) < WEFT_INF_F;
+    y = x == 0.0f ? x : y;
+    *c = finite ? z : WEFT_NAN_F;
+    return finite ? y : WEFT_NAN_F;
+}
+
+WEFT_INLINE float weft_tan_f(float x)
+{
+    int n;
+    float r = weft_reduce_f(x, &n);
+    float s = weft_sin_small_f(r), t = weft_cos_small_f(r);
+    float y = (n & 1 ? -t : s) / (n & 1 ? s : t);
+    y = x == 0.0f ? x : y;
+    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+}
+
+WEFT_INLINE double weft_sin_d(double x)
+{
+    long n;
+    double low;
+    double r = weft_reduce_d(x, &low, &n);
+    double y = n & 1 ? weft_cos_small_d(r, low) : weft_sin_small_d(r, low);
+    y = n & 2 ? -y : y;
+    y = x == 0.0 ? x : y;
+    return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
+}
+
+WEFT_INLINE double weft_cos_d(double x)
+{
+    long n;
+    double low;
+    double r = weft_reduce_d(x, &low, &n);
+    double y = n & 1 ? weft_sin_small_d(r, low) : weft_cos_small_d(r, low);
+    y = (n + 1) & 2 ? -y : y;
+    return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
+}
+
+WEFT_INLINE double weft_sincos_d(double x, private double *c)
+{
+    long n;
+    double low;
+    double r = weft_reduce_d(x, &low, &n);
+    double s = weft_sin_small_d(r, low), t = weft_cos_small_d(r, low);
+    double y = n & 1 ? t : s, z = n & 1 ? s : t;
+    y = n & 2 ? -y : y;
+    z = (n + 1) & 2 ? -z : z;
+    bool finite = weft_abs_d(x) < WEFT_INF_D;
+    y = x == 0.0 ? x : y;
+    *c = finite ? z : WEFT_NAN_D;
+    return finite ? y : WEFT_NAN_D;
+}
+
+WEFT_INLINE double weft_tan_d(double x)
+{
+    long n;
+    double low;
+    double r = weft_reduce_d(x, &low, &n);
+    double s = weft_sin_small_d(r, low), t = weft_cos_small_d(r, low);
+    double y = (n & 1 ? -t : s) / (n & 1 ? s : t);
+    y = x == 0.0 ? x : y;
+    return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
+}
+
+// Half turns: x = r/2... returns pi * (x - n/2) with |x - n/2| <= 1/4, exact until the product.
+WEFT_INLINE float weft_reduce_pi_f(float x, private int *n)
+{
+    float y = x - 2.0f * __builtin_elementwise_rint(0.5f * x);
+    float k = weft_nearest_f(2.0f * y, n);
+    float r = weft_mad_f(k, -0.5f, y);
+    return weft_mad_f(r, WEFT_PI_2F, r * WEFT_PI_1F);
+}
+
+WEFT_INLINE double weft_reduce_pi_d(double x, private double *low, private long *n)
+{
+    double y = x - 2.0 * __builtin_elementwise_rint(0.5 * x);
+    double k = weft_nearest_d(2.0 * y, n);
+    double r = weft_mad_d(k, -0.5, y);
+    double h = r * WEFT_PI_1D;
+    *low = weft_mad_d(r, WEFT_PI_2D, weft_product_error_d(r, WEFT_PI_1D, h));
+    return h;
+}
+
+WEFT_INLINE double weft_sinpi_d(double x)
+{
+    long n;
+    double low;
+    double r = weft_reduce_pi_d(x, &low, &n);
+    double y = n & 1 ? weft_cos_small_d(r, low) : weft_sin_small_d(r, low);
+    y = n & 2 ? -y : y;
+    // A result of zero has the sign of x.
+    y = y == 0.0 ? weft_sign_d(0.0, x) : y;
+    return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
+}
+
+#endif
