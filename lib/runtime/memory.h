@@ -4,13 +4,6 @@
 
 #include "runtime.h"
 
-// CL_DEVICE_MEM_BASE_ADDR_ALIGN in bytes: the largest built-in type (long16, double16).
-#define WEFT_MEM_BASE_ALIGN 128
-
-// CL_DEVICE_MAX_MEM_ALLOC_SIZE: half of the memory that this process may use; never less than the spec's 32
-// MiB.
-size_t weft_mem_max_alloc(void);
-
 struct weft_mem {
     struct weft_object obj;
     struct weft_context *context; // a ref
@@ -43,6 +36,9 @@ static inline void weft_mem_unref(struct weft_mem *m)
         weft_object_unref(&m->obj);
 }
 
+// The largest size that one of the context's devices allows for a memory object.
+size_t weft_mem_max_size(const struct weft_context *context);
+
 // The object whose storage this is: itself, or a sub-buffer's parent.
 static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 {
@@ -64,12 +60,15 @@ void weft_mem_destroy(struct weft_object *o); // object.c's table
 
 // ---- memory_storage.c ----
 
-// Storage of `size` > 0 bytes, aligned to WEFT_MEM_BASE_ALIGN, contents undefined; large ones are
+// Storage of `size` > 0 bytes, aligned to WEFT_DEVICE_MEM_ALIGN, contents undefined; large ones are
 // page-mapped, zero and untouched.
 void *weft_storage_alloc(size_t size);
 void weft_storage_free(void *storage, size_t size); // the size that it was made with; NULL is fine
 
 // ---- memory_transfer.c: the commands that move bytes ----
+
+// Copies now, with all threads when it is much; touches new pages in parallel. dst and src don't overlap.
+void weft_bulk_copy(void *dst, const void *src, size_t size);
 
 // Bytes laid out as rows in slices: part [0, row bytes) of each of region[1] rows in region[2] slices from
 // `at` on.

@@ -1,0 +1,134 @@
+// Commands on buffers: read, write, copy, fill, map. OpenCL 2.2 §5.2.2 to §5.2.4. Rectangles: buffer_rect.c.
+#include "api.h"
+#include "../check/memory.h"
+
+// What is the same for all of them, once the handles and the regions are right.
+static cl_int check_tail(const struct weft_queue *q, const struct weft_mem *m, cl_uint wait_count,
+                         const cl_event *wait_list)
+{
+    cl_int error = weft_check_wait_list(q->context, wait_count, wait_list);
+    return error ? error : weft_check_sub_buffer_align(m, WEFT_DEVICE_MEM_ALIGN);
+}
+
+static cl_int check_transfer(const struct weft_queue *q, const struct weft_mem *m, size_t offset, size_t size,
+                             const void *ptr, cl_uint wait_count, const cl_event *wait_list)
+{
+    // "CL_INVALID_VALUE if the region being read or written specified by (offset, size) is out of bounds or
+    // if ptr is a NULL value." A size of 0 moves nothing and is no error since OpenCL 2.1.
+    if (weft_check_region(m->size, offset, size) || !ptr)
+        return CL_INVALID_VALUE;
+    return check_tail(q, m, wait_count, wait_list);
+}
+
+cl_int weft_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
+                                size_t offset, size_t size, void *ptr, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    struct weft_mem *m;
+    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    if (!error)
+        error = check_transfer(q, m, offset, size, ptr, num_events_in_wait_list, event_wait_list);
+    if (!error)
+        error = weft_check_host_read(m->flags);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_READ_BUFFER, blocking_read, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_copy(&call, m, NULL, ptr, m->data + offset, size);
+}
+
+cl_int weft_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
+                                 size_t offset, size_t size, const void *ptr, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    struct weft_mem *m;
+    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    if (!error)
+        error = check_transfer(q, m, offset, size, ptr, num_events_in_wait_list, event_wait_list);
+    if (!error)
+        error = weft_check_host_write(m->flags);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_WRITE_BUFFER, blocking_write, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_copy(&call, m, NULL, m->data + offset, ptr, size);
+}
+
+cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
+                                size_t src_offset, size_t dst_offset, size_t size,
+                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                cl_event *event)
+{
+    struct weft_queue *q;
+    struct weft_mem *src, *dst;
+    cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, &q, &src, &dst);
+    if (error)
+        return error;
+    // "CL_INVALID_VALUE if src_offset, dst_offset, size, src_offset + size or dst_offset + size require
+    // accessing elements outside the src_buffer and dst_buffer buffer objects respectively."
+    if (weft_check_region(src->size, src_offset, size) || weft_check_region(dst->size, dst_offset, size))
+        return CL_INVALID_VALUE;
+    error = check_tail(q, src, num_events_in_wait_list, event_wait_list);
+    if (!error)
+        error = weft_check_sub_buffer_align(dst, WEFT_DEVICE_MEM_ALIGN);
+    if (error)
+        return error;
+    // "CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the
+    // source and destination regions overlap or if src_buffer and dst_buffer are different sub-buffers of the
+    // same associated buffer object and they overlap." A buffer and its own sub-buffer are treated in the
+    // same way.
+    if (weft_mem_root(src) == weft_mem_root(dst) &&
+        weft_ranges_overlap(src->origin + src_offset, dst->origin + dst_offset, size))
+        return CL_MEM_COPY_OVERLAP;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_COPY_BUFFER, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_copy(&call, src, dst, dst->data + dst_offset, src->data + src_offset, size);
+}
+
+cl_int weft_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern,
+                                size_t pattern_size, size_t offset, size_t size,
+                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                cl_event *event)
+{
+    struct weft_queue *q;
+    struct weft_mem *m;
+    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    if (!error)
+        error = weft_check_fill(m->size, pattern, pattern_size, offset, size);
+    if (!error)
+        error = check_tail(q, m, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_FILL_BUFFER, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_fill(&call, m, m->data + offset, pattern, pattern_size, size);
+}
+
+void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
+                              cl_map_flags map_flags, size_t offset, size_t size,
+                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                              cl_event *event, cl_int *errcode_ret)
+{
+    struct weft_queue *q;
+    struct weft_mem *m;
+    void *ptr = NULL;
+    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    // "CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if
+    // values specified in map_flags are not valid."
+    if (!error && (weft_check_region(m->size, offset, size) || size == 0 || weft_check_map_flags(map_flags)))
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = check_tail(q, m, num_events_in_wait_list, event_wait_list);
+    if (!error)
+        error = weft_check_map_access(m->flags, map_flags);
+    if (!error) {
+        struct weft_queue_call call = {
+            q, CL_COMMAND_MAP_BUFFER, blocking_map, num_events_in_wait_list, event_wait_list, event};
+        ptr = weft_enqueue_map(&call, m, map_flags, offset, size, &error);
+    }
+    if (errcode_ret)
+        *errcode_ret = error;
+    return ptr;
+}

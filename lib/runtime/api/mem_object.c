@@ -1,0 +1,122 @@
+// What all memory objects have in common: life and queries, unmapping, migration. OpenCL 2.2 §5.5; creation
+// of buffers §5.2.1.
+#include "api.h"
+#include "../check/memory.h"
+#include "../info/info.h"
+
+typedef void *weft_host_ptr;
+
+static cl_mem handle_of(struct weft_mem *m, cl_int error, cl_int *errcode_ret)
+{
+    if (errcode_ret)
+        *errcode_ret = error;
+    return (cl_mem)(void *)m;
+}
+
+cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+                                         cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return handle_of(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    cl_int error = weft_check_buffer_create(properties, flags, size, weft_mem_max_size(c), host_ptr);
+    struct weft_mem *m = error ? NULL : weft_buffer_create(c, properties, flags, size, host_ptr, &error);
+    return handle_of(m, error, errcode_ret);
+}
+
+cl_mem weft_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+                           cl_int *errcode_ret)
+{
+    return weft_clCreateBufferWithProperties(context, NULL, flags, size, host_ptr, errcode_ret);
+}
+
+cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
+                              const void *buffer_create_info, cl_int *errcode_ret)
+{
+    struct weft_mem *parent = weft_mem_of(buffer);
+    // "CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object or is a sub-buffer object."
+    if (!parent || parent->type != CL_MEM_OBJECT_BUFFER || parent->parent)
+        return handle_of(NULL, CL_INVALID_MEM_OBJECT, errcode_ret);
+    cl_int error = weft_check_sub_buffer(parent->flags, parent->size, flags, buffer_create_type,
+                                         buffer_create_info, WEFT_DEVICE_MEM_ALIGN);
+    if (error)
+        return handle_of(NULL, error, errcode_ret);
+    const cl_buffer_region *region = buffer_create_info;
+    flags = weft_mem_flags_inherit(parent->flags, flags);
+    struct weft_mem *m = weft_sub_buffer_create(parent, flags, region->origin, region->size, &error);
+    return handle_of(m, error, errcode_ret);
+}
+
+cl_int weft_clRetainMemObject(cl_mem memobj)
+{
+    struct weft_mem *m = weft_mem_of(memobj);
+    if (!m)
+        return CL_INVALID_MEM_OBJECT;
+    weft_object_retain_handle(&m->obj);
+    return CL_SUCCESS;
+}
+
+cl_int weft_clReleaseMemObject(cl_mem memobj)
+{
+    struct weft_mem *m = weft_mem_of(memobj);
+    return m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
+                                             void *user_data)
+{
+    struct weft_mem *m = weft_mem_of(memobj);
+    if (!m)
+        return CL_INVALID_MEM_OBJECT;
+    // "CL_INVALID_VALUE if pfn_notify is NULL."
+    return pfn_notify ? weft_mem_add_destructor(m, pfn_notify, user_data) : CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
+                               void *param_value, size_t *param_value_size_ret)
+{
+    struct weft_mem *m = weft_mem_of(memobj);
+    if (!m)
+        return CL_INVALID_MEM_OBJECT;
+    switch (param_name) {
+#include "../info/mem.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
+                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                    cl_event *event)
+{
+    struct weft_queue *q;
+    struct weft_mem *m;
+    cl_int error = weft_check_queue_mem(command_queue, memobj, &q, &m);
+    if (error)
+        return error;
+    // "CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or
+    // clEnqueueMapImage for memobj." Which it is, shows below.
+    if (!mapped_ptr)
+        return CL_INVALID_VALUE;
+    error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_UNMAP_MEM_OBJECT, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_unmap(&call, m, mapped_ptr);
+}
+
+cl_int weft_clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_mem_objects,
+                                       const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                       cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = weft_check_migrate(command_queue, num_mem_objects, mem_objects, flags, &q);
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_MIGRATE_MEM_OBJECTS, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_migrate(&call, (struct weft_mem *const *)(const void *)mem_objects, num_mem_objects);
+}

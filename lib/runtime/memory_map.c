@@ -1,0 +1,148 @@
+// Mappings of buffers (OpenCL 2.2 §5.2.4, §5.5.2, §5.5.3). The pointer is the storage itself: what is left to
+// do is to order the commands, to count, and to refuse what the spec calls an error.
+//
+// Owns the list of mappings in each buffer, under the buffer's lock; mappings of a sub-buffer are in its
+// parent's list, for they must not overlap the others there. A mapping is there from clEnqueueMapBuffer until
+// clEnqueueUnmapMemObject is called, not until its command runs: a program may unmap and map again without
+// waiting. One whose command fails is taken back.
+#include "memory.h"
+
+struct weft_mapping {
+    struct weft_mapping *next; // older
+    struct weft_mem *mem;      // mapped through this one; it takes them along when it dies
+    unsigned char *ptr;
+    size_t size;
+    bool writes;
+    uint64_t serial; // of no other mapping, ever
+};
+
+static _Atomic uint64_t serials;
+
+struct map_payload {
+    struct weft_mem *mem;
+    uint64_t serial;
+    bool done;
+};
+_Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
+
+static bool conflicts(const struct weft_mapping *a, const struct weft_mapping *b)
+{
+    return a->writes && b->writes && a->ptr < b->ptr + b->size && b->ptr < a->ptr + a->size;
+}
+
+static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
+{
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&root->lock);
+    for (const struct weft_mapping *m = root->maps; m && !error; m = m->next)
+        if (conflicts(m, new))
+            error = CL_INVALID_OPERATION;
+    if (!error) {
+        new->next = root->maps;
+        root->maps = new;
+        atomic_fetch_add(&new->mem->map_count, 1);
+    }
+    pthread_mutex_unlock(&root->lock);
+    return error;
+}
+
+// Takes the newest mapping out that belongs to mem and has this pointer (NULL: any) and this serial (0: any).
+// NULL: there is none.
+static struct weft_mapping *take(struct weft_mem *mem, const void *ptr, uint64_t serial)
+{
+    struct weft_mem *root = weft_mem_root(mem);
+    pthread_mutex_lock(&root->lock);
+    struct weft_mapping **at = &root->maps;
+    while (*at && ((*at)->mem != mem || (ptr && (*at)->ptr != ptr) || (serial && (*at)->serial != serial)))
+        at = &(*at)->next;
+    struct weft_mapping *found = *at;
+    if (found) {
+        *at = found->next;
+        atomic_fetch_sub(&mem->map_count, 1);
+    }
+    pthread_mutex_unlock(&root->lock);
+    return found;
+}
+
+void weft_mem_maps_free(struct weft_mem *mem)
+{
+    if (!mem->lock_ready)
+        return;
+    struct weft_mapping *m;
+    while ((m = take(mem, NULL, 0)))
+        weft_free(m);
+}
+
+static cl_int run_map(struct weft_command *c)
+{
+    ((struct map_payload *)(void *)c->payload)->done = true;
+    return CL_COMPLETE;
+}
+
+static void release_map(struct weft_command *c)
+{
+    struct map_payload *p = (void *)c->payload;
+    if (!p->done)
+        weft_free(take(p->mem, NULL, p->serial));
+    weft_mem_unref(p->mem);
+}
+
+void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                       size_t offset, size_t size, cl_int *error)
+{
+    struct weft_mapping *new = weft_alloc(sizeof *new);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (!new)
+        return NULL;
+    uint64_t serial = atomic_fetch_add(&serials, 1) + 1;
+    void *ptr = m->data + offset;
+    bool writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
+    *new = (struct weft_mapping){NULL, m, ptr, size, writes, serial};
+    *error = insert(weft_mem_root(m), new);
+    if (*error) {
+        weft_free(new);
+        return NULL;
+    }
+    if (weft_queue_call_is_direct(call, 0))
+        return ptr;
+    struct weft_command *c = weft_command_create(call->queue->context, call->queue, call->type);
+    if (!c) {
+        weft_free(take(m, NULL, serial));
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    weft_mem_ref(m);
+    *(struct map_payload *)(void *)c->payload = (struct map_payload){m, serial, false};
+    c->run = run_map;
+    c->release = release_map;
+    *error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
+    return *error ? NULL : ptr;
+}
+
+static void release_unmap(struct weft_command *c)
+{
+    weft_mem_unref(((struct map_payload *)(void *)c->payload)->mem);
+}
+
+cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m, void *ptr)
+{
+    struct weft_mapping *mapping = take(m, ptr, 0);
+    if (!mapping)
+        return CL_INVALID_VALUE;
+    cl_int error = CL_SUCCESS;
+    if (!weft_queue_call_is_direct(call, 0)) {
+        struct weft_command *c = weft_command_create(call->queue->context, call->queue, call->type);
+        error = CL_OUT_OF_HOST_MEMORY;
+        if (c) {
+            weft_mem_ref(m);
+            ((struct map_payload *)(void *)c->payload)->mem = m;
+            c->release = release_unmap;
+            error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
+        }
+    }
+    // The call failed, so the region is still mapped; if somebody has mapped it since, that one stands.
+    if (error && insert(weft_mem_root(m), mapping) == CL_SUCCESS)
+        return error;
+    weft_free(mapping);
+    return error;
+}

@@ -1,0 +1,383 @@
+// The commands that move bytes: read, write, copy (also rectangular), fill, migrate (OpenCL 2.2 §5.2.2,
+// §5.2.3, §5.5.4).
+//
+// Three ways, by size. Little is done at once by the calling thread, without a command, when the queue has
+// nothing unfinished and no event is wanted: nobody can tell the difference. More is a command that one
+// thread runs. Much is a range that all threads share, and goes past the caches when it is larger than they
+// are. Owns no data of its own; a command's payload holds references to its memory objects.
+#include "memory.h"
+#include "memory_stream.h"
+
+#define UNIT ((size_t)64 << 10)         // bytes of a range's unit; whole pages
+#define GRAIN 4                         // units that are worth another thread
+#define RANGE_FROM ((size_t)512 << 10)  // bytes worth several threads
+#define DIRECT_BLOCKING RANGE_FROM      // bytes below which a blocking call does the move itself
+#define DIRECT_UP_TO ((size_t)16 << 10) // bytes up to which a non-blocking call may take the time
+#define CACHE_UNKNOWN ((size_t)8 << 20) // a guess where the system doesn't tell
+#define STREAM_ROW ((size_t)4 << 10)    // rows shorter than this aren't streamed
+
+// First in every payload.
+struct held {
+    struct weft_mem *mem[2];
+};
+
+struct copy {
+    struct held held;
+    unsigned char *dst;
+    const unsigned char *src;
+    size_t size;
+    bool stream;
+};
+
+// Rows of `bytes` bytes; `rows` of them follow each other at the row pitch, then the next slice begins.
+struct rect {
+    struct held held;
+    struct weft_rect_view dst, src;
+    size_t bytes, rows, slices;
+    bool stream;
+};
+
+struct fill {
+    struct held held;
+    unsigned char *dst;
+    size_t size;
+    bool stream;
+    unsigned char block[WEFT_FILL_BLOCK];
+};
+
+#define INLINE_MEMS 24
+struct migrate {
+    struct weft_mem **mems; // inline_mems, or allocated
+    size_t count;
+    struct weft_mem *inline_mems[INLINE_MEMS];
+};
+
+_Static_assert(sizeof(struct copy) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct rect) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct fill) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct migrate) <= WEFT_COMMAND_PAYLOAD, "payload");
+
+static void *payload_of(struct weft_command *c)
+{
+    return c->payload;
+}
+
+static void release_held(struct weft_command *c)
+{
+    struct held *h = payload_of(c);
+    weft_mem_unref(h->mem[0]);
+    weft_mem_unref(h->mem[1]);
+}
+
+static struct held hold(struct weft_mem *a, struct weft_mem *b)
+{
+    weft_mem_ref(a);
+    weft_mem_ref(b);
+    return (struct held){{a, b}};
+}
+
+// Is everything complete that was submitted to q so far?
+static bool is_idle(struct weft_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    bool idle = q->live == NULL;
+    // Acquire, with the store of the final status in command.c: the effects of the commands are seen.
+    if (idle && q->last)
+        idle = atomic_load_explicit(&q->last->status, memory_order_acquire) <= CL_COMPLETE;
+    pthread_mutex_unlock(&q->lock);
+    return idle;
+}
+
+bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes)
+{
+    if (call->event || call->wait_count || (call->blocking ? bytes >= DIRECT_BLOCKING : bytes > DIRECT_UP_TO))
+        return false;
+    // What another thread enqueues meanwhile has no order with this call.
+    return is_idle(call->queue);
+}
+
+static struct weft_command *command_for(const struct weft_queue_call *call)
+{
+    return weft_command_create(call->queue->context, call->queue, call->type);
+}
+
+static cl_int submit(struct weft_command *c, const struct weft_queue_call *call)
+{
+    return weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
+}
+
+static void set_range(struct weft_command *c, weft_command_range_fn run_range, uint64_t units, uint64_t grain)
+{
+    c->run_range = run_range;
+    c->units = units;
+    c->grain = grain;
+    c->urgent = true;
+}
+
+static uint64_t units_of(size_t size)
+{
+    return size / UNIT + (size % UNIT != 0);
+}
+
+// Bytes of units [first, last) of `size`.
+static size_t span_of(size_t size, uint64_t first, uint64_t last, size_t *offset)
+{
+    size_t from = (size_t)first * UNIT, to = last >= units_of(size) ? size : (size_t)last * UNIT;
+    *offset = from;
+    return to - from;
+}
+
+// Does a move that touches `bytes` bytes in all wash everything else out of the caches?
+static bool exceeds_caches(size_t bytes)
+{
+    uint64_t l3 = weft_topology_get()->l3_bytes;
+    return bytes > (l3 ? l3 : CACHE_UNKNOWN);
+}
+
+// ---- Copies of one stretch ----
+
+static cl_int run_copy(struct weft_command *c)
+{
+    struct copy *p = payload_of(c);
+    // An application may read a USE_HOST_PTR buffer into its own storage: the two may be the same bytes.
+    memmove(p->dst, p->src, p->size);
+    return CL_COMPLETE;
+}
+
+static void copy_span(const struct copy *p, uint64_t first, uint64_t last)
+{
+    size_t offset, n = span_of(p->size, first, last, &offset);
+    if (p->stream)
+        weft_stream_copy(p->dst + offset, p->src + offset, n);
+    else
+        memmove(p->dst + offset, p->src + offset, n);
+}
+
+static void run_copy_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    copy_span(payload_of(c), first, last);
+}
+
+cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
+                         void *dst, const void *src, size_t size)
+{
+    if (weft_queue_call_is_direct(call, size)) {
+        memmove(dst, src, size);
+        return CL_SUCCESS;
+    }
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    // The same bytes on both sides: only the order of things is left to do.
+    size_t moved = dst == src ? 0 : size;
+    *(struct copy *)payload_of(c) = (struct copy){hold(a, b), dst, src, moved, exceeds_caches(2 * moved)};
+    c->release = release_held;
+    if (moved >= RANGE_FROM)
+        set_range(c, run_copy_range, units_of(moved), GRAIN);
+    else
+        c->run = run_copy;
+    return submit(c, call);
+}
+
+// A copy by all threads outside of any queue, for the contents that a buffer is created with.
+struct bulk {
+    struct weft_task task;
+    struct weft_park park;
+    _Atomic bool done;
+    _Atomic uint32_t refs; // the task's and the waiting thread's: the last one frees
+    struct copy copy;
+};
+
+static void drop_bulk(struct bulk *b)
+{
+    if (atomic_fetch_sub(&b->refs, 1) == 1)
+        weft_free(b);
+}
+
+static void run_bulk(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    copy_span(&WEFT_CONTAINER_OF(t, struct bulk, task)->copy, first, last);
+}
+
+static void finish_bulk(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    struct bulk *b = WEFT_CONTAINER_OF(t, struct bulk, task);
+    atomic_store(&b->done, true);
+    weft_park_wake(&b->park);
+    drop_bulk(b);
+}
+
+static bool bulk_is_done(void *arg)
+{
+    return atomic_load(&((struct bulk *)arg)->done);
+}
+
+void weft_bulk_copy(void *dst, const void *src, size_t size)
+{
+    struct bulk *b = size >= RANGE_FROM ? weft_zalloc(sizeof *b) : NULL;
+    if (!b) { // small, or no memory for doing better
+        memcpy(dst, src, size);
+        return;
+    }
+    b->task =
+        (struct weft_task){.run = run_bulk, .done = finish_bulk, .count = units_of(size), .grain = GRAIN};
+    b->copy = (struct copy){{{NULL, NULL}}, dst, src, size, exceeds_caches(2 * size)};
+    atomic_store(&b->refs, 2);
+    weft_sched_submit(&b->task, WEFT_URGENT);
+    weft_sched_wait(&b->park, bulk_is_done, b);
+    drop_bulk(b);
+}
+
+// ---- Copies of rows ----
+
+static void copy_rows(const struct rect *p, size_t first, size_t last)
+{
+    size_t slice = first / p->rows, row = first % p->rows;
+    for (size_t i = first; i < last; i++) {
+        unsigned char *dst = p->dst.at + slice * p->dst.slice_pitch + row * p->dst.row_pitch;
+        const unsigned char *src = p->src.at + slice * p->src.slice_pitch + row * p->src.row_pitch;
+        if (p->stream)
+            weft_stream_copy(dst, src, p->bytes);
+        else
+            memmove(dst, src, p->bytes);
+        if (++row == p->rows) {
+            row = 0;
+            slice++;
+        }
+    }
+}
+
+static cl_int run_rect(struct weft_command *c)
+{
+    const struct rect *p = payload_of(c);
+    copy_rows(p, 0, p->rows * p->slices);
+    return CL_COMPLETE;
+}
+
+static void run_rect_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    copy_rows(payload_of(c), (size_t)first, (size_t)last);
+}
+
+// Rows that follow each other without a gap on both sides are one long row.
+static struct rect flatten(struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3])
+{
+    struct rect r = {.dst = dst, .src = src, .bytes = region[0], .rows = region[1], .slices = region[2]};
+    if (r.rows == 1 || (dst.row_pitch == r.bytes && src.row_pitch == r.bytes)) {
+        r.bytes *= r.rows;
+        r.rows = r.slices;
+        r.slices = 1;
+        r.dst.row_pitch = dst.slice_pitch;
+        r.src.row_pitch = src.slice_pitch;
+        if (r.rows > 1 && r.dst.row_pitch == r.bytes && r.src.row_pitch == r.bytes) {
+            r.bytes *= r.rows;
+            r.rows = 1;
+        }
+    }
+    return r;
+}
+
+cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
+                              struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3])
+{
+    struct rect r = flatten(dst, src, region);
+    size_t count = r.rows * r.slices; // the region lies inside of a buffer: the products fit
+    if (count == 1)
+        return weft_enqueue_copy(call, a, b, dst.at, src.at, r.bytes);
+    size_t total = r.bytes * count;
+    if (weft_queue_call_is_direct(call, total)) {
+        copy_rows(&r, 0, count);
+        return CL_SUCCESS;
+    }
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    r.held = hold(a, b);
+    r.stream = r.bytes >= STREAM_ROW && exceeds_caches(2 * total);
+    *(struct rect *)payload_of(c) = r;
+    c->release = release_held;
+    if (total >= RANGE_FROM) {
+        size_t grain = GRAIN * UNIT / r.bytes;
+        set_range(c, run_rect_range, count, grain ? grain : 1);
+    } else {
+        c->run = run_rect;
+    }
+    return submit(c, call);
+}
+
+// ---- Fills ----
+
+static cl_int run_fill(struct weft_command *c)
+{
+    const struct fill *p = payload_of(c);
+    weft_block_fill(p->dst, p->block, p->size, false);
+    return CL_COMPLETE;
+}
+
+static void run_fill_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    const struct fill *p = payload_of(c);
+    // A unit is a multiple of the block: each begins with the pattern's first byte.
+    size_t offset, n = span_of(p->size, first, last, &offset);
+    weft_block_fill(p->dst + offset, p->block, n, p->stream);
+}
+_Static_assert(UNIT % WEFT_FILL_BLOCK == 0, "units begin with the pattern");
+
+cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
+                         const void *pattern, size_t pattern_size, size_t size)
+{
+    struct fill f = {.dst = dst, .size = size};
+    for (size_t i = 0; i < WEFT_FILL_BLOCK; i += pattern_size)
+        memcpy(f.block + i, pattern, pattern_size);
+    if (weft_queue_call_is_direct(call, size)) {
+        weft_block_fill(dst, f.block, size, false);
+        return CL_SUCCESS;
+    }
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    f.held = hold(m, NULL);
+    f.stream = exceeds_caches(size);
+    *(struct fill *)payload_of(c) = f;
+    c->release = release_held;
+    if (size >= RANGE_FROM)
+        set_range(c, run_fill_range, units_of(size), GRAIN);
+    else
+        c->run = run_fill;
+    return submit(c, call);
+}
+
+// ---- Migration ----
+
+static void release_migrate(struct weft_command *c)
+{
+    struct migrate *p = payload_of(c);
+    for (size_t i = 0; i < p->count; i++)
+        weft_mem_unref(p->mems[i]);
+    if (p->mems != p->inline_mems)
+        weft_free(p->mems);
+}
+
+cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
+{
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    struct migrate *p = payload_of(c);
+    p->mems = count <= INLINE_MEMS ? p->inline_mems : weft_alloc_array(count, sizeof(struct weft_mem *));
+    if (!p->mems) {
+        weft_command_abandon(c);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    for (; p->count < count; p->count++) {
+        p->mems[p->count] = mems[p->count];
+        weft_mem_ref(p->mems[p->count]);
+    }
+    c->release = release_migrate;
+    return submit(c, call);
+}
