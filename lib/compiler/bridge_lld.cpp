@@ -12,9 +12,11 @@
 #include <llvm/Support/raw_ostream.h>
 #include <stdio.h>
 #include <string.h>
+#include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 extern "C" {
 #include "../base/base.h"
@@ -138,6 +140,18 @@ class stdout_to
     stdout_to(const stdout_to &) = delete;
 };
 
+// support.a (lib/kernel-builtins/README.md) lies beside this program.
+std::string support_archive()
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self);
+    if (size <= 0 || size == sizeof self)
+        return std::string();
+    std::string path(self, static_cast<size_t>(size));
+    path.replace(path.rfind('/') + 1, std::string::npos, "support.a");
+    return access(path.c_str(), R_OK) == 0 ? path : std::string();
+}
+
 } // namespace
 
 bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
@@ -149,19 +163,23 @@ bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out,
         weft_buf_printf(log, "error: no memory file for the linker: %s\n", strerror(errno));
         return false;
     }
-    const char *args[] = {"ld.lld",
-                          "-shared",
-                          "--no-undefined",
-                          "-Bsymbolic",
-                          "--gc-sections",
-                          "--hash-style=gnu",
-                          "--build-id=none",
-                          "-z",
-                          "noexecstack",
-                          "--threads=1",
-                          input.path(),
-                          "-o",
-                          "-"};
+    static const std::string support = support_archive();
+    std::vector<const char *> args = {"ld.lld",
+                                      "-shared",
+                                      "--no-undefined",
+                                      "-Bsymbolic",
+                                      "--gc-sections",
+                                      "--hash-style=gnu",
+                                      "--build-id=none",
+                                      "-z",
+                                      "noexecstack",
+                                      "--threads=1",
+                                      "--exclude-libs=ALL",
+                                      input.path(),
+                                      "-o",
+                                      "-"};
+    if (!support.empty())
+        args.push_back(support.c_str());
     std::string words;
     llvm::raw_string_ostream stream(words);
     bool ok;
