@@ -54,6 +54,9 @@ enum weft_urgency {
 weft_status weft_sched_start(void);
 void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency); // any thread, also inside run and done
 void weft_sched_flush(void);           // lazily submitted work starts now
+// Stops and joins the pool; queued work stays queued, and later waits run it on the waiting thread. For the library's
+// destructor: to be called before anything that tasks use is freed. Calling it again is fine.
+void weft_sched_shutdown(void);
 uint32_t weft_sched_thread_count(void); // threads that run kernels at once; does not start the pool
 
 // Where threads wait for a condition. Zeroed: ready for use.

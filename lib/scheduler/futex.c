@@ -1,0 +1,46 @@
+// The kernel's futex, and a lock of one word made of it. Owns nothing.
+#include "internal.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+void weft_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t timeout_ns)
+{
+    struct timespec t = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns < 0 ? NULL : &t, NULL, 0);
+    errno = saved;
+}
+
+void weft_futex_wake(_Atomic uint32_t *word, uint32_t count)
+{
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+    errno = saved;
+}
+
+uint64_t weft_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void weft_mutex_lock_slow(struct weft_mutex *m)
+{
+    for (int i = 0; i < 100; i++) {
+        uint32_t free = 0;
+        // Acquire: pairs with the release in unlock.
+        if (atomic_load_explicit(&m->state, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_weak_explicit(&m->state, &free, 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return;
+        weft_cpu_relax();
+    }
+    // From here on the word says 2, so that the holder wakes somebody; a needless wake-up may follow.
+    while (atomic_exchange_explicit(&m->state, 2, memory_order_acquire) != 0)
+        weft_futex_wait(&m->state, 2, -1);
+}

@@ -1,0 +1,195 @@
+// What the files of the scheduler share. Nobody outside this folder includes it, tests excepted.
+#ifndef WEFT_SCHEDULER_INTERNAL_H
+#define WEFT_SCHEDULER_INTERNAL_H
+
+#include <pthread.h>
+
+#include "../base/base.h"
+#include "weft/scheduler.h"
+
+#define WEFT_POOL_MAX 1024u // threads, whatever the machine has
+#define WEFT_CACHE_LINE 64
+#define WEFT_NEST_MAX 4u // waits inside waits whose arenas are kept
+
+// ---- futex.c: the kernel's wait and wake, and a lock of one word made of it. ----
+
+// Sleeps while *word == value. timeout_ns < 0: for ever. Returns early for any reason.
+void weft_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t timeout_ns);
+void weft_futex_wake(_Atomic uint32_t *word, uint32_t count);
+uint64_t weft_now_ns(void); // CLOCK_MONOTONIC
+
+struct weft_mutex {
+    _Atomic uint32_t state; // 0 free, 1 held, 2 held and somebody sleeps
+};
+void weft_mutex_lock_slow(struct weft_mutex *m);
+static inline void weft_mutex_lock(struct weft_mutex *m)
+{
+    uint32_t free = 0;
+    // Acquire: pairs with the release in unlock.
+    if (WEFT_UNLIKELY(!atomic_compare_exchange_strong_explicit(&m->state, &free, 1, memory_order_acquire,
+                                                               memory_order_relaxed)))
+        weft_mutex_lock_slow(m);
+}
+static inline void weft_mutex_unlock(struct weft_mutex *m)
+{
+    if (WEFT_UNLIKELY(atomic_exchange_explicit(&m->state, 0, memory_order_release) == 2))
+        weft_futex_wake(&m->state, 1);
+}
+
+static inline void weft_cpu_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+// ---- queue.c: run queues. ----
+//
+// A run queue is a list of ready tasks and, for a pool thread, the part of a range that it has claimed and
+// not yet begun (its frame). Threads claim pieces: a whole task when it is small, a share of its range
+// otherwise; a task leaves its list when its last unit is claimed. From a frame the owner takes from the
+// front, thieves the back half.
+
+struct weft_piece {
+    struct weft_task *task;
+    uint64_t first, last;
+    bool whole; // the task is in one piece: no count of what is left is needed
+};
+
+struct weft_runqueue {
+    _Alignas(WEFT_CACHE_LINE) struct weft_mutex lock; // everything below
+    struct weft_task *head, *tail;
+    _Atomic uint32_t size;   // tasks in the list; read without the lock as a hint
+    _Atomic uint32_t pushes; // activity, for the watcher
+    _Atomic uint32_t claims;
+    struct weft_task *frame_task;             // NULL: no frame
+    _Atomic uint64_t frame_first, frame_last; // read without the lock as a hint
+};
+
+struct weft_claim_rules {
+    bool pool;        // may take WEFT_TASK_POOL_ONLY
+    bool whole_only;  // no share of a range: enough threads are at work
+    uint32_t sharers; // threads among which a range is shared out
+    uint64_t most;    // units of a range at once
+};
+
+static inline bool weft_task_divisible(const struct weft_task *t)
+{
+    return t->count > t->grain;
+}
+
+void weft_runqueue_push(struct weft_runqueue *q, struct weft_task *t, bool front);
+// Claims a piece of the first task that the rules allow. *more: the list has something left.
+bool weft_runqueue_claim(struct weft_runqueue *q, const struct weft_claim_rules *rules,
+                         struct weft_piece *out, bool *more);
+// Takes the lock: after this, what was pushed before is seen, and whoever pushes later sees what the caller
+// wrote before.
+bool weft_runqueue_pending(struct weft_runqueue *q);
+// The owner: makes the piece its frame; takes the next chunk from it (false: the frame is used up and gone).
+void weft_frame_open(struct weft_runqueue *q, const struct weft_piece *p);
+bool weft_frame_next(struct weft_runqueue *q, uint64_t *first, uint64_t *last);
+// A thief: the back half of the frame, at most `most` units. False: nothing that is worth it.
+bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *rules, struct weft_piece *out);
+
+// ---- thread.c: what each executing thread has. ----
+
+struct weft_thread {
+    struct weft_worker worker[WEFT_NEST_MAX]; // one for each nested wait: each has its own arena
+    struct weft_runqueue *own; // pool threads: the thread's run queue; NULL for application threads
+    struct weft_task *next;    // submitted first by the done that just ran: runs next here
+    uint32_t depth;            // of waits that are running a task
+    bool in_done;
+    uint32_t round;       // counts claims, for fairness
+    _Atomic bool waiting; // inside weft_sched_wait: not to be freed at unload
+    uintptr_t stack_low, stack_high;
+    struct weft_thread *list_prev, *list_next;
+};
+
+// Static TLS: no call to find it. Valid while epoch equals weft_thread_epoch (weft_threads_fini moves that
+// on).
+struct weft_thread_slot {
+    struct weft_thread *thread;
+    uint32_t epoch;
+};
+extern _Thread_local struct weft_thread_slot weft_thread_slot __attribute__((tls_model("initial-exec")));
+extern _Atomic uint32_t weft_thread_epoch;
+
+static inline struct weft_thread *weft_thread_now(void)
+{
+    // Relaxed: it changes at unload only.
+    return WEFT_LIKELY(weft_thread_slot.epoch ==
+                       atomic_load_explicit(&weft_thread_epoch, memory_order_relaxed))
+               ? weft_thread_slot.thread
+               : NULL;
+}
+
+// The calling thread's, made on first use. NULL: no memory; the thread then doesn't help.
+struct weft_thread *weft_thread_get(void);
+struct weft_thread *weft_thread_create(uint32_t index, bool is_pool);
+void weft_thread_adopt(struct weft_thread *t); // makes it the calling thread's
+void weft_thread_destroy(struct weft_thread *t);
+size_t weft_thread_stack_left(const struct weft_thread *t); // 0: on a stack that isn't the thread's own
+void weft_threads_fork_child(void);                         // keeps only the calling thread's
+void weft_threads_fini(void);                               // frees all, deletes the key
+
+// ---- pool.c ----
+
+struct weft_pool {
+    // Written by lazy submits and by whoever claims.
+    struct weft_runqueue injection;
+    // Written by urgent submits only, so that lazy ones don't disturb the threads that spin on it.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t signal; // the futex on which idle pool threads sleep
+    _Atomic uint32_t urgent;                           // counts calls for help at once
+    // Written when pool threads change state.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t sleepers; // parked or dozing
+    _Atomic uint32_t searching;                          // spinning
+    _Atomic uint32_t watching;                           // 1: a thread dozes and looks at the queues
+    _Atomic uint32_t helpers;                            // application threads that work on shares of a range
+    _Atomic uint32_t started;                            // threads running
+    _Atomic uint32_t wanted;                             // threads that should be
+    _Atomic uint32_t stop;
+    _Alignas(WEFT_CACHE_LINE) uint32_t size; // threads at most; constant once `workers` is set
+    struct weft_pool_thread *_Atomic workers;
+    pthread_mutex_t start_lock;
+    _Atomic uint64_t start_failed_at; // ns; 0: the last start of a thread worked
+};
+
+struct weft_pool_thread {
+    struct weft_runqueue queue;
+    pthread_t thread;
+    uint32_t index;
+    bool joinable;
+    uint16_t *order; // of victims, nearest first; pool.size - 1 entries
+};
+
+extern struct weft_pool weft_pool;
+
+// Runs a piece and, if it was the last, `done`. The thread may then have a `next`.
+void weft_run_piece(struct weft_thread *t, const struct weft_piece *p);
+// Looks for a piece in the queues of the pool: own, injection, others.
+bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules, struct weft_piece *out,
+                     bool *more);
+void weft_pool_wake(uint64_t pieces); // urgent: as many threads as can use it
+void weft_pool_watch(void);           // lazy: makes sure that somebody looks soon
+
+// ---- limits.c: what the process may use. Pure but for the paths and strings they are given. ----
+
+// CPUs that a cgroup quota allows, rounded up; 0: no limit. root: normally "/", a folder in tests.
+uint32_t weft_cgroup_cpus(const char *root);
+uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
+uint32_t weft_cpus_allowed(const char *root);  // affinity mask and quota; at least 1
+uint32_t weft_cpu_nth_allowed(uint32_t n); // OS index of the n-th CPU of the affinity mask (modulo its size)
+void weft_cpu_brand(char out[128], char vendor[32]);
+
+// ---- topology.c ----
+
+// Reads a topology from an hwloc synthetic string, or the machine's when NULL; limits from `root`. Pure.
+bool weft_topology_read(struct weft_topology *out, const char *synthetic, const char *root);
+// Fills order[0 .. n-2] with the other workers, nearest first, when worker i runs on the i-th allowed
+// processor.
+void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order);
+void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order);
+
+#endif

@@ -1,0 +1,280 @@
+// What this process may use: affinity mask and cgroup limits (v1 and v2), and how the processor names itself.
+// Stateless; files are read below `root`, "/" in life and a made-up tree in tests.
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+// The file's text, NUL-terminated, the caller's; NULL when it can't be read.
+static char *read_file(const char *root, const char *path)
+{
+    struct weft_buf b = {0};
+    char *name = weft_format("%s/%s", root, path);
+    int fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    weft_free(name);
+    if (fd < 0)
+        return NULL;
+    char part[4096];
+    ssize_t n;
+    while ((n = read(fd, part, sizeof part)) > 0 && b.size < (16u << 20))
+        weft_buf_append(&b, part, (size_t)n);
+    close(fd);
+    return weft_buf_take(&b, NULL);
+}
+
+static bool list_has(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        if (strncmp(p, word, n) == 0 && (p[n] == ',' || p[n] == '\0' || p[n] == '\n'))
+            return true;
+    return false;
+}
+
+// Where a controller of this process lies: the mount point and the path below it.
+struct cgroup {
+    char *mount;
+    char *path; // "" or "/a/b"
+    bool v2;
+};
+
+static void cgroup_fini(struct cgroup *c)
+{
+    weft_free(c->mount);
+    weft_free(c->path);
+    *c = (struct cgroup){0};
+}
+
+// controller NULL: the v2 hierarchy. Lines of /proc/self/cgroup: id:controllers:path
+static char *cgroup_path(char *text, const char *controller)
+{
+    char *save = NULL;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
+        if (!path)
+            continue;
+        *path++ = '\0';
+        list++;
+        if (controller ? list_has(list, controller) : *list == '\0')
+            return weft_strdup(path);
+    }
+    return NULL;
+}
+
+// Lines of /proc/self/mountinfo: id parent dev root mountpoint options... - type source super-options
+static bool cgroup_mount(char *text, const char *controller, struct cgroup *c)
+{
+    char *save = NULL;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *rest = strstr(line, " - "), *word = NULL, *fields[5];
+        if (!rest)
+            continue;
+        *rest = '\0';
+        size_t n = 0;
+        for (char *f = strtok_r(line, " ", &word); f && n < 5; f = strtok_r(NULL, " ", &word))
+            fields[n++] = f;
+        char *type = strtok_r(rest + 3, " ", &word);
+        strtok_r(NULL, " ", &word);
+        char *options = strtok_r(NULL, " ", &word);
+        if (n < 5 || !type || strcmp(type, controller ? "cgroup" : "cgroup2") != 0 ||
+            (controller && !(options && list_has(options, controller))))
+            continue;
+        // In a container the mount shows a part of the hierarchy only: paths are relative to that part.
+        size_t length = strcmp(fields[3], "/") == 0 ? 0 : strlen(fields[3]);
+        const char *below = c->path;
+        if (length && strncmp(c->path, fields[3], length) == 0 &&
+            (c->path[length] == '/' || !c->path[length]))
+            below = c->path + length;
+        else if (length)
+            below = "";
+        char *path = weft_strdup(strcmp(below, "/") == 0 ? "" : below);
+        weft_free(c->path);
+        c->path = path;
+        c->mount = weft_strdup(fields[4]);
+        return c->path && c->mount;
+    }
+    return false;
+}
+
+static bool cgroup_find(const char *root, const char *controller, struct cgroup *c)
+{
+    *c = (struct cgroup){.v2 = controller == NULL};
+    char *groups = read_file(root, "proc/self/cgroup"), *mounts = read_file(root, "proc/self/mountinfo");
+    if (groups && mounts)
+        c->path = cgroup_path(groups, controller);
+    bool ok = c->path && cgroup_mount(mounts, controller, c);
+    weft_free(groups);
+    weft_free(mounts);
+    if (!ok)
+        cgroup_fini(c);
+    return ok;
+}
+
+// Calls visit with the group's file and with that of each group above it.
+static void cgroup_each(const char *root, const struct cgroup *c, const char *file,
+                        void (*visit)(const char *root, const char *path, const char *text, void *arg),
+                        void *arg)
+{
+    char *path = weft_strdup(c->path);
+    while (path) {
+        char *folder = weft_format("%s%s", c->mount, path);
+        char *name = folder ? weft_format("%s/%s", folder, file) : NULL;
+        char *text = name ? read_file(root, name) : NULL;
+        if (text)
+            visit(root, folder, text, arg);
+        weft_free(text);
+        weft_free(name);
+        weft_free(folder);
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            break;
+        *slash = '\0';
+    }
+    weft_free(path);
+}
+
+static void least_cpus(uint32_t *least, int64_t quota, int64_t period)
+{
+    if (quota <= 0 || period <= 0)
+        return;
+    int64_t cpus = quota / period + (quota % period != 0);
+    if (cpus < UINT32_MAX && (*least == 0 || (uint32_t)cpus < *least))
+        *least = (uint32_t)cpus;
+}
+
+static void visit_cpu_v2(const char *root, const char *folder, const char *text, void *arg)
+{
+    (void)root, (void)folder;
+    char *end; // "max 100000" or "150000 100000"
+    int64_t quota = strtoll(text, &end, 10);
+    if (end != text)
+        least_cpus(arg, quota, strtoll(end, NULL, 10));
+}
+
+static void visit_cpu_v1(const char *root, const char *folder, const char *text, void *arg)
+{
+    char *name = weft_format("%s/cpu.cfs_period_us", folder), *period = name ? read_file(root, name) : NULL;
+    if (period)
+        least_cpus(arg, strtoll(text, NULL, 10), strtoll(period, NULL, 10)); // quota -1: none
+    weft_free(period);
+    weft_free(name);
+}
+
+static void visit_memory(const char *root, const char *folder, const char *text, void *arg)
+{
+    (void)root, (void)folder;
+    uint64_t *least = arg;
+    char *end; // "max", or bytes; v1 says "none" as nearly 2^63
+    uint64_t bytes = strtoull(text, &end, 10);
+    if (end != text && bytes < 1ull << 62 && bytes < *least)
+        *least = bytes;
+}
+
+uint32_t weft_cgroup_cpus(const char *root)
+{
+    uint32_t cpus = 0;
+    struct cgroup c;
+    if (cgroup_find(root, NULL, &c))
+        cgroup_each(root, &c, "cpu.max", visit_cpu_v2, &cpus);
+    cgroup_fini(&c);
+    if (cgroup_find(root, "cpu", &c))
+        cgroup_each(root, &c, "cpu.cfs_quota_us", visit_cpu_v1, &cpus);
+    cgroup_fini(&c);
+    return cpus;
+}
+
+uint64_t weft_cgroup_memory(const char *root)
+{
+    uint64_t bytes = UINT64_MAX;
+    struct cgroup c;
+    if (cgroup_find(root, NULL, &c))
+        cgroup_each(root, &c, "memory.max", visit_memory, &bytes);
+    cgroup_fini(&c);
+    if (cgroup_find(root, "memory", &c))
+        cgroup_each(root, &c, "memory.limit_in_bytes", visit_memory, &bytes);
+    cgroup_fini(&c);
+    return bytes;
+}
+
+// The affinity mask, however many processors the kernel was built for. NULL: unknown. CPU_FREE.
+static cpu_set_t *affinity(size_t *bytes)
+{
+    for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
+        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
+        *bytes = CPU_ALLOC_SIZE((size_t)cpus);
+        if (!set)
+            return NULL;
+        if (sched_getaffinity(0, *bytes, set) == 0)
+            return set;
+        CPU_FREE(set);
+        if (errno != EINVAL)
+            return NULL;
+    }
+    return NULL;
+}
+
+uint32_t weft_cpus_allowed(const char *root)
+{
+    size_t bytes;
+    cpu_set_t *set = affinity(&bytes);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t cpus = set ? (uint32_t)CPU_COUNT_S(bytes, set) : online > 0 ? (uint32_t)online : 1;
+    if (set)
+        CPU_FREE(set);
+    uint32_t quota = weft_cgroup_cpus(root);
+    if (quota && quota < cpus)
+        cpus = quota;
+    return cpus ? cpus : 1;
+}
+
+uint32_t weft_cpu_nth_allowed(uint32_t n)
+{
+    size_t bytes;
+    cpu_set_t *set = affinity(&bytes);
+    uint32_t count = set ? (uint32_t)CPU_COUNT_S(bytes, set) : 0, at = 0;
+    n = count ? n % count : 0;
+    for (uint32_t cpu = 0; set && cpu < bytes * 8; cpu++) {
+        if (CPU_ISSET_S(cpu, bytes, set) && n-- == 0) {
+            at = cpu;
+            break;
+        }
+    }
+    if (set)
+        CPU_FREE(set);
+    return at;
+}
+
+void weft_cpu_brand(char out[128], char vendor[32])
+{
+    out[0] = vendor[0] = '\0';
+#if defined(__x86_64__)
+    unsigned regs[12], a, b, c, d;
+    if (__get_cpuid(0, &a, &b, &c, &d)) {
+        memcpy(vendor, (unsigned[]){b, d, c}, 12);
+        vendor[12] = '\0';
+    }
+    if (__get_cpuid(0x80000000u, &a, &b, &c, &d) && a >= 0x80000004u) {
+        for (unsigned i = 0; i < 3; i++)
+            __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
+        // The brand is padded with spaces, in front and between words on some models.
+        const char *text = (const char *)regs;
+        size_t n = 0;
+        for (size_t i = 0; i < sizeof regs && text[i]; i++)
+            if (text[i] != ' ' || (n && out[n - 1] != ' '))
+                out[n++] = text[i];
+        while (n && out[n - 1] == ' ')
+            n--;
+        out[n] = '\0';
+    }
+#endif
+    if (out[0] == '\0')
+        snprintf(out, 128, "CPU");
+}

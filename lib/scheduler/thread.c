@@ -1,0 +1,155 @@
+// What each executing thread has: arenas, the task to run next, the bounds of its stack. Pool threads make
+// theirs when they start; application threads on the first wait in which they could help. Owns the list of
+// them (under list_lock) and the key whose destructor frees an application thread's at its end.
+#include "internal.h"
+
+#include "weft/kernel_abi.h"
+
+_Thread_local struct weft_thread_slot weft_thread_slot __attribute__((tls_model("initial-exec")));
+_Atomic uint32_t weft_thread_epoch;
+
+static struct weft_mutex list_lock;
+static struct weft_thread *list; // all, for unload
+static pthread_key_t key;
+static bool key_made;
+static _Atomic uint32_t app_threads; // numbers application threads
+
+static void list_remove(struct weft_thread *t)
+{
+    weft_mutex_lock(&list_lock);
+    if (t->list_prev)
+        t->list_prev->list_next = t->list_next;
+    else if (list == t)
+        list = t->list_next;
+    if (t->list_next)
+        t->list_next->list_prev = t->list_prev;
+    weft_mutex_unlock(&list_lock);
+}
+
+static void free_thread(struct weft_thread *t)
+{
+    for (size_t i = 0; i < WEFT_NEST_MAX; i++)
+        weft_free(t->worker[i].arena);
+    weft_free(t);
+}
+
+void weft_thread_destroy(struct weft_thread *t)
+{
+    list_remove(t);
+    if (weft_thread_slot.thread == t)
+        weft_thread_slot.thread = NULL;
+    free_thread(t);
+}
+
+static void at_thread_end(void *t)
+{
+    weft_thread_destroy(t);
+}
+
+static void stack_bounds(uintptr_t *low, uintptr_t *high)
+{
+    pthread_attr_t a;
+    void *base;
+    size_t size, guard = 0;
+    *low = *high = 0;
+    if (pthread_getattr_np(pthread_self(), &a) != 0)
+        return;
+    if (pthread_attr_getstack(&a, &base, &size) == 0) {
+        pthread_attr_getguardsize(&a, &guard);
+        *low = (uintptr_t)base + guard; // older C libraries count the guard in
+        *high = (uintptr_t)base + size;
+    }
+    pthread_attr_destroy(&a);
+}
+
+struct weft_thread *weft_thread_create(uint32_t index, bool is_pool)
+{
+    struct weft_thread *t = weft_zalloc(sizeof *t);
+    if (!t)
+        return NULL;
+    for (size_t i = 0; i < WEFT_NEST_MAX; i++) {
+        t->worker[i].index = index;
+        t->worker[i].is_pool = is_pool;
+    }
+    stack_bounds(&t->stack_low, &t->stack_high);
+    weft_mutex_lock(&list_lock);
+    t->list_next = list;
+    if (list)
+        list->list_prev = t;
+    list = t;
+    if (!is_pool && !key_made)
+        key_made = pthread_key_create(&key, at_thread_end) == 0;
+    bool keyed = is_pool || key_made;
+    weft_mutex_unlock(&list_lock);
+    if (!keyed || (!is_pool && pthread_setspecific(key, t) != 0)) {
+        weft_thread_destroy(t);
+        return NULL;
+    }
+    return t;
+}
+
+void weft_thread_adopt(struct weft_thread *t)
+{
+    weft_thread_slot =
+        (struct weft_thread_slot){t, atomic_load_explicit(&weft_thread_epoch, memory_order_relaxed)};
+}
+
+struct weft_thread *weft_thread_get(void)
+{
+    struct weft_thread *t = weft_thread_now();
+    if (WEFT_UNLIKELY(!t)) {
+        // Relaxed: only a number that no other thread has.
+        uint32_t n = atomic_fetch_add_explicit(&app_threads, 1, memory_order_relaxed);
+        t = weft_thread_create(weft_sched_thread_count() + n, false);
+        weft_thread_adopt(t);
+    }
+    return t;
+}
+
+size_t weft_thread_stack_left(const struct weft_thread *t)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here > t->stack_low && here < t->stack_high ? here - t->stack_low : 0;
+}
+
+void weft_threads_fork_child(void)
+{
+    // The other threads' memory is lost: they are in the middle of something.
+    list_lock = (struct weft_mutex){0};
+    list = weft_thread_now();
+    if (list)
+        list->list_prev = list->list_next = NULL;
+}
+
+void weft_threads_fini(void)
+{
+    weft_mutex_lock(&list_lock);
+    struct weft_thread *t = list;
+    list = NULL;
+    if (key_made)
+        pthread_key_delete(key);
+    key_made = false;
+    weft_mutex_unlock(&list_lock);
+    // At exit other threads may go on calling: they find their slot stale and make a new one.
+    atomic_fetch_add(&weft_thread_epoch, 1);
+    while (t) {
+        struct weft_thread *next = t->list_next;
+        t->list_prev = t->list_next = NULL;
+        if (!atomic_load(&t->waiting))
+            free_thread(t);
+        t = next;
+    }
+}
+
+void *weft_worker_arena(struct weft_worker *w, size_t bytes)
+{
+    if (bytes <= w->arena_size && w->arena)
+        return w->arena;
+    size_t size;
+    if (!weft_align_size(bytes ? bytes : 1, 4096, &size))
+        return NULL;
+    weft_free(w->arena);
+    w->arena = weft_alloc_aligned(4096 > WEFT_LOCAL_ALIGN ? 4096 : WEFT_LOCAL_ALIGN, size);
+    w->arena_size = w->arena ? size : 0;
+    return w->arena;
+}

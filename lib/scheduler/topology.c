@@ -1,0 +1,239 @@
+// The machine, read once on first use with hwloc. The only file that knows hwloc, which is loaded when the
+// topology is first asked for: a program that only lists platforms pays neither for it nor for what it links.
+//
+// Owns one struct weft_topology and the handle of the hwloc library; both live as long as this library.
+#include "internal.h"
+
+#include <dlfcn.h>
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HWLOC_SONAME "libhwloc.so.15"
+
+// Every hwloc function that is used here, by pointer.
+#define HWLOC_FUNCTIONS(X)                   \
+    X(hwloc_topology_init)                   \
+    X(hwloc_topology_destroy)                \
+    X(hwloc_topology_set_all_types_filter)   \
+    X(hwloc_topology_set_cache_types_filter) \
+    X(hwloc_topology_set_type_filter)        \
+    X(hwloc_topology_set_flags)              \
+    X(hwloc_topology_set_synthetic)          \
+    X(hwloc_topology_load)                   \
+    X(hwloc_get_type_depth)                  \
+    X(hwloc_get_nbobjs_by_depth)             \
+    X(hwloc_get_obj_by_depth)
+
+static struct {
+    void *handle;
+#define HWLOC_MEMBER(name) __typeof__(&name) name;
+    HWLOC_FUNCTIONS(HWLOC_MEMBER)
+} hw;
+
+static pthread_once_t hw_once = PTHREAD_ONCE_INIT, read_once = PTHREAD_ONCE_INIT;
+static struct weft_topology machine;
+
+static void hw_open(void)
+{
+    void *handle = dlopen(HWLOC_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        weft_log(WEFT_LOG_WARN, "no hwloc: %s", dlerror());
+        return;
+    }
+    bool complete = true;
+#define HWLOC_LOOKUP(name)                        \
+    {                                             \
+        void *symbol = dlsym(handle, #name);      \
+        memcpy(&hw.name, &symbol, sizeof symbol); \
+        complete &= symbol != NULL;               \
+    }
+    HWLOC_FUNCTIONS(HWLOC_LOOKUP)
+    if (complete)
+        hw.handle = handle;
+    else
+        dlclose(handle);
+}
+
+__attribute__((destructor(102))) static void hw_close(void)
+{
+    if (hw.handle)
+        dlclose(hw.handle);
+    hw.handle = NULL;
+}
+
+// Processors, cores, caches and NUMA nodes; no devices.
+static bool hw_load(hwloc_topology_t *out, const char *synthetic)
+{
+    pthread_once(&hw_once, hw_open);
+    hwloc_topology_t t;
+    if (!hw.handle || hw.hwloc_topology_init(&t) != 0)
+        return false;
+    hw.hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE);
+    hw.hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    if ((synthetic && hw.hwloc_topology_set_synthetic(t, synthetic) != 0) || hw.hwloc_topology_load(t) != 0) {
+        hw.hwloc_topology_destroy(t);
+        return false;
+    }
+    *out = t;
+    return true;
+}
+
+static unsigned count_of(hwloc_topology_t t, hwloc_obj_type_t type)
+{
+    int depth = hw.hwloc_get_type_depth(t, type);
+    return depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE
+               ? 0
+               : hw.hwloc_get_nbobjs_by_depth(t, depth);
+}
+
+static hwloc_obj_t first_of(hwloc_topology_t t, hwloc_obj_type_t type)
+{
+    return count_of(t, type) ? hw.hwloc_get_obj_by_depth(t, hw.hwloc_get_type_depth(t, type), 0) : NULL;
+}
+
+static uint64_t cache_size(hwloc_topology_t t, hwloc_obj_type_t type, uint32_t *line)
+{
+    hwloc_obj_t o = first_of(t, type);
+    if (o && o->attr->cache.linesize)
+        *line = o->attr->cache.linesize;
+    return o ? o->attr->cache.size : 0;
+}
+
+// The highest clock that the system tells of any processor; hybrids differ.
+static uint32_t read_clock(const char *root)
+{
+    uint64_t best = 0;
+    char line[512];
+    for (unsigned cpu = 0; cpu < WEFT_POOL_MAX; cpu++) {
+        char *path = weft_format("%s/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq", root, cpu);
+        FILE *f = path ? fopen(path, "re") : NULL;
+        weft_free(path);
+        if (!f)
+            break;
+        uint64_t khz = fgets(line, sizeof line, f) ? strtoull(line, NULL, 10) : 0;
+        fclose(f);
+        best = khz / 1000 > best ? khz / 1000 : best;
+    }
+    char *path = best ? NULL : weft_format("%s/proc/cpuinfo", root);
+    FILE *f = path ? fopen(path, "re") : NULL;
+    weft_free(path);
+    while (f && fgets(line, sizeof line, f)) {
+        const char *colon = strchr(line, ':');
+        double mhz = strncmp(line, "cpu MHz", 7) == 0 && colon ? strtod(colon + 1, NULL) : 0;
+        if (mhz > (double)best && mhz < 1e6)
+            best = (uint64_t)mhz;
+    }
+    if (f)
+        fclose(f);
+    return (uint32_t)best;
+}
+
+static uint32_t vendor_number(const char *vendor)
+{
+    // PCI's numbers, which is what OpenCL's CL_DEVICE_VENDOR_ID asks for.
+    return strcmp(vendor, "GenuineIntel") == 0 ? 0x8086 : strcmp(vendor, "AuthenticAMD") == 0 ? 0x1022 : 0;
+}
+
+bool weft_topology_read(struct weft_topology *out, const char *synthetic, const char *root)
+{
+    *out = (struct weft_topology){.cache_line = 64, .numa_nodes = 1};
+    weft_cpu_brand(out->cpu_name, out->vendor);
+    out->vendor_id = vendor_number(out->vendor);
+    out->clock_mhz = read_clock(root);
+    long online = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
+         page = sysconf(_SC_PAGESIZE);
+    out->cpus_online = online > 0 ? (uint32_t)online : 1;
+    out->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    hwloc_topology_t t;
+    bool ok = hw_load(&t, synthetic);
+    if (ok) {
+        out->l1d_bytes = cache_size(t, HWLOC_OBJ_L1CACHE, &out->cache_line);
+        out->l2_bytes = cache_size(t, HWLOC_OBJ_L2CACHE, &out->cache_line);
+        out->l3_bytes = cache_size(t, HWLOC_OBJ_L3CACHE, &out->cache_line);
+        unsigned nodes = count_of(t, HWLOC_OBJ_NUMANODE), cpus = count_of(t, HWLOC_OBJ_PU);
+        if (nodes)
+            out->numa_nodes = nodes;
+        if (synthetic && cpus) {
+            hwloc_obj_t top = hw.hwloc_get_obj_by_depth(t, 0, 0);
+            out->cpus_online = cpus;
+            if (top && top->total_memory)
+                out->memory_bytes = top->total_memory;
+        }
+        hw.hwloc_topology_destroy(t);
+    }
+    out->cpus = synthetic && ok ? out->cpus_online : weft_cpus_allowed(root);
+    uint32_t quota = weft_cgroup_cpus(root);
+    if (quota && quota < out->cpus)
+        out->cpus = quota;
+    uint64_t limit = weft_cgroup_memory(root);
+    if (limit < out->memory_bytes || out->memory_bytes == 0)
+        out->memory_bytes = limit;
+    return ok;
+}
+
+static void read_machine(void)
+{
+    const char *synthetic = weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC);
+    if (!weft_topology_read(&machine, synthetic, "/") && synthetic)
+        weft_log(WEFT_LOG_WARN, "hwloc does not understand %s", weft_config_env(WEFT_CFG_HWLOC_SYNTHETIC));
+}
+
+const struct weft_topology *weft_topology_get(void)
+{
+    pthread_once(&read_once, read_machine);
+    return &machine;
+}
+
+void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order)
+{
+    for (uint32_t i = 1; i < n; i++)
+        order[i - 1] = (uint16_t)((self + i) % n);
+}
+
+// How far up the tree the two processors meet: small is near.
+static unsigned distance(hwloc_obj_t a, hwloc_obj_t b)
+{
+    unsigned up = 0;
+    while (a != b && a && b) {
+        if (a->depth > b->depth) {
+            a = a->parent;
+        } else if (b->depth > a->depth) {
+            b = b->parent;
+        } else {
+            a = a->parent;
+            b = b->parent;
+        }
+        up++;
+    }
+    return up;
+}
+
+void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order)
+{
+    hwloc_topology_t t;
+    weft_ring_victims(n, self, order);
+    if (n < 3 || !hw_load(&t, synthetic))
+        return;
+    int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
+    unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
+    unsigned *far = cpus ? weft_alloc_array(n, sizeof *far) : NULL;
+    hwloc_obj_t me = cpus ? hw.hwloc_get_obj_by_depth(t, depth, self % cpus) : NULL;
+    for (uint32_t i = 0; far && i < n; i++)
+        far[i] = distance(me, hw.hwloc_get_obj_by_depth(t, depth, i % cpus));
+    // Insertion sort: stable, so that equally near ones keep the ring's order and thieves don't all run to
+    // one victim.
+    for (uint32_t i = 1; far && i + 1 < n; i++) {
+        uint16_t v = order[i];
+        uint32_t at = i;
+        for (; at > 0 && far[order[at - 1]] > far[v]; at--)
+            order[at] = order[at - 1];
+        order[at] = v;
+    }
+    weft_free(far);
+    hw.hwloc_topology_destroy(t);
+}

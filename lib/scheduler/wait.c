@@ -1,0 +1,126 @@
+// Waiting threads help: they run ready tasks until their condition holds, then spin briefly, then sleep.
+//
+// An application thread leaves alone what needs a big stack, and takes a range in small shares, so that it is
+// free soon after what it waits for has come true.
+#include "internal.h"
+
+#define STACK_NEEDED (128u << 10)   // left on the calling thread's stack, to run a task there
+#define STACK_NEEDED_BIG (4u << 20) // left on a pool thread's, for WEFT_TASK_POOL_ONLY in a nested wait
+#define SPIN_ROUNDS 300             // about 10 us
+#define SHARE_NS 100000             // a helper's share of a range should take about this long
+#define NAP_NS 20000000             // sleep at most, so that work which all others are too busy for gets help
+#define NAP_ALONE_NS 1000000        // the same when the pool has no threads
+
+static uint32_t busy_threads(void)
+{
+    // Relaxed: a hint against more threads than processors.
+    uint32_t started = atomic_load_explicit(&weft_pool.started, memory_order_relaxed);
+    uint32_t asleep = atomic_load_explicit(&weft_pool.sleepers, memory_order_relaxed);
+    return (started > asleep ? started - asleep : 0) +
+           atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
+}
+
+// Runs one piece, of a range `*most` units at most, which adapts to SHARE_NS. False: there was none.
+static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
+{
+    struct weft_piece p;
+    if (t->next) {
+        p = (struct weft_piece){t->next, 0, t->next->count, true};
+        t->next = NULL;
+        weft_run_piece(t, &p);
+        return true;
+    }
+    size_t stack = weft_thread_stack_left(t);
+    bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
+    if (stack < STACK_NEEDED)
+        return false;
+    struct weft_claim_rules rules = {.pool = alone || (t->own && stack >= STACK_NEEDED_BIG),
+                                     .whole_only =
+                                         patient && !alone && busy_threads() >= weft_sched_thread_count(),
+                                     .sharers = weft_sched_thread_count(),
+                                     .most = *most};
+    bool more;
+    if (!weft_find_piece(t, &rules, &p, &more))
+        return false;
+    if (p.whole && !weft_task_divisible(p.task)) {
+        weft_run_piece(t, &p);
+        return true;
+    }
+    // Pool threads count as busy already.
+    uint64_t units = p.last - p.first, start = weft_now_ns();
+    if (!t->own)
+        atomic_fetch_add_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
+    weft_run_piece(t, &p);
+    if (!t->own)
+        atomic_fetch_sub_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
+    uint64_t took = weft_now_ns() - start;
+    if (took < SHARE_NS / 2 && *most < UINT64_MAX / 2)
+        *most = *most > units ? *most : units * 2;
+    else if (took > SHARE_NS * 2)
+        *most = units / 2 ? units / 2 : 1;
+    return true;
+}
+
+static void pass_on_next(struct weft_thread *t)
+{
+    struct weft_task *next = t->next;
+    if (!next || (t->own && t->depth == 0)) // a pool thread between tasks runs it at once
+        return;
+    t->next = NULL;
+    weft_runqueue_push(&weft_pool.injection, next, true);
+    weft_pool_watch();
+}
+
+void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg)
+{
+    if (ready(arg))
+        return;
+    struct weft_thread *t = weft_thread_get();
+    bool can_help = t != NULL, patient = true, outer_waiting = false;
+    uint64_t most = 1;
+    if (t) {
+        outer_waiting = atomic_load_explicit(&t->waiting, memory_order_relaxed);
+        atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
+    }
+    for (bool done = false; !done;) {
+        while (can_help && help_once(t, &most, patient))
+            if ((done = ready(arg)))
+                break;
+        patient = true;
+        uint32_t spin = busy_threads() < weft_sched_thread_count() ? SPIN_ROUNDS : 10;
+        for (uint32_t i = 0; i < spin && !done; i++) {
+            weft_cpu_relax();
+            done = ready(arg);
+        }
+        if (done || (done = ready(arg)))
+            break;
+        // What we could not run ourselves must not wait for the watcher.
+        weft_sched_flush();
+        bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
+        if (alone)
+            weft_sched_start(); // threads may have become possible
+        atomic_fetch_add(&park->waiters, 1);
+        uint32_t seen = atomic_load(&park->sequence);
+        if (!(done = ready(arg)))
+            weft_futex_wait(&park->sequence, seen, alone ? NAP_ALONE_NS : NAP_NS);
+        atomic_fetch_sub(&park->waiters, 1);
+        // After a sleep without result help even where enough threads seem busy: they may wait for us.
+        patient = false;
+        done = ready(arg);
+    }
+    if (t) {
+        pass_on_next(t);
+        atomic_store_explicit(&t->waiting, outer_waiting, memory_order_relaxed);
+    }
+}
+
+void weft_park_wake(struct weft_park *park)
+{
+    // Pairs with the increment of waiters in weft_sched_wait: either the waiter's second look sees the
+    // condition, or we see the waiter.
+    atomic_thread_fence(memory_order_seq_cst);
+    if (WEFT_LIKELY(atomic_load_explicit(&park->waiters, memory_order_relaxed) == 0))
+        return;
+    atomic_fetch_add(&park->sequence, 1);
+    weft_futex_wake(&park->sequence, INT32_MAX);
+}

@@ -1,0 +1,306 @@
+// Tasks run once, completely, and whoever waits hears of it.
+// timeout: 60
+#include "../../lib/base/base.h"
+#include "harness.h"
+#include "weft/scheduler.h"
+
+#include <pthread.h>
+
+struct job {
+    struct weft_task task;
+    _Atomic uint32_t done;
+    _Atomic uint64_t units;
+    _Atomic uint32_t on_app; // threads that are not the pool's
+    struct weft_park park;
+    _Atomic uint8_t *seen; // one for each unit
+    struct job *next;
+    int sleep_us;
+};
+
+static void job_run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct job *j = WEFT_CONTAINER_OF(t, struct job, task);
+    CHECK_LT(first, last);
+    CHECK_LE(last, t->count);
+    if (!w->is_pool)
+        atomic_fetch_add(&j->on_app, 1);
+    CHECK_EQ(w->is_pool, w->index < weft_sched_thread_count());
+    for (uint64_t i = first; j->seen && i < last; i++)
+        atomic_fetch_add(&j->seen[i], 1);
+    if (j->sleep_us)
+        usleep((unsigned)j->sleep_us);
+    atomic_fetch_add(&j->units, last - first);
+}
+
+static void job_done(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    struct job *j = WEFT_CONTAINER_OF(t, struct job, task);
+    CHECK_EQ(atomic_load(&j->units), t->count);
+    CHECK_EQ(atomic_fetch_add(&j->done, 1), 0);
+    if (j->next)
+        weft_sched_submit(&j->next->task, WEFT_LAZY);
+    weft_park_wake(&j->park);
+}
+
+static bool is_done(void *arg)
+{
+    return atomic_load(&((struct job *)arg)->done) != 0;
+}
+
+static struct job job_of(uint64_t count, uint64_t grain)
+{
+    return (struct job){.task = {.run = job_run, .done = job_done, .count = count, .grain = grain}};
+}
+
+static void wait_for(struct job *j)
+{
+    weft_sched_wait(&j->park, is_done, j);
+}
+
+TEST(an_empty_task_is_done_without_running)
+{
+    struct job j = job_of(0, 1);
+    weft_sched_submit(&j.task, WEFT_LAZY);
+    wait_for(&j);
+    CHECK_EQ(j.units, 0);
+    CHECK_EQ(j.done, 1);
+}
+
+TEST(every_unit_runs_exactly_once)
+{
+    static const uint64_t counts[] = {1, 2, 3, 7, 64, 1000, 4096, 100003}, grains[] = {1, 3, 64, 5000};
+    for (size_t c = 0; c < WEFT_COUNT_OF(counts); c++) {
+        for (size_t g = 0; g < WEFT_COUNT_OF(grains); g++) {
+            struct job j = job_of(counts[c], grains[g]);
+            j.seen = calloc(counts[c], 1);
+            weft_sched_submit(&j.task, g % 2 ? WEFT_LAZY : WEFT_URGENT);
+            wait_for(&j);
+            for (uint64_t i = 0; i < counts[c]; i++)
+                CHECK_EQ(j.seen[i], 1);
+            free((void *)j.seen);
+        }
+    }
+}
+
+TEST(ranges_begin_at_multiples_of_the_grain)
+{
+    struct job j = job_of(100000, 64);
+    weft_sched_submit(&j.task, WEFT_URGENT);
+    wait_for(&j);
+    CHECK_EQ(j.units, 100000);
+}
+
+TEST(lazy_work_starts_though_nobody_waits)
+{
+    for (int i = 0; i < 20; i++) {
+        struct job j = job_of(1, 1);
+        double start = harness_seconds();
+        weft_sched_submit(&j.task, WEFT_LAZY);
+        while (!is_done(&j) && harness_seconds() - start < 5)
+            usleep(100);
+        CHECK(is_done(&j));
+        usleep((unsigned)i % 4 * 1000); // the pool dozes, or has parked
+    }
+}
+
+TEST(lazy_work_starts_though_a_worker_is_busy)
+{
+    if (weft_sched_thread_count() < 2)
+        SKIP("one processor only");
+    struct job slow = job_of(1, 1), quick = job_of(1, 1);
+    slow.sleep_us = 400000;
+    slow.task.flags = WEFT_TASK_POOL_ONLY;
+    weft_sched_submit(&slow.task, WEFT_URGENT);
+    usleep(50000);
+    double start = harness_seconds();
+    weft_sched_submit(&quick.task, WEFT_LAZY);
+    while (!is_done(&quick) && harness_seconds() - start < 0.3)
+        usleep(100);
+    CHECK(is_done(&quick));
+    wait_for(&slow);
+}
+
+TEST(pool_only_work_stays_on_the_pool)
+{
+    for (int i = 0; i < 200; i++) {
+        struct job j = job_of(i % 3 ? 1 : 50, 1);
+        j.task.flags = WEFT_TASK_POOL_ONLY;
+        weft_sched_submit(&j.task, WEFT_LAZY);
+        wait_for(&j);
+        CHECK_EQ(j.on_app, 0);
+    }
+}
+
+TEST(a_small_task_runs_on_the_thread_that_waits)
+{
+    int on_app = 0;
+    for (int i = 0; i < 1000; i++) {
+        struct job j = job_of(1, 1);
+        weft_sched_submit(&j.task, WEFT_LAZY);
+        wait_for(&j);
+        on_app += (int)j.on_app;
+    }
+    CHECK_GT(on_app, 500);
+}
+
+TEST(a_long_chain_runs_without_deep_recursion)
+{
+    enum { LENGTH = HARNESS_SCALE(100000) };
+    struct job *jobs = calloc(LENGTH, sizeof *jobs);
+    for (int i = 0; i < LENGTH; i++) {
+        jobs[i] = job_of(i % 50 == 0 ? 40 : 1, 1);
+        jobs[i].next = i + 1 < LENGTH ? &jobs[i + 1] : NULL;
+    }
+    weft_sched_submit(&jobs[0].task, WEFT_LAZY);
+    wait_for(&jobs[LENGTH - 1]);
+    for (int i = 0; i < LENGTH; i++)
+        CHECK_EQ(jobs[i].done, 1);
+    free(jobs);
+}
+
+TEST(a_waiter_leaves_a_chain_when_its_own_task_is_done)
+{
+    enum { LENGTH = 100 };
+    static struct job jobs[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+        jobs[i] = job_of(1, 1);
+        jobs[i].sleep_us = i > 10 ? 20000 : 0;
+        jobs[i].next = i + 1 < LENGTH ? &jobs[i + 1] : NULL;
+    }
+    double start = harness_seconds();
+    weft_sched_submit(&jobs[0].task, WEFT_LAZY);
+    wait_for(&jobs[5]);
+    CHECK_LT(harness_seconds() - start, 1.0);
+    wait_for(&jobs[LENGTH - 1]);
+}
+
+// A task that waits for another inside run: every pool thread may be in such a wait at once.
+struct nest {
+    struct job job;
+    struct job inner[4];
+    int depth;
+};
+
+static void nest_run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct job *j = WEFT_CONTAINER_OF(t, struct job, task);
+    struct nest *n = WEFT_CONTAINER_OF(j, struct nest, job);
+    char *arena = weft_worker_arena(w, 1000);
+    CHECK(arena != NULL);
+    memset(arena, n->depth, 1000);
+    for (int i = 0; i < 4; i++) {
+        n->inner[i] = job_of(10, 1);
+        n->inner[i].task.flags = i == 3 ? WEFT_TASK_POOL_ONLY : 0;
+        weft_sched_submit(&n->inner[i].task, WEFT_LAZY);
+    }
+    for (int i = 0; i < 4; i++)
+        wait_for(&n->inner[i]);
+    for (int i = 0; i < 1000; i++)
+        CHECK_EQ(arena[i], n->depth); // nobody else used this thread's arena meanwhile
+    job_run(t, w, first, last);
+}
+
+TEST(waits_inside_tasks_do_not_deadlock)
+{
+    enum { COUNT = 50 };
+    static struct nest nests[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        nests[i].job = job_of(1, 1);
+        nests[i].job.task.run = nest_run;
+        nests[i].job.task.flags = i % 2 ? WEFT_TASK_POOL_ONLY : 0;
+        nests[i].depth = i;
+        weft_sched_submit(&nests[i].job.task, WEFT_URGENT);
+    }
+    for (int i = 0; i < COUNT; i++)
+        wait_for(&nests[i].job);
+}
+
+TEST(the_arena_grows_and_is_aligned)
+{
+    struct weft_worker w = {0};
+    for (size_t n = 1; n < 1u << 22; n *= 3) {
+        char *p = weft_worker_arena(&w, n);
+        CHECK(p != NULL);
+        CHECK_EQ((uintptr_t)p % 128, 0);
+        CHECK_GE(w.arena_size, n);
+        memset(p, 1, n);
+    }
+    char *p = w.arena;
+    CHECK_EQ(weft_worker_arena(&w, 10), p);
+    CHECK_EQ(weft_worker_arena(&w, SIZE_MAX - 1), (void *)NULL);
+    weft_free(w.arena);
+}
+
+TEST(a_big_range_uses_every_processor)
+{
+    if (weft_sched_thread_count() < 2)
+        SKIP("one processor only");
+    struct job j = job_of(40, 1);
+    j.sleep_us = 10000; // sleeping: it takes threads, not processors
+    double start = harness_seconds();
+    weft_sched_submit(&j.task, WEFT_URGENT);
+    wait_for(&j);
+    CHECK_LT(harness_seconds() - start, 0.35);
+}
+
+// ---- Stress ----
+
+enum { PRODUCERS = 6, ROUNDS = HARNESS_SCALE(4000) };
+
+static void *produce(void *arg)
+{
+    uint64_t seed = (uintptr_t)arg * 77 + 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct job jobs[8];
+        int n = (int)(harness_random(&seed) % 8) + 1;
+        for (int i = 0; i < n; i++) {
+            uint64_t r = harness_random(&seed);
+            jobs[i] = job_of(r % 7 == 0 ? r / 8 % 300 : 1, r / 4096 % 4 + 1);
+            jobs[i].task.flags = r / 65536 % 5 == 0 ? WEFT_TASK_POOL_ONLY : 0;
+            weft_sched_submit(&jobs[i].task, r >> 20 & 1 ? WEFT_LAZY : WEFT_URGENT);
+        }
+        if (harness_random(&seed) % 50 == 0)
+            usleep(harness_random(&seed) % 3000);
+        if (harness_random(&seed) % 10 == 0)
+            weft_sched_flush();
+        for (int i = n; i-- > 0;)
+            wait_for(&jobs[i]);
+        for (int i = 0; i < n; i++)
+            CHECK_EQ(jobs[i].done, 1);
+    }
+    return NULL;
+}
+
+TEST(many_threads_submit_and_wait_at_random)
+{
+    pthread_t threads[PRODUCERS];
+    for (uintptr_t i = 0; i < PRODUCERS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, produce, (void *)(i + 1)), 0);
+    for (int i = 0; i < PRODUCERS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+TEST(the_same_with_one_worker)
+{
+    setenv("WEFT_THREADS", "1", 1);
+    weft_config_reload();
+    CHECK_EQ(weft_sched_thread_count(), 1);
+    pthread_t threads[PRODUCERS];
+    for (uintptr_t i = 0; i < PRODUCERS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, produce, (void *)(i + 1)), 0);
+    for (int i = 0; i < PRODUCERS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+TEST(the_same_with_nine_workers)
+{
+    setenv("WEFT_THREADS", "9", 1);
+    weft_config_reload();
+    CHECK_EQ(weft_sched_thread_count(), 9);
+    pthread_t threads[PRODUCERS];
+    for (uintptr_t i = 0; i < PRODUCERS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, produce, (void *)(i + 1)), 0);
+    for (int i = 0; i < PRODUCERS; i++)
+        pthread_join(threads[i], NULL);
+}
