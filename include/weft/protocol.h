@@ -118,7 +118,7 @@ void weft_kernel_reply_put(struct weft_buf *b, const struct weft_kernel_reply *m
 weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *payload, size_t size);
 void weft_kernel_reply_fini(struct weft_kernel_reply *m);
 
-// One whole frame. send: EPIPE and the like are WEFT_CRASHED, never a signal. receive: *payload is the caller's
+// One whole frame. send: async-signal-safe; EPIPE and the like are WEFT_CRASHED, never a signal. receive: *payload is the caller's
 // (weft_free); timeout_ms < 0 waits for ever; WEFT_TIMEOUT, WEFT_CRASHED (closed), WEFT_DAMAGED.
 weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload);
 weft_status weft_frame_receive(int fd, int64_t timeout_ms, uint16_t *type, uint8_t **payload, size_t *size);

@@ -330,16 +330,15 @@ weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_bu
     if (payload->size > WEFT_PROTOCOL_MAX_FRAME)
         return WEFT_NO_RESOURCES;
     struct weft_hash hash = weft_hash_bytes((struct weft_hash){0}, payload->data, payload->size);
-    struct weft_buf head = {0};
+    uint8_t bytes[FRAME_BYTES];
+    struct weft_buf head = {.data = bytes,
+                            .capacity = sizeof bytes}; // has room for all of it: nothing allocates
     weft_put_u32(&head, WEFT_PROTOCOL_MAGIC);
     weft_put_u32(&head, WEFT_PROTOCOL_VERSION | (uint32_t)type << 16);
     weft_put_u64(&head, payload->size);
     weft_put_u64(&head, hash.lo);
-    weft_status status = head.failed ? WEFT_NO_MEMORY : send_all(fd, head.data, head.size);
-    if (status == WEFT_OK)
-        status = send_all(fd, payload->data, payload->size);
-    weft_buf_free(&head);
-    return status;
+    weft_status status = send_all(fd, head.data, head.size);
+    return status == WEFT_OK ? send_all(fd, payload->data, payload->size) : status;
 }
 
 static int64_t now_ms(void)

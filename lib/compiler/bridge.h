@@ -38,6 +38,11 @@ struct weft_bridge_source {
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
+// ---- bridge_process.cpp ----
+
+// What happens when an allocation of LLVM's or Clang's fails, and when they give up. Neither may return.
+void weft_bridge_on_failure(void (*no_memory)(void), void (*fatal)(const char *reason));
+
 // ---- bridge_hash.cpp ----
 
 struct weft_bridge_reach { // what a kernel reaches: itself, the functions it calls, the variables they name

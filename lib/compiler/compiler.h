@@ -18,6 +18,9 @@
 // ---- main.c, server.c: command line and `--serve` ----
 int weftc_serve(int fd);
 
+// ---- big_stack.c: compiling is done inside of this. *result: what run returned. ----
+weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result);
+
 // ---- target.c: the machine code is for ----
 struct weftc_target {
     LLVMTargetMachineRef machine;
@@ -27,6 +30,13 @@ struct weftc_target {
 };
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override); // NULL: this machine
 void weftc_target_fini(struct weftc_target *t);
+
+// ---- build.c: the requests of protocol.h. The reply is filled in whatever the outcome (also its status and
+// log) and is the caller's, to be freed with weft_*_reply_fini. ----
+void weftc_build(const struct weft_build_request *request, const struct weftc_target *target,
+                 struct weft_program_reply *reply);
+void weftc_link(const struct weft_link_request *request, const struct weftc_target *target,
+                struct weft_program_reply *reply);
 
 // ---- frontend.c: source -> module. The log gets Clang's diagnostics as Clang prints them. ----
 weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
@@ -41,6 +51,7 @@ weft_status weftc_frontend_ast(const struct weft_build_request *request, struct 
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out);
 
 // ---- link.c ----
+// Each input is consumed, also when this fails. Duplicate definitions are told in the log.
 weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
                                 struct weft_buf *log);
 // Removes everything that the kernel doesn't reach.
@@ -51,6 +62,7 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);
 // Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item
 // functions (get_global_id ...), barriers and printf stay calls: later stages lower them.
 weft_status weftc_link_builtins(LLVMModuleRef module);
+struct weft_hash weftc_builtins_identity(void); // of builtins.pack; zero without one
 
 // ---- The middle: from here on the module has one kernel. ----
 
@@ -78,7 +90,13 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf,
                           size_t *elf_size, struct weft_buf *log);
 
-// All of the above for one kernel of a program (kernel.c).
+// ---- kernel.c ----
+enum weftc_stage { WEFTC_STAGE_PREPARE, WEFTC_STAGE_REGIONS, WEFTC_STAGE_WILOOPS, WEFTC_STAGE_OPTIMIZE };
+// A program's module through all stages up to `last`, for one kernel.
+weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
+                                const struct weftc_kernel_options *options, enum weftc_stage last,
+                                struct weft_buf *log);
+// All of the above for one kernel of a program. The reply is filled in whatever the outcome.
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
                                  struct weft_kernel_reply *reply);
 

@@ -12,7 +12,6 @@
 
 #define SOURCE_NAME "<source>"
 #define PRELUDE_PATH "/weft/opencl.h"
-#define STACK_BYTES ((size_t)512 << 20) // reserved, not committed
 // Clang's parser takes about 2 KiB a level, its code generator less.
 #define BRACKET_DEPTH "100000"
 
@@ -217,37 +216,6 @@ static void dependencies_fini(struct dependencies *d)
     *d = (struct dependencies){0};
 }
 
-// ---- The thread ----
-
-struct translation {
-    const struct weft_bridge_source *source;
-    LLVMContextRef context;
-    LLVMModuleRef module;
-    bool ok;
-};
-
-static void *translate(void *arg)
-{
-    struct translation *t = arg;
-    t->ok = weft_bridge_frontend(t->source, t->context, &t->module);
-    return NULL;
-}
-
-static weft_status run_translation(struct translation *t)
-{
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0)
-        return WEFT_NO_MEMORY;
-    pthread_t thread;
-    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-                   pthread_create(&thread, &attributes, translate, t) == 0;
-    pthread_attr_destroy(&attributes);
-    if (!started)
-        return WEFT_NO_RESOURCES;
-    pthread_join(thread, NULL);
-    return t->ok ? WEFT_OK : WEFT_BUILD_FAILED;
-}
-
 // The source, the prelude and the embedded headers, as files in memory. The caller frees the list only.
 static struct weft_bridge_file *list_files(const struct weft_build_request *request, size_t *count)
 {
@@ -304,14 +272,14 @@ static weft_status run(const struct weft_build_request *request, LLVMContextRef 
         .dependency = add_dependency,
         .dependency_arg = dependencies,
     };
-    struct translation translation = {.source = &source, .context = context};
-    status = run_translation(&translation);
+    LLVMModuleRef made = NULL;
+    status = weft_bridge_frontend(&source, context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
     if (status == WEFT_OK && (log->failed || dependencies->failed)) {
-        if (translation.module)
-            LLVMDisposeModule(translation.module);
+        if (made)
+            LLVMDisposeModule(made);
         status = WEFT_NO_MEMORY;
     } else if (module) {
-        *module = translation.module;
+        *module = made;
     }
 done:
     weft_free(files);

@@ -11,7 +11,7 @@
 static const char usage[] =
     "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
     "       weftc --emit=STAGE [options] FILE.cl     print what a stage makes:\n"
-    "                                                ast, bc, prepare, regions, llvm or asm\n"
+    "                                                ast, bc, prepare, regions, wiloops, llvm or asm\n"
     "       weftc --serve                            answer libweft on file descriptor 3\n"
     "       weftc --version\n"
     "  -k KERNEL   the kernel that stages after bc work on (needed when there are several)\n"
@@ -106,8 +106,92 @@ static bool write_output(const char *path, const void *data, size_t size)
     return fclose(f) == 0 && ok;
 }
 
-static weft_status emit(const struct command *c, const struct weft_build_request *request,
-                        struct weft_buf *out, struct weft_buf *log)
+// ---- Stages ----
+
+// The name of the only kernel, the caller's; NULL, after a sentence in the log, when there isn't exactly one.
+static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
+{
+    const char *found = NULL;
+    unsigned count = 0;
+    size_t length;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f))
+            continue;
+        found = LLVMGetValueName2(f, &length);
+        count++;
+    }
+    if (count == 1)
+        return weft_strdup(found);
+    weft_buf_printf(log, "error: the program has %u kernels: say which with -k NAME\n", count);
+    return NULL;
+}
+
+static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *target, struct weft_buf *out,
+                            struct weft_buf *log)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef text = NULL;
+    if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMAssemblyFile, &message, &text)) {
+        weft_buf_printf(log, "error: %s\n", message);
+        LLVMDisposeMessage(message);
+        return WEFT_INTERNAL;
+    }
+    weft_buf_append(out, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
+    LLVMDisposeMemoryBuffer(text);
+    return WEFT_OK;
+}
+
+// module, as the front end made it, through the stages up to the one that is asked for, and printed.
+static weft_status emit_stage(const struct command *c, const struct weftc_target *target,
+                              LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
+{
+    static const struct {
+        const char *name;
+        enum weftc_stage last;
+    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE},
+                  {"regions", WEFTC_STAGE_REGIONS},
+                  {"wiloops", WEFTC_STAGE_WILOOPS},
+                  {"llvm", WEFTC_STAGE_OPTIMIZE},
+                  {"asm", WEFTC_STAGE_OPTIMIZE}};
+    struct weft_build_options parsed;
+    weft_status status =
+        weft_build_options_parse(&parsed, (const char *)c->options.data, WEFT_OPTIONS_BUILD, NULL);
+    if (status != WEFT_OK)
+        return status;
+    char *kernel = c->kernel ? weft_strdup(c->kernel) : only_kernel(module, log);
+    struct weftc_kernel_options options = {
+        .name = kernel,
+        .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+        .opt_disable = parsed.opt_disable,
+        .debug = parsed.debug,
+    };
+    weft_build_options_fini(&parsed);
+    status = kernel ? WEFT_OK : WEFT_INVALID;
+    for (size_t i = 0; i < WEFT_COUNT_OF(stages) && status == WEFT_OK; i++)
+        if (strcmp(stages[i].name, c->emit) == 0)
+            status = weftc_kernel_stages(module, target, &options, stages[i].last, log);
+    weft_free(kernel);
+    if (status == WEFT_OK && strcmp(c->emit, "asm") == 0)
+        return emit_asm(module, target, out, log);
+    if (status == WEFT_OK) {
+        char *text = LLVMPrintModuleToString(module);
+        weft_buf_puts(out, text);
+        LLVMDisposeMessage(text);
+    }
+    return status;
+}
+
+static bool is_stage(const char *name)
+{
+    static const char *const names[] = {"ast", "bc", "prepare", "regions", "wiloops", "llvm", "asm"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static weft_status emit(const struct command *c, const struct weftc_target *target,
+                        const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
     if (strcmp(c->emit, "ast") == 0)
         return weftc_frontend_ast(request, out, log);
@@ -120,25 +204,66 @@ static weft_status emit(const struct command *c, const struct weft_build_request
     for (uint32_t i = 0; i < dependency_count; i++)
         weft_free(dependencies[i].path);
     weft_free(dependencies);
-    if (status == WEFT_OK) {
+    if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
         char *text = LLVMPrintModuleToString(module);
         weft_buf_puts(out, text);
         LLVMDisposeMessage(text);
-        LLVMDisposeModule(module);
+    } else if (status == WEFT_OK) {
+        status = emit_stage(c, target, module, out, log);
     }
+    if (module)
+        LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return status;
 }
 
-static int compile(const struct command *c)
+// A whole program with the code of all its kernels, as clCreateProgramWithBinary reads it.
+static weft_status compile_program(const struct weftc_target *target,
+                                   const struct weft_build_request *request, struct weft_buf *out,
+                                   struct weft_buf *log)
 {
+    struct weft_program_reply reply;
+    weftc_build(request, target, &reply);
+    if (reply.log)
+        weft_buf_puts(log, reply.log);
+    weft_status status = (weft_status)reply.status;
+    for (uint32_t i = 0; i < reply.program.kernel_count && status == WEFT_OK; i++) {
+        struct weft_kernel_meta *meta = &reply.program.kernels[i];
+        struct weft_kernel_request kernel = {
+            .kernel = meta->name,
+            .options = reply.program.options,
+            .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+            .bitcode = reply.program.bitcode,
+            .bitcode_size = reply.program.bitcode_size,
+        };
+        struct weft_kernel_reply code;
+        status = weftc_compile_kernel(&kernel, target, &code);
+        if (code.log)
+            weft_buf_puts(log, code.log);
+        meta->code = code.code;
+        meta->code_size = code.code_size;
+        code.code = NULL;
+        weft_kernel_reply_fini(&code);
+    }
+    if (status == WEFT_OK)
+        status = weft_program_object_encode(out, &reply.program, true);
+    weft_program_reply_fini(&reply);
+    return status;
+}
+
+// On the big stack. The process's exit status.
+static int compile(void *arg)
+{
+    const struct command *c = arg;
     struct weft_buf source = {0}, out = {0}, log = {0};
+    struct weftc_target target = {0};
     int result = 1;
     char *directory = NULL;
     if (!read_file(c->input, &source)) {
         fprintf(stderr, "weftc: cannot read %s: %s\n", c->input, strerror(errno));
         goto done;
     }
+    weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU));
     directory = getcwd(NULL, 0);
     struct weft_build_request request = {
         .source = (char *)source.data,
@@ -146,7 +271,9 @@ static int compile(const struct command *c)
         .options = (char *)c->options.data,
         .directory = directory,
     };
-    weft_status status = emit(c, &request, &out, &log);
+    if (status == WEFT_OK)
+        status =
+            c->emit ? emit(c, &target, &request, &out, &log) : compile_program(&target, &request, &out, &log);
     fwrite(log.data, 1, log.size, stderr);
     if (status != WEFT_OK) {
         fprintf(stderr, "weftc: %s\n", weft_status_text(status));
@@ -157,6 +284,7 @@ static int compile(const struct command *c)
         result = 0;
     }
 done:
+    weftc_target_fini(&target);
     weft_buf_free(&source);
     weft_buf_free(&out);
     weft_buf_free(&log);
@@ -170,15 +298,18 @@ int main(int argc, char **argv)
     int result = parse_command(&c, argc, argv);
     if (result)
         goto done;
-    if (c.version) {
+    if (c.version)
         printf("weftc %s, LLVM %d\n", WEFT_VERSION, LLVM_VERSION_MAJOR);
-    } else if (!c.input) {
+    else if (c.serve)
+        result = weftc_serve(WEFT_PROTOCOL_FD);
+    else if (!c.input)
         result = complain("no input file", NULL);
-    } else if (!c.emit) {
-        result = complain("nothing to do: no --emit", NULL);
-    } else {
-        result = compile(&c);
-    }
+    else if (c.emit && !is_stage(c.emit))
+        result = complain("unknown stage", c.emit);
+    else if (!c.emit && !c.output)
+        result = complain("neither -o nor --emit says what to make", NULL);
+    else if (weftc_run_on_big_stack(compile, &c, &result) != WEFT_OK)
+        result = complain("no thread can be started", NULL);
 done:
     weft_buf_free(&c.options);
     return result;

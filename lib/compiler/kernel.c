@@ -1,0 +1,80 @@
+// Machine code of one kernel: all stages after the front end, in order (DESIGN §8).
+#include <string.h>
+
+#include "bridge.h"
+#include "compiler.h"
+
+static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
+{
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    weft_buf_printf(log, "error: %s\n", text);
+    LLVMDisposeMessage(text);
+}
+
+weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
+                                const struct weftc_kernel_options *options, enum weftc_stage last,
+                                struct weft_buf *log)
+{
+    static weft_status (*const stages[])(LLVMModuleRef, const struct weftc_target *,
+                                         const struct weftc_kernel_options *, struct weft_buf *) = {
+        [WEFTC_STAGE_PREPARE] = weftc_prepare,
+        [WEFTC_STAGE_REGIONS] = weftc_regions,
+        [WEFTC_STAGE_WILOOPS] = weftc_wiloops,
+        [WEFTC_STAGE_OPTIMIZE] = weftc_optimize,
+    };
+    weft_status status = weftc_extract_kernel(module, options->name);
+    if (status == WEFT_NOT_FOUND)
+        weft_buf_printf(log, "error: the program has no kernel '%s'\n", options->name);
+    if (status == WEFT_OK)
+        status = weftc_check_undefined(module, log);
+    if (status == WEFT_OK)
+        status = weftc_link_builtins(module);
+    for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++)
+        status = stages[stage](module, target, options, log);
+    return status;
+}
+
+weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
+                                 struct weft_kernel_reply *reply)
+{
+    *reply = (struct weft_kernel_reply){0};
+    struct weft_buf log = {0};
+    struct weft_build_options options = {0};
+    char *message = NULL;
+    LLVMModuleRef module = NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
+
+    // The program compiled with these options before: they are of use here only as far as they are known.
+    weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
+    LLVMContextSetDiscardValueNames(context, !options.debug);
+    if (status == WEFT_OK) {
+        module = weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
+        if (!module)
+            status = WEFT_DAMAGED;
+    }
+    if (message)
+        weft_buf_printf(&log, "error: %s\n", message);
+    struct weftc_kernel_options kernel = {
+        .name = request->kernel,
+        .vector_width = request->vector_width,
+        .opt_disable = options.opt_disable,
+        .debug = options.debug,
+    };
+    if (status == WEFT_OK)
+        status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);
+    if (status == WEFT_OK)
+        status = weftc_codegen(module, target, &reply->code, &reply->code_size, &log);
+    if (status != WEFT_OK && log.size == 0)
+        weft_buf_printf(&log, "error: kernel %s: %s\n", request->kernel, weft_status_text(status));
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    weft_build_options_fini(&options);
+    weft_free(message);
+    reply->status = (uint32_t)status;
+    reply->log = weft_buf_take(&log, NULL);
+    return status;
+}

@@ -1,0 +1,335 @@
+// Linking of IR: programs with each other (clLinkProgram, OpenCL 3.0 §5.8.3), and a kernel with the built-in
+// functions it calls. Owns the mapping of builtins.pack (format: lib/kernel-builtins/README.md), which lies
+// beside weftc and stays mapped from the first use to the process's end; only the thread that compiles uses
+// it.
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <llvm-c/BitReader.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bridge.h"
+#include "compiler.h"
+
+// ---- builtins.pack ----
+
+#define PACK_MAGIC 0x4b504257u // "WBPK"
+#define PACK_VERSION 1u
+#define PACK_HEADER_BYTES 48u
+#define MODULE_BYTES 16u
+#define SYMBOL_BYTES 8u
+
+struct pack {
+    const uint8_t *bytes;
+    size_t size;
+    uint32_t module_count, symbol_count;
+    const uint8_t *modules, *symbols;
+    const char *strings;
+    size_t strings_size;
+    struct weft_hash identity;
+};
+
+static uint32_t load32(const uint8_t *p)
+{
+    struct weft_reader r = weft_reader_of(p, 4);
+    return weft_get_u32(&r);
+}
+
+static uint64_t load64(const uint8_t *p)
+{
+    struct weft_reader r = weft_reader_of(p, 8);
+    return weft_get_u64(&r);
+}
+
+// Does [offset, offset + count * element) lie in the file?
+static bool inside(const struct pack *p, uint64_t offset, uint64_t count, uint64_t element)
+{
+    return offset <= p->size && count <= (p->size - offset) / element;
+}
+
+static bool pack_is_sound(struct pack *p)
+{
+    if (p->size < PACK_HEADER_BYTES || load32(p->bytes) != PACK_MAGIC || load32(p->bytes + 4) != PACK_VERSION)
+        return false;
+    p->module_count = load32(p->bytes + 8);
+    p->symbol_count = load32(p->bytes + 12);
+    uint64_t modules = load64(p->bytes + 16), symbols = load64(p->bytes + 24),
+             strings = load64(p->bytes + 32);
+    if (load64(p->bytes + 40) != p->size || !inside(p, modules, p->module_count, MODULE_BYTES) ||
+        !inside(p, symbols, p->symbol_count, SYMBOL_BYTES) || strings >= p->size ||
+        p->bytes[p->size - 1] != '\0')
+        return false;
+    p->modules = p->bytes + modules;
+    p->symbols = p->bytes + symbols;
+    p->strings = (const char *)p->bytes + strings;
+    p->strings_size = p->size - strings;
+    for (uint32_t i = 0; i < p->module_count; i++) {
+        const uint8_t *m = p->modules + (size_t)i * MODULE_BYTES;
+        if (!inside(p, load64(m), load64(m + 8), 1))
+            return false;
+    }
+    return true;
+}
+
+static char *pack_path(void)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return NULL;
+    self[n] = '\0';
+    char *slash = strrchr(self, '/');
+    return slash ? weft_format("%.*s/builtins.pack", (int)(slash - self), self) : NULL;
+}
+
+static bool pack_map(struct pack *p, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    struct stat st;
+    bool ok = fstat(fd, &st) == 0 && st.st_size > 0;
+    if (ok) {
+        p->size = (size_t)st.st_size;
+        void *bytes = mmap(NULL, p->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        ok = bytes != MAP_FAILED;
+        p->bytes = ok ? bytes : NULL;
+        // A file is written once and renamed into place: another content is another size or time.
+        p->identity = weft_hash_bytes(p->identity, &st.st_size, sizeof st.st_size);
+        p->identity = weft_hash_bytes(p->identity, &st.st_mtim, sizeof st.st_mtim);
+    }
+    close(fd);
+    return ok;
+}
+
+// NULL: there are no built-in functions; *reason (static) says why.
+static const struct pack *pack_get(const char **reason)
+{
+    static struct pack pack;
+    static const char *failure;
+    static bool tried;
+    if (!tried) {
+        tried = true;
+        char *path = pack_path();
+        if (!path || !pack_map(&pack, path))
+            failure = "builtins.pack, which should lie beside weftc, can't be read";
+        else if (!pack_is_sound(&pack))
+            failure = "builtins.pack is damaged or of another version of Weft";
+        weft_free(path);
+    }
+    *reason = failure;
+    return failure ? NULL : &pack;
+}
+
+struct weft_hash weftc_builtins_identity(void)
+{
+    const char *reason;
+    const struct pack *p = pack_get(&reason);
+    return p ? p->identity : (struct weft_hash){0};
+}
+
+// The index of the module that defines a symbol, or -1.
+static int64_t pack_find(const struct pack *p, const char *name)
+{
+    uint32_t low = 0, high = p->symbol_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const uint8_t *s = p->symbols + (size_t)middle * SYMBOL_BYTES;
+        uint32_t offset = load32(s), module = load32(s + 4);
+        if (offset >= p->strings_size || module >= p->module_count)
+            return -1;
+        int order = strcmp(name, p->strings + offset);
+        if (order == 0)
+            return module;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return -1;
+}
+
+// ---- Names ----
+
+// Functions that later stages lower themselves.
+static const char *const lowered[] = {
+    "get_work_dim",           "get_global_size",
+    "get_global_id",          "get_local_size",
+    "get_local_id",           "get_enqueued_local_size",
+    "get_num_groups",         "get_group_id",
+    "get_global_offset",      "get_global_linear_id",
+    "get_local_linear_id",    "barrier",
+    "work_group_barrier",     "mem_fence",
+    "read_mem_fence",         "write_mem_fence",
+    "atomic_work_item_fence",
+};
+
+// The source's name in a mangled one; *length 0 when it isn't mangled.
+static const char *source_name(const char *name, size_t *length)
+{
+    *length = 0;
+    if (strncmp(name, "_Z", 2) != 0)
+        return name;
+    char *end;
+    unsigned long n = strtoul(name + 2, &end, 10);
+    if (end == name + 2 || n == 0 || n > strlen(end))
+        return name;
+    *length = n;
+    return end;
+}
+
+static bool is_lowered(const char *name)
+{
+    if (strcmp(name, "printf") == 0 || strncmp(name, "llvm.", 5) == 0)
+        return true;
+    size_t length;
+    const char *base = source_name(name, &length);
+    for (size_t i = 0; length && i < WEFT_COUNT_OF(lowered); i++)
+        if (strlen(lowered[i]) == length && memcmp(lowered[i], base, length) == 0)
+            return true;
+    return false;
+}
+
+// Called or otherwise named, without a body, and not for later stages.
+static bool is_wanted(LLVMValueRef function)
+{
+    return LLVMIsDeclaration(function) && LLVMGetFirstUse(function) && LLVMGetIntrinsicID(function) == 0;
+}
+
+// ---- Diagnostics of LLVM's linker ----
+
+static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
+{
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    weft_buf_printf(log, "error: %s\n", text);
+    LLVMDisposeMessage(text);
+}
+
+// ---- Programs ----
+
+weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
+                                struct weft_buf *log)
+{
+    LLVMContextRef context = LLVMGetModuleContext(into);
+    LLVMContextSetDiagnosticHandler(context, log_diagnostic, log);
+    bool ok = true;
+    for (uint32_t i = 0; i < count; i++) {
+        // Each is consumed, also after a failure.
+        if (ok)
+            ok = weft_bridge_link(into, inputs[i], false);
+        else
+            LLVMDisposeModule(inputs[i]);
+        inputs[i] = NULL;
+    }
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    return ok ? WEFT_OK : WEFT_LINK_FAILED;
+}
+
+weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, kernel);
+    if (!function || LLVMGetFunctionCallConv(function) != LLVMSPIRKERNELCallConv)
+        return WEFT_NOT_FOUND;
+    return weft_bridge_keep_reached(module, function) ? WEFT_OK : WEFT_DAMAGED;
+}
+
+weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
+{
+    const char *reason;
+    const struct pack *pack = pack_get(&reason);
+    if (!pack) {
+        weft_buf_printf(log, "error: %s\n", reason);
+        return WEFT_INTERNAL;
+    }
+    weft_status status = WEFT_OK;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (!is_wanted(f) || is_lowered(name) || pack_find(pack, name) >= 0)
+            continue;
+        const char *base = source_name(name, &length);
+        weft_buf_printf(log, "error: undefined reference to '%.*s'\n", length ? (int)length : INT_MAX, base);
+        status = WEFT_LINK_FAILED;
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(g, &length);
+        if (!LLVMIsDeclaration(g) || !LLVMGetFirstUse(g) || strncmp(name, "llvm.", 5) == 0)
+            continue;
+        weft_buf_printf(log, "error: undefined reference to '%s'\n", name);
+        status = WEFT_LINK_FAILED;
+    }
+    return status;
+}
+
+// ---- Built-in functions ----
+
+static bool keep_kernels(void *module, const char *name)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    return function && LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
+}
+
+// Marks the modules of the pack that define what `module` wants; false: none.
+static bool mark_needed(LLVMModuleRef module, const struct pack *pack, bool *needed)
+{
+    bool any = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        int64_t index = is_wanted(f) ? pack_find(pack, LLVMGetValueName2(f, &length)) : -1;
+        if (index >= 0)
+            any = needed[index] = true;
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        int64_t index = LLVMIsDeclaration(g) ? pack_find(pack, LLVMGetValueName2(g, &length)) : -1;
+        if (index >= 0)
+            any = needed[index] = true;
+    }
+    return any;
+}
+
+static weft_status link_module(LLVMModuleRef module, const struct pack *pack, uint32_t index)
+{
+    const uint8_t *entry = pack->modules + (size_t)index * MODULE_BYTES;
+    char *message;
+    LLVMModuleRef source = weft_bridge_read_lazily(LLVMGetModuleContext(module), pack->bytes + load64(entry),
+                                                   (size_t)load64(entry + 8), &message);
+    if (!source) {
+        weft_log(WEFT_LOG_ERROR, "builtins.pack, module %u: %s", index, message ? message : "unreadable");
+        weft_free(message);
+        return WEFT_DAMAGED;
+    }
+    return weft_bridge_link(module, source, true) ? WEFT_OK : WEFT_LINK_FAILED;
+}
+
+weft_status weftc_link_builtins(LLVMModuleRef module)
+{
+    const char *reason;
+    const struct pack *pack = pack_get(&reason);
+    if (!pack) {
+        weft_log(WEFT_LOG_ERROR, "%s", reason);
+        return WEFT_INTERNAL;
+    }
+    bool *needed = weft_alloc_array(pack->module_count ? pack->module_count : 1, sizeof *needed);
+    if (!needed)
+        return WEFT_NO_MEMORY;
+    weft_status status = WEFT_OK;
+    // Built-in functions call others of other modules: each round links what the last one asked for.
+    while (status == WEFT_OK && mark_needed(module, pack, needed)) {
+        for (uint32_t i = 0; i < pack->module_count && status == WEFT_OK; i++)
+            if (needed[i])
+                status = link_module(module, pack, i);
+        memset(needed, 0, pack->module_count * sizeof *needed);
+    }
+    weft_free(needed);
+    if (status == WEFT_OK)
+        weft_bridge_internalize(module, keep_kernels, module);
+    return status;
+}
