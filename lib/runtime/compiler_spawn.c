@@ -1,0 +1,312 @@
+// Starts weftc so that the application can't notice.
+//
+// weftc must be nobody's child that the application could wait for, and its end must raise no SIGCHLD. So an intermediate is cloned which
+// shares our memory (no page tables are copied, however large the application is), has no exit signal, and is waited for
+// with __WCLONE, which an application's wait() doesn't see; it clones weftc and ends, which leaves weftc to init.
+// Both clones run on a stack of their own, stop this thread until they exec or exit (CLONE_VFORK), and use raw system calls
+// only: they share this thread's thread-local storage, and a sanitizer must not take their calls for ours.
+//
+// A file descriptor of ours can be closed by the application at any time, and its number be given to a file of the
+// application's. So the socket is known by device and inode, and looked at before each use.
+#include "compiler_spawn.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "weft/protocol.h"
+
+#define STACK_BYTES 32768u // of each clone
+#define COMPILER_STACK_BYTES (64ull << 20)
+#define RAW __attribute__((no_sanitize("address", "thread", "undefined")))
+
+// ---- Where weftc is ----
+
+static pthread_once_t path_once = PTHREAD_ONCE_INIT;
+static char *path_found;
+
+static void path_find(void)
+{
+    const char *given = weft_config_str(WEFT_CFG_WEFTC);
+    if (given) {
+        char *whole = realpath(given, NULL); // weftc starts in another folder
+        path_found = weft_strdup(whole ? whole : given);
+        free(whole);
+        return;
+    }
+    Dl_info info;
+    if (!dladdr((const void *)&path_once, &info) || !info.dli_fname)
+        return;
+    char *real = realpath(info.dli_fname, NULL);
+    const char *library = real ? real : info.dli_fname;
+    const char *slash = strrchr(library, '/');
+    path_found = weft_format("%.*s/weft/weftc", slash ? (int)(slash - library) : 1, slash ? library : ".");
+    free(real);
+}
+
+const char *weft_compiler_path(void)
+{
+    pthread_once(&path_once, path_find);
+    return path_found;
+}
+
+__attribute__((destructor)) static void path_forget(void)
+{
+    weft_free(path_found);
+    path_found = NULL;
+}
+
+// ---- Environment: what Weft's own configuration says, so that both processes agree, and where temporary files go. ----
+
+struct environment {
+    char *vars[WEFT_CFG_COUNT + 2];
+    size_t count;
+    bool failed;
+};
+
+static void env_put(struct environment *e, char *var)
+{
+    if (var)
+        e->vars[e->count++] = var;
+    else
+        e->failed = true;
+}
+
+static void env_put_str(struct environment *e, enum weft_config c)
+{
+    const char *value = weft_config_str(c);
+    if (value)
+        env_put(e, weft_format("%s=%s", weft_config_env(c), value));
+}
+
+static void env_put_uint(struct environment *e, enum weft_config c)
+{
+    // An allocation that fails on purpose is meant for the process under test.
+    if (c != WEFT_CFG_FAIL_ALLOC)
+        env_put(e, weft_format("%s=%llu", weft_config_env(c), (unsigned long long)weft_config_uint(c)));
+}
+
+static void env_fill(struct environment *e)
+{
+#define ENV_STR env_put_str
+#define ENV_UINT env_put_uint
+#define ENV_BOOL env_put_uint
+#define WEFT_CONFIG(id, env, kind, fallback, text) ENV_##kind(e, WEFT_CFG_##id);
+#include "../base/config.def"
+}
+
+static void env_free(struct environment *e)
+{
+    for (size_t i = 0; i < e->count; i++)
+        weft_free(e->vars[i]);
+}
+
+// ---- The clones ----
+
+struct start {
+    const char *path;
+    char *const *argv;
+    char *const *envp;
+    int socket; // weftc's end
+    bool keep_stderr;
+    uint64_t memory_limit; // bytes; 0: none
+    unsigned char *stack;  // of weftc's clone, the top
+    pid_t pid;             // out: weftc's
+    int error;             // out: errno of what failed; 0
+};
+
+struct raw_sigaction { // as the kernel has it
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
+RAW static void limit(int resource, uint64_t soft)
+{
+    struct rlimit l;
+    if (syscall(SYS_prlimit64, 0, resource, NULL, &l) != 0)
+        return;
+    if (l.rlim_max != RLIM_INFINITY && soft > l.rlim_max)
+        soft = l.rlim_max;
+    l.rlim_cur = soft;
+    syscall(SYS_prlimit64, 0, resource, &l, NULL);
+}
+
+// Becomes weftc. What it needs of the host's state is set here; everything else is undone.
+RAW static int become_compiler(void *arg)
+{
+    struct start *s = arg;
+    struct raw_sigaction fallback = {0};
+    for (int sig = 1; sig <= 64; sig++)
+        syscall(SYS_rt_sigaction, sig, &fallback, NULL, sizeof fallback.mask);
+    uint64_t none = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
+    syscall(SYS_setsid);
+    syscall(SYS_chdir, "/");
+    limit(RLIMIT_STACK, COMPILER_STACK_BYTES);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, RLIM_INFINITY);
+    limit(RLIMIT_CPU, RLIM_INFINITY);
+    limit(RLIMIT_NOFILE, 1024);
+    if (s->memory_limit)
+        limit(RLIMIT_AS, s->memory_limit);
+    // Out of the way of the numbers that they are copied to. Without room for that, there is none for weftc either.
+    long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
+    long high_null = syscall(SYS_fcntl, null, F_DUPFD, 8);
+    long high_socket = syscall(SYS_fcntl, s->socket, F_DUPFD, 8);
+    if (high_null < 0 || high_socket < 0)
+        goto fail;
+    for (int fd = 0; fd < 3; fd++)
+        if (!(fd == 2 && s->keep_stderr) && syscall(SYS_dup3, high_null, fd, 0) < 0)
+            goto fail;
+    if (syscall(SYS_dup3, high_socket, WEFT_PROTOCOL_FD, 0) < 0)
+        goto fail;
+    if (syscall(SYS_close_range, WEFT_PROTOCOL_FD + 1, ~0u, 0) != 0)
+        for (int fd = WEFT_PROTOCOL_FD + 1; fd < 4096; fd++) // before Linux 5.9
+            syscall(SYS_close, fd);
+    syscall(SYS_execve, s->path, s->argv, s->envp);
+fail:
+    s->error = errno;
+    syscall(SYS_exit_group, 127);
+    return 127;
+}
+
+RAW static int intermediate(void *arg)
+{
+    struct start *s = arg;
+    int pid = clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    if (pid < 0)
+        s->error = errno;
+    s->pid = pid;
+    syscall(SYS_exit_group, 0);
+    return 0;
+}
+
+static weft_status run_clones(struct start *s)
+{
+    size_t bytes = 2 * STACK_BYTES;
+    unsigned char *stacks =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stacks == MAP_FAILED)
+        return WEFT_NO_MEMORY;
+    s->stack = stacks + bytes;
+    // A handler of the application's must not run in a clone, which shares the application's memory.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int saved = errno;
+    int pid = clone(intermediate, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, s);
+    int error = errno;
+    if (pid > 0)
+        while (waitpid(pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
+            ;
+    errno = saved;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    munmap(stacks, bytes);
+    if (pid < 0)
+        s->error = error;
+    return s->error == 0        ? WEFT_OK
+           : s->error == ENOMEM ? WEFT_NO_MEMORY
+           : s->error == EAGAIN ? WEFT_NO_RESOURCES
+                                : WEFT_NOT_FOUND;
+}
+
+static bool identify(struct weft_compiler_process *p)
+{
+    struct stat st;
+    if (fstat(p->fd, &st) != 0)
+        return false;
+    p->dev = st.st_dev;
+    p->ino = st.st_ino;
+    return true;
+}
+
+weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why)
+{
+    *p = (struct weft_compiler_process){.fd = -1};
+    *why = NULL;
+    struct environment env = {0};
+    env_fill(&env);
+    env_put(&env, weft_strdup("LC_ALL=C"));
+    int pair[2] = {-1, -1};
+    weft_status status = WEFT_NO_MEMORY;
+    int error = ENOMEM;
+    if (env.failed)
+        goto done;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        error = errno;
+        status = WEFT_NO_RESOURCES;
+        goto done;
+    }
+    p->fd = pair[0];
+    char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t) "--serve", NULL};
+    struct start s = {.path = path,
+                      .argv = argv,
+                      .envp = env.vars,
+                      .socket = pair[1],
+                      .keep_stderr = weft_log_level_now >= WEFT_LOG_DEBUG,
+                      .memory_limit = weft_config_uint(WEFT_CFG_BUILD_MEMORY) << 20};
+    status = identify(p) ? run_clones(&s) : WEFT_NO_RESOURCES;
+    error = s.error;
+    p->pid = s.pid;
+done:
+    if (pair[1] >= 0)
+        close(pair[1]);
+    env_free(&env);
+    if (status != WEFT_OK) {
+        char text[128];
+        *why = weft_format("The compiler %s can't be started: %s.", path, strerror_r(error, text, sizeof text));
+        weft_compiler_hang_up(p);
+    }
+    return status;
+}
+
+// ---- The end ----
+
+bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p)
+{
+    struct stat st;
+    return p->fd >= 0 && fstat(p->fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_dev == p->dev && st.st_ino == p->ino;
+}
+
+void weft_compiler_hang_up(struct weft_compiler_process *p)
+{
+    if (weft_compiler_fd_is_ours(p))
+        close(p->fd);
+    p->fd = -1;
+}
+
+// The process isn't our child, so its number may have been given to another since it ended. The descriptor of the process is
+// taken first: if the socket's other end, which only weftc has, is open after that, it is weftc's.
+void weft_compiler_kill(struct weft_compiler_process *p)
+{
+    if (p->pid > 0 && weft_compiler_fd_is_ours(p)) {
+        int pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+        int error = errno;
+        struct pollfd other = {.fd = p->fd, .events = POLLIN};
+        bool open = poll(&other, 1, 0) >= 0 && !(other.revents & POLLHUP);
+        if (open && pidfd >= 0)
+            syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+        else if (open && error == ENOSYS)
+            kill(p->pid, SIGKILL);
+        if (pidfd >= 0)
+            close(pidfd);
+    }
+    weft_compiler_hang_up(p);
+}
