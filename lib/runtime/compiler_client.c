@@ -1,8 +1,9 @@
-// The compilers. Owns their processes (compiler_spawn.c), in a table under one lock that is never held during a request, an exec or a
-// wait for a process. Waiters for a compiler are served by priority.
+// The compilers. Owns their processes (compiler_spawn.c), in a table under one lock that is never held during
+// a request, an exec or a wait for a process. Waiters for a compiler are served by priority.
 //
-// A compiler that died while it was idle, or whose descriptor the application closed, is replaced without a word. One that
-// dies over a request fails that request, and the next one starts anew. After fork the child forgets its parent's compilers.
+// A compiler that died while it was idle, or whose descriptor the application closed, is replaced without a
+// word. One that dies over a request fails that request, and the next one starts anew. After fork the child
+// forgets its parent's compilers.
 #include "compiler_client.h"
 
 #include <errno.h>
@@ -46,7 +47,8 @@ static void fork_parent(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-// The child must not keep its copies of the sockets open: a compiler ends when the last copy of our end is closed.
+// The child must not keep its copies of the sockets open: a compiler ends when the last copy of our end is
+// closed.
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
@@ -175,6 +177,14 @@ static weft_status read_hello(struct weft_compiler_process *p)
     return status;
 }
 
+// Under the lock, because fork and shutdown look at the process of a busy slot too.
+static void end_process(struct slot *s)
+{
+    pthread_mutex_lock(&pool.lock);
+    weft_compiler_kill(&s->process);
+    pthread_mutex_unlock(&pool.lock);
+}
+
 static weft_status start(struct slot *s, char **why)
 {
     const char *path = weft_compiler_path();
@@ -197,7 +207,7 @@ static weft_status start(struct slot *s, char **why)
                        status == WEFT_TIMEOUT   ? "did not answer"
                        : status == WEFT_CRASHED ? "ended before it answered"
                                                 : "is of another version, or not Weft's");
-    weft_compiler_kill(&s->process);
+    end_process(s);
     return status;
 }
 
@@ -207,7 +217,7 @@ static weft_status make_ready(struct slot *s, char **why)
         return WEFT_OK;
     if (s->process.fd >= 0) {
         weft_log(WEFT_LOG_INFO, "the idle compiler %d is gone; another is started", (int)s->process.pid);
-        weft_compiler_kill(&s->process);
+        end_process(s);
     }
     return start(s, why);
 }
@@ -231,14 +241,16 @@ static char *describe_failure(weft_status status, int signal)
 }
 
 // Sends and receives. *signal: what weftc says it dies of.
-static weft_status exchange(struct weft_compiler_process *p, enum weft_message type, const struct weft_buf *payload,
-                            enum weft_message answer, uint8_t **reply, size_t *size, int *signal)
+static weft_status exchange(struct weft_compiler_process *p, enum weft_message type,
+                            const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
+                            size_t *size, int *signal)
 {
     uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
     uint16_t got = 0;
     weft_status status = weft_frame_send(p->fd, type, payload);
-    if (status == WEFT_OK || status == WEFT_CRASHED) // one that died while it read may have left its last words
+    if (status == WEFT_OK ||
+        status == WEFT_CRASHED) // one that died while it read may have left its last words
         status = weft_frame_receive(p->fd, timeout, &got, reply, size);
     if (status != WEFT_OK)
         return status;
@@ -253,8 +265,9 @@ static weft_status exchange(struct weft_compiler_process *p, enum weft_message t
     return got == WEFT_MSG_CRASH ? WEFT_CRASHED : WEFT_DAMAGED;
 }
 
-weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload, enum weft_message answer,
-                              enum weft_compile_priority priority, uint8_t **reply, size_t *size, char **why)
+weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload,
+                              enum weft_message answer, enum weft_compile_priority priority, uint8_t **reply,
+                              size_t *size, char **why)
 {
     *reply = NULL;
     *size = 0;
@@ -275,7 +288,7 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
         if (status == WEFT_OK)
             break;
         bool ours = weft_compiler_fd_is_ours(&s->process);
-        weft_compiler_kill(&s->process);
+        end_process(s);
         // When the application closed our descriptor the compiler isn't to blame.
         if (ours || attempt > 0) {
             *why = describe_failure(status, signal);

@@ -1,4 +1,5 @@
-// The compilers: processes of weftc that are started when needed, kept, and asked one question at a time each.
+// The compilers: processes of weftc that are started when needed, kept, and asked one question at a time
+// each.
 #ifndef WEFT_RUNTIME_COMPILER_CLIENT_H
 #define WEFT_RUNTIME_COMPILER_CLIENT_H
 
@@ -11,15 +12,16 @@ enum weft_compile_priority {
     WEFT_COMPILE_NOW,    // the application waits in a call
 };
 
-// Asks a compiler and waits for its answer, which must be of type `answer`; *reply is the caller's (weft_free). On failure *why is
-// a sentence or more for the build log (the caller's; NULL when there is no memory):
-// WEFT_CRASHED, WEFT_TIMEOUT, WEFT_DAMAGED (it spoke nonsense and was killed), WEFT_NOT_FOUND, WEFT_NO_MEMORY, WEFT_NO_RESOURCES.
-// The next request works again. Any thread, no lock held.
-weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload, enum weft_message answer,
-                              enum weft_compile_priority priority, uint8_t **reply, size_t *size, char **why);
+// Asks a compiler and waits for its answer, which must be of type `answer`; *reply is the caller's
+// (weft_free). On failure *why is a sentence or more for the build log (the caller's; NULL when there is no
+// memory): WEFT_CRASHED, WEFT_TIMEOUT, WEFT_DAMAGED (it spoke nonsense and was killed), WEFT_NOT_FOUND,
+// WEFT_NO_MEMORY, WEFT_NO_RESOURCES. The next request works again. Any thread, no lock held.
+weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload,
+                              enum weft_message answer, enum weft_compile_priority priority, uint8_t **reply,
+                              size_t *size, char **why);
 
-// What weftc calls the machine it generates code for; starts a compiler if none has said it yet. The caller's; NULL: it can't
-// be started.
+// What weftc calls the machine it generates code for; starts a compiler if none has said it yet. The
+// caller's; NULL: it can't be started.
 char *weft_compiler_target(void);
 
 // Compilers that work at once: WEFT_COMPILERS, or one for each CPU that this process may use.

@@ -1,13 +1,14 @@
 // Starts weftc so that the application can't notice.
 //
-// weftc must be nobody's child that the application could wait for, and its end must raise no SIGCHLD. So an intermediate is cloned which
-// shares our memory (no page tables are copied, however large the application is), has no exit signal, and is waited for
-// with __WCLONE, which an application's wait() doesn't see; it clones weftc and ends, which leaves weftc to init.
-// Both clones run on a stack of their own, stop this thread until they exec or exit (CLONE_VFORK), and use raw system calls
-// only: they share this thread's thread-local storage, and a sanitizer must not take their calls for ours.
+// weftc must be nobody's child that the application could wait for, and its end must raise no SIGCHLD. So an
+// intermediate is cloned which shares our memory (no page tables are copied, however large the application
+// is), has no exit signal, and is waited for with __WCLONE, which an application's wait() doesn't see; it
+// clones weftc and ends, which leaves weftc to init. Both clones run on a stack of their own, stop this
+// thread until they exec or exit (CLONE_VFORK), and use raw system calls only: they share this thread's
+// thread-local storage, and a sanitizer must not take their calls for ours.
 //
-// A file descriptor of ours can be closed by the application at any time, and its number be given to a file of the
-// application's. So the socket is known by device and inode, and looked at before each use.
+// A file descriptor of ours can be closed by the application at any time, and its number be given to a file
+// of the application's. So the socket is known by device and inode, and looked at before each use.
 #include "compiler_spawn.h"
 
 #include <dlfcn.h>
@@ -71,7 +72,8 @@ __attribute__((destructor)) static void path_forget(void)
     path_found = NULL;
 }
 
-// ---- Environment: what Weft's own configuration says, so that both processes agree, and where temporary files go. ----
+// ---- Environment: what Weft's own configuration says, so that both processes agree, and where temporary
+// files go. ----
 
 struct environment {
     char *vars[WEFT_CFG_COUNT + 2];
@@ -166,7 +168,8 @@ RAW static int become_compiler(void *arg)
     limit(RLIMIT_NOFILE, 1024);
     if (s->memory_limit)
         limit(RLIMIT_AS, s->memory_limit);
-    // Out of the way of the numbers that they are copied to. Without room for that, there is none for weftc either.
+    // Out of the way of the numbers that they are copied to. Without room for that, there is none for weftc
+    // either.
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
     long high_null = syscall(SYS_fcntl, null, F_DUPFD, 8);
     long high_socket = syscall(SYS_fcntl, s->socket, F_DUPFD, 8);
@@ -255,7 +258,7 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
         goto done;
     }
     p->fd = pair[0];
-    char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t) "--serve", NULL};
+    char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--serve", NULL};
     struct start s = {.path = path,
                       .argv = argv,
                       .envp = env.vars,
@@ -271,7 +274,8 @@ done:
     env_free(&env);
     if (status != WEFT_OK) {
         char text[128];
-        *why = weft_format("The compiler %s can't be started: %s.", path, strerror_r(error, text, sizeof text));
+        *why =
+            weft_format("The compiler %s can't be started: %s.", path, strerror_r(error, text, sizeof text));
         weft_compiler_hang_up(p);
     }
     return status;
@@ -282,7 +286,8 @@ done:
 bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p)
 {
     struct stat st;
-    return p->fd >= 0 && fstat(p->fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_dev == p->dev && st.st_ino == p->ino;
+    return p->fd >= 0 && fstat(p->fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_dev == p->dev &&
+           st.st_ino == p->ino;
 }
 
 void weft_compiler_hang_up(struct weft_compiler_process *p)
@@ -292,8 +297,9 @@ void weft_compiler_hang_up(struct weft_compiler_process *p)
     p->fd = -1;
 }
 
-// The process isn't our child, so its number may have been given to another since it ended. The descriptor of the process is
-// taken first: if the socket's other end, which only weftc has, is open after that, it is weftc's.
+// The process isn't our child, so its number may have been given to another since it ended. The descriptor of
+// the process is taken first: if the socket's other end, which only weftc has, is open after that, it is
+// weftc's.
 void weft_compiler_kill(struct weft_compiler_process *p)
 {
     if (p->pid > 0 && weft_compiler_fd_is_ours(p)) {

@@ -6,19 +6,21 @@
 
 #include "../base/base.h"
 
-// Path of weftc: WEFT_WEFTC, or weft/weftc beside libweft.so. NULL: no memory, or the library's place is unknown. Lives as long as the
-// library. Any thread.
+// Path of weftc: WEFT_WEFTC, or weft/weftc beside libweft.so. NULL: no memory, or the library's place is
+// unknown. Lives as long as the library. Any thread.
 const char *weft_compiler_path(void);
 
 struct weft_compiler_process {
-    int fd;     // our end of the socket pair; -1: none
-    dev_t dev;  // identity of the socket behind fd: an application may close any descriptor, and open another with its number
+    int fd;    // our end of the socket pair; -1: none
+    dev_t dev; // identity of the socket behind fd: an application may close any descriptor, and open another
+               // with its number
     ino_t ino;
     pid_t pid;
 };
 
-// Starts `path --serve`. WEFT_NOT_FOUND and the like with *why (a sentence, the caller's). Takes as long as an exec.
-// The new process is nobody's child, leads its own session, and has inherited nothing but the socket.
+// Starts `path --serve`. WEFT_NOT_FOUND and the like with *why (a sentence, the caller's). Takes as long as
+// an exec. The new process is nobody's child, leads its own session, and has inherited nothing but the
+// socket.
 weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why);
 
 // Is fd still the socket that it was?

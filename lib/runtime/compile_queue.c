@@ -1,0 +1,217 @@
+// The background threads of program building. Owns the threads and the list of waiting jobs, under one lock;
+// no job runs under it. Threads are started when a job finds none idle, as many as there are compilers and
+// one more, with all signals blocked.
+//
+// After fork the child has no threads; jobs that waited, and those that were under way in the parent, wait in
+// it and start with the child's first job. The library stays loaded once a thread has started
+// (RTLD_NODELETE), so that no thread runs code of an unloaded library; at exit what is worth finishing is
+// finished, and the rest is dropped.
+#include "compile_queue.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_THREADS 65u
+#define THREAD_STACK (512u << 10)
+#define EXIT_PATIENCE_S 2
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t work; // a job has come, or the end
+    pthread_cond_t gone; // a thread has ended
+    struct weft_compile_job *first;
+    struct weft_compile_job *running[MAX_THREADS];
+    uint32_t threads, idle;
+    bool ending;
+} queue = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
+
+// Behind those of its priority.
+static void insert_locked(struct weft_compile_job *j)
+{
+    struct weft_compile_job **at = &queue.first;
+    while (*at && (*at)->priority >= j->priority)
+        at = &(*at)->next;
+    j->next = *at;
+    *at = j;
+    j->queued = true;
+}
+
+static struct weft_compile_job *remove_first_locked(void)
+{
+    struct weft_compile_job *j = queue.first;
+    if (j) {
+        queue.first = j->next;
+        j->queued = false;
+    }
+    return j;
+}
+
+// ---- fork ----
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&queue.lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&queue.lock);
+}
+
+static void fork_child(void)
+{
+    for (uint32_t i = 0; i < MAX_THREADS; i++) {
+        if (queue.running[i])
+            insert_locked(queue.running[i]);
+        queue.running[i] = NULL;
+    }
+    queue.threads = queue.idle = 0;
+    pthread_cond_init(&queue.work, NULL);
+    pthread_cond_init(&queue.gone, NULL);
+    pthread_mutex_init(&queue.lock, NULL);
+}
+
+static void prepare_once(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    Dl_info info;
+    if (dladdr((const void *)&queue, &info) && info.dli_fname)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+// ---- Threads ----
+
+static void *thread_main(void *arg)
+{
+    struct weft_compile_job **running = arg;
+    pthread_setname_np(pthread_self(), "weft-build");
+    pthread_mutex_lock(&queue.lock);
+    for (;;) {
+        while (!queue.first && !queue.ending) {
+            queue.idle++;
+            pthread_cond_wait(&queue.work, &queue.lock);
+            queue.idle--;
+        }
+        if (queue.ending)
+            break;
+        *running = remove_first_locked();
+        pthread_mutex_unlock(&queue.lock);
+        (*running)->run(*running);
+        pthread_mutex_lock(&queue.lock);
+        *running = NULL;
+    }
+    queue.threads--;
+    pthread_cond_broadcast(&queue.gone);
+    pthread_mutex_unlock(&queue.lock);
+    return NULL;
+}
+
+static bool start_thread_locked(void)
+{
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, THREAD_STACK);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    bool ok = pthread_create(&thread, &attr, thread_main, &queue.running[queue.threads]) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    queue.threads += ok;
+    return ok;
+}
+
+void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_priority priority)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare_once);
+    uint32_t limit = weft_compiler_count() + 1;
+    if (limit > MAX_THREADS)
+        limit = MAX_THREADS;
+    j->priority = priority;
+    pthread_mutex_lock(&queue.lock);
+    bool here = queue.ending;
+    if (!here) {
+        insert_locked(j);
+        uint32_t waiting = 0;
+        for (struct weft_compile_job *q = queue.first; q && waiting <= queue.idle; q = q->next)
+            waiting++;
+        // Idle threads that have been woken, but haven't yet taken their job, count as idle: hence the number
+        // of jobs.
+        if (waiting > queue.idle && queue.threads < limit && !start_thread_locked() && queue.threads == 0) {
+            struct weft_compile_job **at = &queue.first;
+            while (*at != j)
+                at = &(*at)->next;
+            *at = j->next;
+            j->queued = false;
+            here = true;
+        }
+        pthread_cond_signal(&queue.work);
+    }
+    pthread_mutex_unlock(&queue.lock);
+    if (here)
+        j->run(j);
+}
+
+void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority)
+{
+    pthread_mutex_lock(&queue.lock);
+    if (j->queued && j->priority < priority) {
+        struct weft_compile_job **at = &queue.first;
+        while (*at != j)
+            at = &(*at)->next;
+        *at = j->next;
+        j->priority = priority;
+        insert_locked(j);
+    }
+    pthread_mutex_unlock(&queue.lock);
+}
+
+// ---- Beginning and end ----
+
+static void warm_up(struct weft_compile_job *j)
+{
+    (void)j;
+    weft_compiler_warm_up();
+}
+
+void weft_compiler_prestart(void)
+{
+    static struct weft_compile_job job = {.run = warm_up};
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&done))
+        weft_compile_queue_push(&job, WEFT_COMPILE_LATER);
+}
+
+__attribute__((destructor)) static void shut_down(void)
+{
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += EXIT_PATIENCE_S;
+    pthread_mutex_lock(&queue.lock);
+    queue.ending = true;
+    struct weft_compile_job *left = queue.first;
+    queue.first = NULL;
+    pthread_cond_broadcast(&queue.work);
+    pthread_mutex_unlock(&queue.lock);
+    weft_compiler_shutdown();
+    while (left) {
+        struct weft_compile_job *next = left->next;
+        if (left->finish_at_exit)
+            left->run(left);
+        left = next;
+    }
+    // Those that are in a request have been woken by the end of their compiler.
+    pthread_mutex_lock(&queue.lock);
+    while (queue.threads > 0 && pthread_cond_timedwait(&queue.gone, &queue.lock, &deadline) == 0)
+        ;
+    pthread_mutex_unlock(&queue.lock);
+}
