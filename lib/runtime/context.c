@@ -2,6 +2,7 @@
 // clSetContextDestructorCallback of 3.0. A context lives as long as any object made in it.
 #include <stdio.h>
 
+#include "compile_queue.h"
 #include "runtime.h"
 
 struct weft_context_destructor {
@@ -33,6 +34,7 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
             goto fail;
         c->property_count = entries;
     }
+    weft_compiler_prestart(); // by the first build it is warm
     return c;
 fail:
     weft_object_unref(&c->obj);

@@ -1,71 +1,169 @@
 // Programs and kernels.
 //
-// A build makes one immutable struct weft_build (reference-counted): metadata of all kernels and, one by one, their code.
-// A program points to its current build; kernels keep the build that they were created from.
+// A build makes one immutable struct weft_build (reference-counted): metadata of all kernels and, one by one,
+// their code. A program points to its current build; kernels keep the build that they were created from.
 #ifndef WEFT_RUNTIME_PROGRAM_H
 #define WEFT_RUNTIME_PROGRAM_H
 
+#include "compile_queue.h"
 #include "memory.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 
-enum weft_code_state { WEFT_CODE_NONE, WEFT_CODE_QUEUED, WEFT_CODE_COMPILING, WEFT_CODE_READY, WEFT_CODE_FAILED };
+enum weft_code_state {
+    WEFT_CODE_NONE,
+    WEFT_CODE_QUEUED,
+    WEFT_CODE_COMPILING,
+    WEFT_CODE_READY,
+    WEFT_CODE_FAILED
+};
 
 // The code of one kernel of a build; lives as long as the build.
 struct weft_kernel_code {
     const struct weft_kernel_meta *meta;
-    _Atomic uint32_t state;   // enum weft_code_state; READY and FAILED are final
+    struct weft_build *build;
+    _Atomic uint32_t state; // enum weft_code_state; READY and FAILED are final
     struct weft_park ready;
     const struct weft_kernel_info *info; // when READY
-    void *module;             // dlopen handle
-    uint8_t *elf;             // the bytes, for CL_PROGRAM_BINARIES
+    void *module;                        // dlopen handle
+    uint8_t *elf;                        // the bytes, for CL_PROGRAM_BINARIES
     size_t elf_size;
-    weft_status error;        // when FAILED
-    char *log;                // when FAILED
+    weft_status error; // when FAILED
+    char *log;         // when FAILED
+    struct weft_compile_job job;
+    struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
+    _Atomic uint32_t cost;            // measured: ns for 1024 work-items; 0: not yet known
 };
 
 struct weft_build {
     _Atomic uint32_t refs;
-    struct weft_program_object object;  // metadata and bitcode
-    char *options;
+    pthread_mutex_t lock;              // states leaving NONE, waiters, binary
+    struct weft_program_object object; // metadata and bitcode
+    char *options;                     // for code generation
+    bool optimize_off, debug;          // what of them changes the code of a kernel whose IR is the same
     uint32_t kernel_count;
-    struct weft_kernel_code *code;      // one for each of object.kernels
+    struct weft_kernel_code *code; // one for each of object.kernels
+    uint8_t *binary;               // CL_PROGRAM_BINARIES, made when first asked for
+    size_t binary_size;
 };
 
 struct weft_program {
     struct weft_object obj;
-    struct weft_context *context;
-    char *source;
+    struct weft_context *context; // a ref
+    cl_uint device_count;
+    struct weft_device **devices; // a ref each
+    char *source;                 // NULL: not created from source
     size_t source_size;
+    struct weft_build *loaded; // what clCreateProgramWithBinary was given; a ref
     pthread_mutex_t lock;      // what follows
-    struct weft_build *build;  // last successful build, compile or link; NULL: none
+    struct weft_build *build;  // last successful build, compile or link (a ref); NULL: none
     cl_build_status status;
-    cl_program_binary_type binary_type;
-    char *options;
-    char *log;
-    bool building;             // a build is under way: CL_INVALID_OPERATION for another
-    _Atomic uint32_t kernel_handles; // attached kernels: CL_INVALID_OPERATION for clBuildProgram
+    char *options;                           // as given; NULL: none
+    char *log;                               // NULL: empty
+    bool building;                           // a build is under way: CL_INVALID_OPERATION for another
+    struct weft_program_callback *callbacks; // clSetProgramReleaseCallback
+    _Atomic uint32_t kernel_handles;         // attached kernels: CL_INVALID_OPERATION for clBuildProgram
 };
 
 struct weft_kernel_arg {
     bool set;
-    struct weft_mem *mem; // retained neither by the spec nor by us until enqueue; checked there
+    struct weft_mem *mem; // not retained until enqueue, as the spec demands; checked there
     size_t local_size;
 };
 
 struct weft_kernel {
     struct weft_object obj;
-    struct weft_program *program;  // a ref
-    struct weft_build *build;      // a ref
+    struct weft_program *program; // a ref
+    struct weft_build *build;     // a ref
     struct weft_kernel_code *code;
     const struct weft_kernel_meta *meta;
-    pthread_mutex_t lock;          // arguments
-    unsigned char *args;           // packed block, meta->args_size bytes
-    struct weft_kernel_arg *arg;   // meta->arg_count
-    uint32_t args_missing;         // arguments not yet set
+    pthread_mutex_t lock;        // arguments
+    unsigned char *args;         // packed block, meta->args_size bytes; a local argument's slot is not used
+    struct weft_kernel_arg *arg; // meta->arg_count
+    uint32_t args_missing;       // arguments not yet set
+    uint32_t mem_args;           // arguments that are memory objects
+    uint32_t local_args;
+    uint32_t args_align;      // largest alignment of an argument
+    uint64_t local_arg_bytes; // of all local arguments, each rounded up to WEFT_LOCAL_ALIGN
+    // The local size last chosen for an enqueue without one, and for what.
+    uint32_t chosen_dim;
+    size_t chosen_global[3], chosen_local[3];
 };
 
+// ---- build.c ----
+
+// Takes *object over (and zeroes it); options may be NULL. NULL: no memory, and *object is freed.
+struct weft_build *weft_build_create(struct weft_program_object *object, const char *options);
+void weft_build_ref(struct weft_build *b);
+void weft_build_unref(struct weft_build *b);                                        // NULL is fine
+struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel); // NULL: none of that name
+// The bytes of CL_PROGRAM_BINARIES: metadata, bitcode, and the code of those kernels that anyone has asked
+// for (waited for here). Made once; lives as long as the build. No lock held.
+weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size);
+
+// ---- kernel_code.c ----
+
+// Sees to it that the code is made, at least at this priority. Does not wait. No lock held.
+void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);
 // Waits until the code is READY or FAILED. WEFT_OK with code->info set, or why not.
 weft_status weft_kernel_code_wait(struct weft_kernel_code *code);
+// An event in `context` (a user event, one ref, the caller's) that becomes complete when the code is READY or
+// FAILED. NULL: no memory.
+struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);
+static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code)
+{
+    // acquire: pairs with the release in kernel_code.c's finish; info, error and log are written before.
+    return atomic_load_explicit(&code->state, memory_order_acquire) >= WEFT_CODE_READY;
+}
+
+// code_module.c: maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY, WEFT_IO.
+weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
+                             const struct weft_kernel_info **info);
+void weft_module_unload(void *module); // NULL is fine; none of its code may be running
+
+// ---- program.c ----
+
+typedef void(CL_CALLBACK *weft_program_notify)(cl_program program, void *user);
+
+// Without source or binary yet. NULL: no memory.
+struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
+                                         struct weft_device *const *devices);
+cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user);
+// The build that counts now (a ref, the caller's): the last successful one, else what was loaded. NULL: none.
+struct weft_build *weft_program_current(struct weft_program *p);
+// The last successful build when it is an executable (a ref). NULL: none.
+struct weft_build *weft_program_executable(struct weft_program *p);
+
+// ---- program_build.c ----
+
+enum weft_build_kind { WEFT_DO_BUILD, WEFT_DO_COMPILE, WEFT_DO_LINK };
+
+struct weft_build_order {
+    enum weft_build_kind kind;
+    struct weft_program *program;
+    const char *options;  // NULL: none
+    cl_uint header_count; // WEFT_DO_COMPILE
+    struct weft_program *const *headers;
+    const char *const *header_names;
+    cl_uint input_count; // WEFT_DO_LINK
+    struct weft_program *const *inputs;
+    weft_program_notify notify; // NULL: wait
+    void *user;
+};
+// CL_SUCCESS: done, or with notify under way. Otherwise the error of clBuildProgram, clCompileProgram or
+// clLinkProgram. begun: false when the build could not begin; the program is then as it was, and notify isn't
+// called.
+cl_int weft_program_build(const struct weft_build_order *order, bool *begun);
+
+// ---- kernel.c ----
+
+// Of an executable; NULL: no memory. Consumes nothing.
+struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *b,
+                                       struct weft_kernel_code *code);
+struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
+// clSetKernelArg after its checks.
+cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value);
+// Bytes of local memory that a group needs: variables and local arguments as set.
+cl_ulong weft_kernel_local_bytes(struct weft_kernel *k);
 
 #endif

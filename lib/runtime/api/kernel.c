@@ -1,0 +1,230 @@
+// Entry points of kernels and of their launches. OpenCL 2.2 §5.9 and §5.10.
+#include "api.h"
+#include "../check/kernel.h"
+#include "../ndrange.h"
+
+// ---- Creating ----
+
+cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return weft_api_return(NULL, CL_INVALID_PROGRAM, errcode_ret);
+    struct weft_build *b = weft_program_executable(p);
+    struct weft_kernel_code *code = b && kernel_name ? weft_build_find(b, kernel_name) : NULL;
+    cl_int err = !b             ? CL_INVALID_PROGRAM_EXECUTABLE
+                 : !kernel_name ? CL_INVALID_VALUE
+                 : !code        ? CL_INVALID_KERNEL_NAME
+                                : CL_SUCCESS;
+    struct weft_kernel *k = NULL;
+    if (!err && !(k = weft_kernel_create(p, b, code)))
+        err = CL_OUT_OF_HOST_MEMORY;
+    if (k)
+        weft_kernel_code_request(code, WEFT_COMPILE_LATER);
+    weft_build_unref(b);
+    return weft_api_return(k, err, errcode_ret);
+}
+
+static cl_int create_all(struct weft_program *p, struct weft_build *b, cl_kernel *kernels)
+{
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        kernels[i] = (cl_kernel)weft_kernel_create(p, b, &b->code[i]);
+        if (kernels[i])
+            continue;
+        while (i-- > 0)
+            weft_clReleaseKernel(kernels[i]);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < b->kernel_count; i++)
+        weft_kernel_code_request(&b->code[i], WEFT_COMPILE_LATER);
+    return CL_SUCCESS;
+}
+
+cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                                     cl_uint *num_kernels_ret)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return CL_INVALID_PROGRAM;
+    struct weft_build *b = weft_program_executable(p);
+    // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in
+    // program."
+    cl_int err = !b                                         ? CL_INVALID_PROGRAM_EXECUTABLE
+                 : kernels && num_kernels < b->kernel_count ? CL_INVALID_VALUE
+                                                            : CL_SUCCESS;
+    if (!err && kernels)
+        err = create_all(p, b, kernels);
+    if (!err && num_kernels_ret)
+        *num_kernels_ret = b->kernel_count;
+    weft_build_unref(b);
+    return err;
+}
+
+cl_kernel weft_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
+{
+    struct weft_kernel *k = weft_kernel_of(source_kernel);
+    struct weft_kernel *n = k ? weft_kernel_clone(k) : NULL;
+    return weft_api_return(n, !k ? CL_INVALID_KERNEL : n ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+}
+
+cl_int weft_clRetainKernel(cl_kernel kernel)
+{
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    weft_object_retain_handle(&k->obj);
+    return CL_SUCCESS;
+}
+
+cl_int weft_clReleaseKernel(cl_kernel kernel)
+{
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    return k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL;
+}
+
+// ---- Arguments ----
+
+cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value)
+{
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    cl_int err = weft_check_arg(k, arg_index, arg_size, arg_value);
+    return err ? err : weft_kernel_set_arg(k, arg_index, arg_size, arg_value);
+}
+
+cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+{
+    (void)arg_index;
+    (void)arg_value;
+    // 3.0: "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
+    return weft_kernel_of(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}
+
+cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
+                                const void *param_value)
+{
+    (void)param_name;
+    (void)param_value_size;
+    (void)param_value;
+    // 3.0: "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
+    return weft_kernel_of(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}
+
+// ---- Queries ----
+
+cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
+                            void *param_value, size_t *param_value_size_ret)
+{
+    const struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    switch (param_name) {
+#include "../info/info.h"
+#include "../info/kernel.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
+                               size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    const struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    if (arg_index >= k->meta->arg_count)
+        return CL_INVALID_ARG_INDEX;
+    const struct weft_arg_meta *a = &k->meta->args[arg_index];
+    // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": built
+    // without -cl-kernel-arg-info.
+    if (a->name[0] == '\0')
+        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    switch (param_name) {
+#include "../info/info.h"
+#include "../info/kernel_arg.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, void *param_value,
+                             size_t *param_value_size_ret)
+{
+    weft_status status = weft_kernel_code_wait(k->code);
+    if (status != WEFT_OK)
+        return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    return WEFT_INFO(cl_ulong, k->code->info->private_bytes);
+}
+
+cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                     cl_kernel_work_group_info param_name, size_t param_value_size,
+                                     void *param_value, size_t *param_value_size_ret)
+{
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    // "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL
+    // but there is more than one device associated with kernel."
+    if (!device ? k->program->device_count > 1
+                : weft_check_build_devices(1, &device, k->program->devices, k->program->device_count) !=
+                      CL_SUCCESS)
+        return CL_INVALID_DEVICE;
+    size_t required[3];
+    for (int i = 0; i < 3; i++)
+        required[i] = k->meta->reqd_work_group_size[i];
+    if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE)
+        return answer_private(k, param_value_size, param_value, param_value_size_ret);
+    switch (param_name) {
+#include "../info/info.h"
+#include "../info/kernel_group.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
+                                    cl_kernel_sub_group_info param_name, size_t input_value_size,
+                                    const void *input_value, size_t param_value_size, void *param_value,
+                                    size_t *param_value_size_ret)
+{
+    (void)device;
+    (void)param_name;
+    (void)input_value_size;
+    (void)input_value;
+    (void)param_value_size;
+    (void)param_value;
+    (void)param_value_size_ret;
+    // 3.0: "CL_INVALID_OPERATION if device does not support subgroups."
+    return weft_kernel_of(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}
+
+// ---- Launches ----
+
+cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+                                   const size_t *global_work_offset, const size_t *global_work_size,
+                                   const size_t *local_work_size, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q = weft_queue_of(command_queue);
+    if (!q)
+        return CL_INVALID_COMMAND_QUEUE;
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
+    if (q->context != k->program->context)
+        return CL_INVALID_CONTEXT;
+    cl_int err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, local_work_size);
+    if (!err)
+        err = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (err)
+        return err;
+    return weft_ndrange_enqueue(q, k, work_dim, global_work_offset, global_work_size, local_work_size,
+                                num_events_in_wait_list, event_wait_list, event);
+}
+
+cl_int weft_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
+                          const cl_event *event_wait_list, cl_event *event)
+{
+    const size_t one = 1;
+    return weft_clEnqueueNDRangeKernel(command_queue, kernel, 1, NULL, &one, &one, num_events_in_wait_list,
+                                       event_wait_list, event);
+}

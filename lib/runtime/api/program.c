@@ -1,0 +1,427 @@
+// Entry points of programs. OpenCL 2.2 §5.8.
+#include "api.h"
+#include "../check/kernel.h"
+#include "../program.h"
+
+// ---- Creating ----
+
+// One text of all strings, without the NULs that they may hold (§5.8.9, CL_PROGRAM_SOURCE). NULL: no memory.
+static char *join(cl_uint count, const char **strings, const size_t *lengths, size_t *size)
+{
+    struct weft_buf b = {0};
+    for (cl_uint i = 0; i < count; i++) {
+        size_t n = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+        for (const char *at = strings[i], *end = at + n; at < end;) {
+            size_t piece = strnlen(at, (size_t)(end - at));
+            weft_buf_append(&b, at, piece);
+            at += piece + 1;
+        }
+    }
+    return weft_buf_take(&b, size);
+}
+
+cl_program weft_clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
+                                          const size_t *lengths, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    cl_int err = c ? weft_check_source(count, strings) : CL_INVALID_CONTEXT;
+    if (err)
+        return weft_api_return(NULL, err, errcode_ret);
+    struct weft_program *p = weft_program_create(c, c->device_count, c->devices);
+    if (p)
+        p->source = join(count, strings, lengths, &p->source_size);
+    if (p && !p->source) {
+        weft_object_release_handle(&p->obj);
+        p = NULL;
+    }
+    return weft_api_return(p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+}
+
+static cl_int check_binaries(const struct weft_context *c, cl_uint count, const cl_device_id *list,
+                             const size_t *lengths, const unsigned char **binaries, cl_int *status)
+{
+    if (!list || !count)
+        return CL_INVALID_VALUE;
+    cl_int err = weft_check_build_devices(count, list, c->devices, c->device_count);
+    // "CL_INVALID_VALUE if lengths or binaries are NULL or if any entry in lengths[i] is zero or binaries[i]
+    // is NULL."
+    if (!err && (!lengths || !binaries))
+        err = CL_INVALID_VALUE;
+    for (cl_uint i = 0; !err && i < count; i++) {
+        bool bad = lengths[i] == 0 || !binaries[i];
+        if (status)
+            status[i] = bad ? CL_INVALID_VALUE : CL_SUCCESS;
+        if (bad)
+            err = CL_INVALID_VALUE;
+    }
+    return err;
+}
+
+// All devices of the platform run the same code: the first binary is taken, the others are only looked at.
+static cl_int load_binaries(cl_uint count, const size_t *lengths, const unsigned char **binaries,
+                            cl_int *status, struct weft_build **loaded)
+{
+    cl_int err = CL_SUCCESS;
+    for (cl_uint i = 0; i < count; i++) {
+        struct weft_program_object object;
+        weft_status s = weft_program_object_decode(&object, binaries[i], lengths[i]);
+        cl_int e = s == WEFT_OK || s == WEFT_NO_MEMORY ? weft_status_to_cl(s) : CL_INVALID_BINARY;
+        if (!e && !*loaded) {
+            char *options = weft_strdup(object.options);
+            *loaded = options ? weft_build_create(&object, options) : NULL;
+            weft_free(options);
+            e = *loaded ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+        }
+        weft_program_object_fini(&object);
+        if (status)
+            status[i] = e;
+        if (e && !err)
+            err = e;
+    }
+    return err;
+}
+
+cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
+                                          const cl_device_id *device_list, const size_t *lengths,
+                                          const unsigned char **binaries, cl_int *binary_status,
+                                          cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    cl_int err = check_binaries(c, num_devices, device_list, lengths, binaries, binary_status);
+    struct weft_build *loaded = NULL;
+    struct weft_program *p = NULL;
+    if (!err)
+        err = load_binaries(num_devices, lengths, binaries, binary_status, &loaded);
+    if (!err) {
+        p = weft_program_create(c, num_devices, (struct weft_device *const *)device_list);
+        err = p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
+    if (p)
+        p->loaded = loaded;
+    else
+        weft_build_unref(loaded);
+    return weft_api_return(p, err, errcode_ret);
+}
+
+cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
+                                                  const cl_device_id *device_list, const char *kernel_names,
+                                                  cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    // "CL_INVALID_VALUE if kernel_names is NULL or kernel_names contains a kernel name that is not supported
+    // by any of the devices in device_list": CL_DEVICE_BUILT_IN_KERNELS is empty.
+    cl_int err = !device_list || !num_devices || !kernel_names
+                     ? CL_INVALID_VALUE
+                     : weft_check_build_devices(num_devices, device_list, c->devices, c->device_count);
+    return weft_api_return(NULL, err ? err : CL_INVALID_VALUE, errcode_ret);
+}
+
+cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
+{
+    cl_int err = !weft_context_of(context) ? CL_INVALID_CONTEXT
+                 : !il || !length          ? CL_INVALID_VALUE
+                                  : CL_INVALID_OPERATION; // CL_DEVICE_IL_VERSION is empty (3.0 §5.8.1)
+    return weft_api_return(NULL, err, errcode_ret);
+}
+
+cl_int weft_clRetainProgram(cl_program program)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return CL_INVALID_PROGRAM;
+    weft_object_retain_handle(&p->obj);
+    return CL_SUCCESS;
+}
+
+cl_int weft_clReleaseProgram(cl_program program)
+{
+    struct weft_program *p = weft_program_of(program);
+    return p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify notify, void *user)
+{
+    struct weft_program *p = weft_program_of(program);
+    (void)notify;
+    (void)user;
+    // 3.0: "CL_INVALID_OPERATION if no devices associated with program support destructors for program scope
+    // global variables."
+    return p ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
+                                               const void *spec_value)
+{
+    (void)spec_id;
+    (void)spec_size;
+    (void)spec_value;
+    // 3.0: "CL_INVALID_OPERATION if no devices associated with program support intermediate language
+    // programs."
+    return weft_program_of(program) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+// ---- Building ----
+
+cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
+                           const char *options, weft_program_notify notify, void *user)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return CL_INVALID_PROGRAM;
+    cl_int err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
+    if (!err)
+        err = weft_check_build_notify((const void *)notify, user);
+    if (err)
+        return err;
+    struct weft_build_order order = {
+        .kind = WEFT_DO_BUILD, .program = p, .options = options, .notify = notify, .user = user};
+    bool begun;
+    return weft_program_build(&order, &begun);
+}
+
+static cl_int check_headers(const struct weft_program *p, cl_uint count, const cl_program *programs,
+                            const char **names)
+{
+    // "CL_INVALID_VALUE if num_input_headers is zero and header_include_names or input_headers are not NULL
+    // or if num_input_headers is not zero and header_include_names or input_headers are NULL."
+    if (count ? !programs || !names : programs || names)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct weft_program *h = weft_program_of(programs[i]);
+        if (!h)
+            return CL_INVALID_PROGRAM;
+        if (!names[i])
+            return CL_INVALID_VALUE;
+        if (h->context != p->context)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}
+
+cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
+                             const char *options, cl_uint num_input_headers, const cl_program *input_headers,
+                             const char **header_include_names, weft_program_notify notify, void *user)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return CL_INVALID_PROGRAM;
+    // In the spec's order the device list's own values come before the headers, and its devices after them.
+    cl_int err = !device_list != !num_devices ? CL_INVALID_VALUE : CL_SUCCESS;
+    if (!err)
+        err = check_headers(p, num_input_headers, input_headers, header_include_names);
+    if (!err)
+        err = weft_check_build_notify((const void *)notify, user);
+    if (!err)
+        err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
+    if (err)
+        return err;
+    struct weft_build_order order = {.kind = WEFT_DO_COMPILE,
+                                     .program = p,
+                                     .options = options,
+                                     .header_count = num_input_headers,
+                                     .headers = (struct weft_program *const *)(const void *)input_headers,
+                                     .header_names = header_include_names,
+                                     .notify = notify,
+                                     .user = user};
+    bool begun;
+    return weft_program_build(&order, &begun);
+}
+
+static cl_int check_inputs(const struct weft_context *c, cl_uint count, const cl_program *programs)
+{
+    // "CL_INVALID_VALUE if num_input_programs is zero and input_programs is NULL or if num_input_programs is
+    // zero and input_programs is not NULL or if num_input_programs is not zero and input_programs is NULL."
+    if (!count || !programs)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct weft_program *p = weft_program_of(programs[i]);
+        if (!p)
+            return CL_INVALID_PROGRAM;
+        if (p->context != c)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}
+
+cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *device_list,
+                              const char *options, cl_uint num_input_programs,
+                              const cl_program *input_programs, weft_program_notify notify, void *user,
+                              cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    cl_int err = !c                             ? CL_INVALID_CONTEXT
+                 : !device_list != !num_devices ? CL_INVALID_VALUE
+                                                : check_inputs(c, num_input_programs, input_programs);
+    if (!err)
+        err = weft_check_build_notify((const void *)notify, user);
+    if (!err)
+        err = weft_check_build_devices(num_devices, device_list, c->devices, c->device_count);
+    if (err)
+        return weft_api_return(NULL, err, errcode_ret);
+    struct weft_program *p =
+        weft_program_create(c, num_devices ? num_devices : c->device_count,
+                            num_devices ? (struct weft_device *const *)device_list : c->devices);
+    if (!p)
+        return weft_api_return(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    struct weft_build_order order = {.kind = WEFT_DO_LINK,
+                                     .program = p,
+                                     .options = options,
+                                     .input_count = num_input_programs,
+                                     .inputs = (struct weft_program *const *)(const void *)input_programs,
+                                     .notify = notify,
+                                     .user = user};
+    bool begun;
+    err = weft_program_build(&order, &begun);
+    // "If the linking operation can begin, clLinkProgram returns a valid non-zero program object", also when
+    // it fails.
+    if (!begun) {
+        weft_object_release_handle(&p->obj);
+        p = NULL;
+    }
+    if (errcode_ret)
+        *errcode_ret = err;
+    return (cl_program)p;
+}
+
+cl_int weft_clUnloadPlatformCompiler(cl_platform_id platform)
+{
+    if (!weft_platform_of(platform))
+        return CL_INVALID_PLATFORM;
+    weft_compiler_unload();
+    return CL_SUCCESS;
+}
+
+cl_int weft_clUnloadCompiler(void)
+{
+    weft_compiler_unload();
+    return CL_SUCCESS;
+}
+
+// ---- Queries ----
+
+static cl_int answer_binaries(struct weft_program *p, struct weft_build *b, cl_program_info param_name,
+                              size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    const uint8_t *bytes = NULL;
+    size_t size = 0;
+    // Bytes aren't needed to say how large the array of pointers is.
+    if (b && (param_name == CL_PROGRAM_BINARY_SIZES || param_value)) {
+        weft_status status = weft_build_binary(b, &bytes, &size);
+        if (status != WEFT_OK)
+            return weft_status_to_cl(status);
+    }
+    size_t element = param_name == CL_PROGRAM_BINARY_SIZES ? sizeof(size_t) : sizeof(unsigned char *);
+    size_t total = p->device_count * element;
+    if (param_value && param_value_size < total)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; param_value && i < p->device_count; i++) {
+        unsigned char *to;
+        memcpy(&to, (const unsigned char *)param_value + i * element, sizeof to);
+        if (param_name == CL_PROGRAM_BINARY_SIZES)
+            memcpy((unsigned char *)param_value + i * element, &size, sizeof size);
+        else if (to && size) // a NULL entry: this one isn't wanted
+            memcpy(to, bytes, size);
+    }
+    if (param_value_size_ret)
+        *param_value_size_ret = total;
+    return CL_SUCCESS;
+}
+
+static cl_int answer_kernels(const struct weft_build *b, cl_program_info param_name, size_t param_value_size,
+                             void *param_value, size_t *param_value_size_ret)
+{
+    // "CL_INVALID_PROGRAM_EXECUTABLE if param_name is CL_PROGRAM_NUM_KERNELS or CL_PROGRAM_KERNEL_NAMES and a
+    // successful program executable has not been built"
+    if (!b)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (param_name == CL_PROGRAM_NUM_KERNELS)
+        return WEFT_INFO(size_t, b->kernel_count);
+    struct weft_buf names = {0};
+    for (uint32_t i = 0; i < b->kernel_count; i++)
+        weft_buf_printf(&names, "%s%s", i ? ";" : "", b->code[i].meta->name);
+    char *text = weft_buf_take(&names, NULL);
+    cl_int err = text ? WEFT_INFO_STR(text) : CL_OUT_OF_HOST_MEMORY;
+    weft_free(text);
+    return err;
+}
+
+static cl_int answer_fixed(const struct weft_program *p, cl_program_info param_name, size_t param_value_size,
+                           void *param_value, size_t *param_value_size_ret)
+{
+    switch (param_name) {
+#include "../info/info.h"
+#include "../info/program.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size,
+                             void *param_value, size_t *param_value_size_ret)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return CL_INVALID_PROGRAM;
+    struct weft_build *b = NULL;
+    cl_int err;
+    if (param_name == CL_PROGRAM_BINARIES || param_name == CL_PROGRAM_BINARY_SIZES) {
+        b = weft_program_current(p);
+        err = answer_binaries(p, b, param_name, param_value_size, param_value, param_value_size_ret);
+    } else if (param_name == CL_PROGRAM_NUM_KERNELS || param_name == CL_PROGRAM_KERNEL_NAMES) {
+        b = weft_program_executable(p);
+        err = answer_kernels(b, param_name, param_value_size, param_value, param_value_size_ret);
+    } else {
+        err = answer_fixed(p, param_name, param_value_size, param_value, param_value_size_ret);
+    }
+    weft_build_unref(b);
+    return err;
+}
+
+struct build_state {
+    cl_build_status status;
+    cl_program_binary_type type;
+    const char *options, *log;
+    size_t global_bytes;
+};
+
+static cl_program_binary_type binary_type(const struct weft_build *b)
+{
+    if (!b)
+        return CL_PROGRAM_BINARY_TYPE_NONE;
+    return b->object.binary_type == WEFT_BINARY_COMPILED  ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+           : b->object.binary_type == WEFT_BINARY_LIBRARY ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+                                                          : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+}
+
+static cl_int answer_build(const struct build_state *s, cl_program_build_info param_name,
+                           size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    switch (param_name) {
+#include "../info/info.h"
+#include "../info/program_build.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
+                                  size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    struct weft_program *p = weft_program_of(program);
+    if (!p)
+        return CL_INVALID_PROGRAM;
+    if (weft_check_build_devices(1, &device, p->devices, p->device_count) != CL_SUCCESS)
+        return CL_INVALID_DEVICE;
+    pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
+    const struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
+    struct build_state s = {.status = p->status,
+                            .type = binary_type(b),
+                            .options = p->options ? p->options : "",
+                            .log = p->log ? p->log : "",
+                            .global_bytes = p->build ? (size_t)p->build->object.global_variable_bytes : 0};
+    cl_int err = answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret);
+    pthread_mutex_unlock(&p->lock);
+    return err;
+}

@@ -1,0 +1,119 @@
+// What a build makes: metadata, bitcode and one weft_kernel_code a kernel. Immutable but for the code, which
+// is made one kernel at a time (kernel_code.c), and for the bytes of CL_PROGRAM_BINARIES. Owned by
+// references: of its program, its kernels, launches and jobs under way.
+#include "program.h"
+#include "weft/protocol.h"
+
+struct weft_build *weft_build_create(struct weft_program_object *object, const char *options)
+{
+    struct weft_build *b = weft_zalloc(sizeof *b);
+    if (!b)
+        goto fail;
+    atomic_init(&b->refs, 1);
+    pthread_mutex_init(&b->lock, NULL);
+    b->object = *object;
+    *object = (struct weft_program_object){0};
+    b->kernel_count = b->object.kernel_count;
+    b->options = weft_strdup(options ? options : "");
+    b->code = weft_alloc_array(b->kernel_count, sizeof *b->code);
+    if (!b->options || !b->code) {
+        weft_build_unref(b);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        b->code[i].meta = &b->object.kernels[i];
+        b->code[i].build = b;
+    }
+    struct weft_build_options parsed;
+    char *reason = NULL;
+    if (weft_build_options_parse(&parsed, b->options, WEFT_OPTIONS_BUILD, &reason) == WEFT_OK) {
+        b->optimize_off = parsed.opt_disable;
+        b->debug = parsed.debug;
+        weft_build_options_fini(&parsed);
+    }
+    weft_free(reason);
+    return b;
+fail:
+    weft_program_object_fini(object);
+    return NULL;
+}
+
+void weft_build_ref(struct weft_build *b)
+{
+    // relaxed: the caller has a reference already.
+    atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+}
+
+void weft_build_unref(struct weft_build *b)
+{
+    // acq_rel: pairs with itself; the last to go sees what the others did.
+    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
+        weft_module_unload(b->code[i].module);
+        weft_free(b->code[i].elf);
+        weft_free(b->code[i].log);
+    }
+    weft_free(b->code);
+    weft_free(b->options);
+    weft_free(b->binary);
+    weft_program_object_fini(&b->object);
+    pthread_mutex_destroy(&b->lock);
+    weft_free(b);
+}
+
+struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel)
+{
+    for (uint32_t i = 0; i < b->kernel_count; i++)
+        if (strcmp(b->code[i].meta->name, kernel) == 0)
+            return &b->code[i];
+    return NULL;
+}
+
+// Encodes the object with the code that there is in place of what was decoded.
+static weft_status encode(struct weft_build *b, struct weft_buf *out)
+{
+    struct weft_program_object view = b->object;
+    view.kernels = weft_alloc_array(b->kernel_count, sizeof *view.kernels);
+    if (!view.kernels)
+        return WEFT_NO_MEMORY;
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        view.kernels[i] = b->object.kernels[i];
+        if (atomic_load(&b->code[i].state) != WEFT_CODE_READY)
+            continue;
+        view.kernels[i].code = b->code[i].elf;
+        view.kernels[i].code_size = b->code[i].elf_size;
+    }
+    weft_status status = weft_program_object_encode(out, &view, true);
+    weft_free(view.kernels);
+    return status;
+}
+
+weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size)
+{
+    pthread_mutex_lock(&b->lock);
+    bool made = b->binary != NULL;
+    pthread_mutex_unlock(&b->lock);
+    if (!made) {
+        for (uint32_t i = 0; i < b->kernel_count; i++)
+            if (atomic_load(&b->code[i].state) != WEFT_CODE_NONE)
+                weft_kernel_code_wait(&b->code[i]);
+        struct weft_buf out = {0};
+        weft_status status = encode(b, &out);
+        if (status != WEFT_OK) {
+            weft_buf_free(&out);
+            return status;
+        }
+        pthread_mutex_lock(&b->lock);
+        if (!b->binary) { // else another thread was quicker, and its size may have been told already
+            b->binary = out.data;
+            b->binary_size = out.size;
+            out = (struct weft_buf){0};
+        }
+        pthread_mutex_unlock(&b->lock);
+        weft_buf_free(&out);
+    }
+    *bytes = b->binary;
+    *size = b->binary_size;
+    return WEFT_OK;
+}

@@ -1,0 +1,143 @@
+#include "kernel.h"
+
+cl_int weft_check_build_devices(cl_uint count, const cl_device_id *list, struct weft_device *const *of,
+                                cl_uint of_count)
+{
+    // "CL_INVALID_VALUE if device_list is NULL and num_devices is greater than zero, or if device_list is not
+    // NULL and num_devices is zero."
+    if (!list != !count)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_DEVICE if OpenCL devices listed in device_list are not in the list of devices associated
+    // with program."
+    for (cl_uint i = 0; i < count; i++) {
+        bool found = false;
+        for (cl_uint j = 0; j < of_count; j++)
+            found |= list[i] == (cl_device_id)of[j];
+        if (!found)
+            return CL_INVALID_DEVICE;
+    }
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_build_notify(const void *notify, const void *user)
+{
+    // "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL."
+    return !notify && user ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+cl_int weft_check_source(cl_uint count, const char **strings)
+{
+    // "CL_INVALID_VALUE if count is zero or if strings or any entry in strings is NULL."
+    if (count == 0 || !strings)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!strings[i])
+            return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const void *value)
+{
+    bool is_mem = a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
+    // A buffer "can be NULL or point to a NULL value".
+    if (!is_mem && !value)
+        return CL_INVALID_ARG_VALUE;
+    // "... or if the argument is a memory object and arg_size != sizeof(cl_mem)"
+    return size == sizeof(void *) ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
+}
+
+cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, const void *value)
+{
+    // "CL_INVALID_ARG_INDEX if arg_index is not a valid argument index."
+    if (index >= k->meta->arg_count)
+        return CL_INVALID_ARG_INDEX;
+    const struct weft_arg_meta *a = &k->meta->args[index];
+    switch (a->kind) {
+    case WEFT_ARG_LOCAL:
+        // "If the argument is declared with the local qualifier, the arg_value entry must be NULL."
+        if (value)
+            return CL_INVALID_ARG_VALUE;
+        // "... if arg_size is zero and the argument is declared with the local qualifier"
+        return size == 0 ? CL_INVALID_ARG_SIZE : CL_SUCCESS;
+    case WEFT_ARG_VALUE:
+        if (!value)
+            return CL_INVALID_ARG_VALUE;
+        // "CL_INVALID_ARG_SIZE if arg_size does not match the size of the data type ..."
+        return size == a->size ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
+    case WEFT_ARG_SAMPLER:
+        return !value                       ? CL_INVALID_SAMPLER
+               : size != sizeof(cl_sampler) ? CL_INVALID_ARG_SIZE
+                                            : CL_INVALID_SAMPLER;
+    case WEFT_ARG_QUEUE:
+        return !value                             ? CL_INVALID_DEVICE_QUEUE
+               : size != sizeof(cl_command_queue) ? CL_INVALID_ARG_SIZE
+                                                  : CL_INVALID_DEVICE_QUEUE;
+    case WEFT_ARG_IMAGE: // the device has neither; there is no object that would fit
+    case WEFT_ARG_PIPE:
+        return !value                   ? CL_INVALID_ARG_VALUE
+               : size != sizeof(cl_mem) ? CL_INVALID_ARG_SIZE
+                                        : CL_INVALID_MEM_OBJECT;
+    default:
+        return check_object_arg(a, size, value);
+    }
+}
+
+static cl_int check_global(cl_uint dim, const size_t *offset, const size_t *global)
+{
+    size_t end, total = 1;
+    for (cl_uint i = 0; i < dim; i++) {
+        // "CL_INVALID_GLOBAL_OFFSET if the value specified in global_work_size + the corresponding values in
+        // global_work_offset for any dimensions is greater than the maximum value representable by size_t"
+        if (offset && !weft_add_size(global[i], offset[i], &end))
+            return CL_INVALID_GLOBAL_OFFSET;
+    }
+    // Linear ids of work-items have the same bound.
+    for (cl_uint i = 0; i < dim; i++)
+        if (!weft_mul_size(total, global[i], &total))
+            return CL_INVALID_GLOBAL_WORK_SIZE;
+    return CL_SUCCESS;
+}
+
+static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t *global, const size_t *local)
+{
+    const uint32_t *required = k->meta->reqd_work_group_size;
+    if (local && required[0])
+        // "CL_INVALID_WORK_GROUP_SIZE if local_work_size is specified and does not match the required
+        // work-group size"
+        for (cl_uint i = 0; i < 3; i++)
+            if ((i < dim ? local[i] : 1) != required[i])
+                return CL_INVALID_WORK_GROUP_SIZE;
+    size_t items = 1;
+    for (cl_uint i = 0; i < dim; i++) {
+        size_t n = local ? local[i] : required[0] ? required[i] : 1;
+        if (n == 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+        // "... the total number of work-items in the work-group ... is greater than the value specified by
+        // CL_KERNEL_WORK_GROUP_SIZE"
+        if (!weft_mul_size(items, n, &items))
+            return CL_INVALID_WORK_GROUP_SIZE;
+        // Non-uniform work-groups aren't supported: "... is not evenly divisible by size of work-group given
+        // by local_work_size or by the required work-group size specified in the kernel source."
+        if (global && global[i] % n != 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+    }
+    if (items > WEFT_DEVICE_MAX_GROUP) {
+        // "CL_INVALID_WORK_ITEM_SIZE if the number of work-items specified in any of local_work_size[0] ...
+        // is greater than the corresponding values specified by CL_DEVICE_MAX_WORK_ITEM_SIZES"
+        for (cl_uint i = 0; local && i < dim; i++)
+            if (local[i] > weft_device_max_item_sizes[i])
+                return CL_INVALID_WORK_ITEM_SIZE;
+        return CL_INVALID_WORK_GROUP_SIZE;
+    }
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_ndrange(const struct weft_kernel *k, cl_uint dim, const size_t *offset,
+                          const size_t *global, const size_t *local)
+{
+    // "CL_INVALID_WORK_DIMENSION if work_dim is not a valid value (i.e. a value between 1 and 3)."
+    if (dim < 1 || dim > 3)
+        return CL_INVALID_WORK_DIMENSION;
+    cl_int err = global ? check_global(dim, offset, global) : CL_SUCCESS;
+    return err ? err : check_local(k, dim, global, local);
+}

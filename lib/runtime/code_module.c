@@ -1,0 +1,148 @@
+// A kernel's machine code in memory. The ELF object lies in a memory file that dlopen maps, so that debuggers
+// and profilers see it; where memory files can't be executed, in a private file of the cache folder.
+//
+// The object comes from weftc or from a cache that only this user can write, and is code: dlopen runs it.
+// What is checked here is that it is the object meant, of this ABI.
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "program.h"
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+#define MAX_LOCAL_BYTES (1ull << 40)
+#define MAX_STATE_BYTES (1ull << 40)
+
+static bool write_all(int fd, const uint8_t *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        p += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
+// dlopen takes two objects of the same path for one. A descriptor's number comes again, so the path is
+// spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number.
+static void unique_path(char *out, size_t size, int fd)
+{
+    static _Atomic uint32_t counter;
+    uint32_t n = atomic_fetch_add(&counter, 1);
+    size_t at = (size_t)snprintf(out, size, "/proc/self/fd");
+    for (; n; n >>= 1)
+        at += (size_t)snprintf(out + at, size - at, n & 1 ? "/." : "/");
+    snprintf(out + at, size - at, "/%d", fd);
+}
+
+static void *open_memory_file(const uint8_t *elf, size_t size, const char *name)
+{
+    char label[64], path[128];
+    snprintf(label, sizeof label, "weft:%s", name);
+    int fd = memfd_create(label, MFD_CLOEXEC | MFD_EXEC);
+    if (fd < 0 && errno == EINVAL) // before Linux 6.3
+        fd = memfd_create(label, MFD_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    unique_path(path, sizeof path, fd);
+    void *module = write_all(fd, elf, size) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    close(fd);
+    return module;
+}
+
+static void *open_private_file(const uint8_t *elf, size_t size)
+{
+    char *path;
+    int fd = weft_cache_private_file(&path);
+    if (fd < 0)
+        return NULL;
+    bool ok = write_all(fd, elf, size);
+    ok = close(fd) == 0 && ok;
+    void *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    unlink(path);
+    weft_free(path);
+    return module;
+}
+
+static bool is_shared_object(const uint8_t *elf, size_t size)
+{
+    Elf64_Ehdr h;
+    if (size < sizeof h)
+        return false;
+    memcpy(&h, elf, sizeof h);
+    return memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_type == ET_DYN &&
+           h.e_phentsize == sizeof(Elf64_Phdr) && h.e_phoff <= size &&
+           (size - h.e_phoff) / sizeof(Elf64_Phdr) >= h.e_phnum;
+}
+
+// Does every segment lie in the bytes? One that doesn't would be a bus error when it is touched.
+static bool has_whole_segments(const uint8_t *elf, size_t size)
+{
+    Elf64_Ehdr h;
+    memcpy(&h, elf, sizeof h);
+    for (size_t i = 0; i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        memcpy(&p, elf + h.e_phoff + i * sizeof p, sizeof p);
+        if (p.p_type == PT_LOAD && (p.p_offset > size || p.p_filesz > size - p.p_offset))
+            return false;
+    }
+    return true;
+}
+
+static weft_status check_info(const struct weft_kernel_info *i)
+{
+    if (!i)
+        return WEFT_DAMAGED;
+    if (i->abi_version != WEFT_KERNEL_ABI_VERSION)
+        return WEFT_STALE;
+    bool sane = i->run && i->vector_width >= 1 && i->vector_width <= 1024 &&
+                i->local_static_bytes <= MAX_LOCAL_BYTES && i->state_fixed <= MAX_STATE_BYTES &&
+                i->state_per_item <= MAX_STATE_BYTES;
+    return sane ? WEFT_OK : WEFT_DAMAGED;
+}
+
+weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
+                             const struct weft_kernel_info **info)
+{
+    *module = NULL;
+    *info = NULL;
+    if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
+        return WEFT_DAMAGED;
+    void *m = open_memory_file(elf, size, name);
+    if (!m)
+        m = open_private_file(elf, size);
+    if (!m) {
+        const char *error = dlerror();
+        weft_log(WEFT_LOG_ERROR, "code of kernel %s can't be mapped: %s", name,
+                 error ? error : "no file for it");
+        return WEFT_IO;
+    }
+    const struct weft_kernel_info *i = dlsym(m, WEFT_KERNEL_INFO_SYMBOL);
+    weft_status status = check_info(i);
+    if (status != WEFT_OK) {
+        dlclose(m);
+        return status;
+    }
+    *module = m;
+    *info = i;
+    return WEFT_OK;
+}
+
+void weft_module_unload(void *module)
+{
+    if (module)
+        dlclose(module);
+}

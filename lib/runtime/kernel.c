@@ -1,0 +1,173 @@
+// Kernel objects: the argument block and what is set in it. Owns both; memory objects given as arguments are
+// known, not held (the spec forbids it), until a launch takes references. OpenCL 2.2 §5.9.
+#include "program.h"
+
+#define BLOCK_ALIGN 128u // of the largest vector type, and of a cache line pair
+
+// What the two processes call the same must have the same number (weft/code_object.h).
+_Static_assert((int)WEFT_ADDR_GLOBAL == CL_KERNEL_ARG_ADDRESS_GLOBAL, "address qualifier");
+_Static_assert((int)WEFT_ADDR_LOCAL == CL_KERNEL_ARG_ADDRESS_LOCAL, "address qualifier");
+_Static_assert((int)WEFT_ADDR_CONSTANT == CL_KERNEL_ARG_ADDRESS_CONSTANT, "address qualifier");
+_Static_assert((int)WEFT_ADDR_PRIVATE == CL_KERNEL_ARG_ADDRESS_PRIVATE, "address qualifier");
+_Static_assert((int)WEFT_ACCESS_RO == CL_KERNEL_ARG_ACCESS_READ_ONLY, "access qualifier");
+_Static_assert((int)WEFT_ACCESS_WO == CL_KERNEL_ARG_ACCESS_WRITE_ONLY, "access qualifier");
+_Static_assert((int)WEFT_ACCESS_RW == CL_KERNEL_ARG_ACCESS_READ_WRITE, "access qualifier");
+_Static_assert((int)WEFT_ACCESS_NONE == CL_KERNEL_ARG_ACCESS_NONE, "access qualifier");
+_Static_assert((int)WEFT_TQ_CONST == CL_KERNEL_ARG_TYPE_CONST, "type qualifier");
+_Static_assert((int)WEFT_TQ_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT, "type qualifier");
+_Static_assert((int)WEFT_TQ_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE, "type qualifier");
+_Static_assert((int)WEFT_TQ_PIPE == CL_KERNEL_ARG_TYPE_PIPE, "type qualifier");
+
+static void count_args(struct weft_kernel *k)
+{
+    k->args_missing = k->meta->arg_count;
+    k->args_align = 8;
+    for (uint32_t i = 0; i < k->meta->arg_count; i++) {
+        const struct weft_arg_meta *a = &k->meta->args[i];
+        k->mem_args += a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
+        k->local_args += a->kind == WEFT_ARG_LOCAL;
+        if (a->align > k->args_align)
+            k->args_align = a->align;
+    }
+}
+
+// Attaches the kernel to the program; false when the program's build has changed meanwhile.
+static bool attach(struct weft_kernel *k, struct weft_program *p, struct weft_build *b)
+{
+    pthread_mutex_lock(&p->lock);
+    bool ok = p->build == b;
+    if (ok) {
+        atomic_fetch_add(&p->kernel_handles, 1);
+        k->program = p;
+        weft_object_ref(&p->obj);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return ok;
+}
+
+struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *b,
+                                       struct weft_kernel_code *code)
+{
+    struct weft_kernel *k = weft_object_create(WEFT_KIND_KERNEL, sizeof *k, &p->obj);
+    if (!k)
+        return NULL;
+    pthread_mutex_init(&k->lock, NULL);
+    k->code = code;
+    k->meta = code->meta;
+    k->build = b;
+    weft_build_ref(b);
+    count_args(k);
+    size_t bytes;
+    if (!weft_align_size(k->meta->args_size, BLOCK_ALIGN, &bytes))
+        goto fail;
+    k->args = weft_alloc_aligned(BLOCK_ALIGN, bytes);
+    k->arg = weft_alloc_array(k->meta->arg_count, sizeof *k->arg);
+    if (!k->args || !k->arg || !attach(k, p, b))
+        goto fail;
+    memset(k->args, 0, bytes);
+    return k;
+fail:
+    weft_object_release_handle(&k->obj);
+    return NULL;
+}
+
+void weft_kernel_destroy(struct weft_object *o)
+{
+    struct weft_kernel *k = (struct weft_kernel *)(void *)o;
+    weft_free(k->args);
+    weft_free(k->arg);
+    weft_build_unref(k->build);
+    pthread_mutex_destroy(&k->lock);
+    if (k->program) {
+        atomic_fetch_sub(&k->program->kernel_handles, 1);
+        weft_object_unref(&k->program->obj);
+    }
+}
+
+struct weft_kernel *weft_kernel_clone(struct weft_kernel *k)
+{
+    struct weft_kernel *n = weft_kernel_create(k->program, k->build, k->code);
+    if (!n)
+        return NULL;
+    pthread_mutex_lock(&k->lock);
+    memcpy(n->args, k->args, k->meta->args_size);
+    if (k->meta->arg_count)
+        memcpy(n->arg, k->arg, k->meta->arg_count * sizeof *k->arg);
+    n->args_missing = k->args_missing;
+    n->local_arg_bytes = k->local_arg_bytes;
+    pthread_mutex_unlock(&k->lock);
+    return n;
+}
+
+// ---- Arguments ----
+
+// A handle as the argument's value: *m NULL when the pointer, or what it points to, is.
+static cl_int read_mem(struct weft_kernel *k, const void *value, struct weft_mem **m)
+{
+    cl_mem handle = NULL;
+    if (value)
+        memcpy(&handle, value, sizeof handle);
+    *m = NULL;
+    if (!handle)
+        return CL_SUCCESS;
+    *m = weft_mem_of(handle);
+    if (!*m)
+        return CL_INVALID_MEM_OBJECT;
+    // "The memory object must be created with the context associated with the kernel object."
+    if ((*m)->context != k->program->context)
+        return CL_INVALID_MEM_OBJECT;
+    return CL_SUCCESS;
+}
+
+static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, size_t size)
+{
+    size_t rounded, old = 0, sum;
+    // The device's local memory bounds it; enqueue says so.
+    if (!weft_align_size(size, WEFT_LOCAL_ALIGN, &rounded))
+        return CL_INVALID_ARG_SIZE;
+    if (slot->set)
+        weft_align_size(slot->local_size, WEFT_LOCAL_ALIGN, &old);
+    if (!weft_add_size((size_t)k->local_arg_bytes - old, rounded, &sum))
+        return CL_INVALID_ARG_SIZE;
+    k->local_arg_bytes = sum;
+    slot->local_size = size;
+    return CL_SUCCESS;
+}
+
+cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value)
+{
+    const struct weft_arg_meta *a = &k->meta->args[index];
+    struct weft_kernel_arg *slot = &k->arg[index];
+    unsigned char *at = k->args + a->offset;
+    struct weft_mem *m = NULL;
+    cl_int err = CL_SUCCESS;
+    bool is_mem = a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
+    if (is_mem)
+        err = read_mem(k, value, &m);
+    if (err)
+        return err;
+    pthread_mutex_lock(&k->lock);
+    if (a->kind == WEFT_ARG_LOCAL)
+        err = set_local(k, slot, size);
+    else if (is_mem)
+        slot->mem = m;
+    else
+        memcpy(at, value, a->size);
+    if (!err && !slot->set) {
+        slot->set = true;
+        k->args_missing--;
+    }
+    pthread_mutex_unlock(&k->lock);
+    return err;
+}
+
+cl_ulong weft_kernel_local_bytes(struct weft_kernel *k)
+{
+    pthread_mutex_lock(&k->lock);
+    cl_ulong bytes = k->meta->local_static_bytes;
+    for (uint32_t i = 0; i < k->meta->arg_count; i++)
+        if (k->meta->args[i].kind == WEFT_ARG_LOCAL)
+            bytes += k->arg[i].local_size;
+    pthread_mutex_unlock(&k->lock);
+    return bytes;
+}

@@ -1,0 +1,449 @@
+// Launches: what clEnqueueNDRangeKernel captures, and how a range of work-groups is run. A launch owns
+// references to its build and memory objects, and its own copy of the arguments, inside the command when they
+// are small.
+//
+// When the kernel's code isn't ready, the command depends on a hidden user event which the compile completes;
+// no thread waits. Ranges run on several threads at once and touch the launch without locks: it is constant
+// but for what is atomic. A fault of the kernel ends its range, fails the command and stops the other ranges.
+#include "ndrange.h"
+
+#include <signal.h>
+
+#include "printf.h"
+#include "weft/fault.h"
+
+#define INLINE_BYTES 80
+#define INLINE_ALIGN 64
+#define BLOCK_ALIGN 128u
+#define SMALL_STACK (64u << 10) // bytes that are surely free on a waiting thread of the application
+#define RANGE_NS 4000u          // a range shorter than this isn't worth handing to another thread
+#define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
+#define GUESSED_COST 1024u      // ns for 1024 work-items of a kernel that has never run
+#define SAMPLE_EVERY 16u
+
+struct launch {
+    _Alignas(INLINE_ALIGN) unsigned char inline_block[INLINE_BYTES];
+    struct weft_ndrange nd;
+    struct weft_kernel_code *code;
+    struct weft_build *build; // a ref
+    void *block;              // args, mems and late when they aren't in inline_block; else NULL
+    unsigned char *args;
+    struct weft_mem **mems; // a ref each
+    uint64_t
+        *late; // offsets of local arguments within their part, to be added to where it begins; NULL: done
+    uint64_t local_arg_bytes;
+    _Atomic(struct weft_printf_output *) output;
+    uint32_t mem_count;
+    bool sample; // measure this one
+};
+_Static_assert(sizeof(struct launch) <= WEFT_COMMAND_PAYLOAD, "a launch fits into its command");
+_Static_assert(offsetof(struct launch, inline_block) == 0, "aligned as the payload is");
+
+static struct launch *launch_of(struct weft_command *c)
+{
+    return (struct launch *)(void *)c->payload;
+}
+
+// ---- printf ----
+
+static struct weft_printf_output *output_of(struct launch *l)
+{
+    // acquire: pairs with the release of the exchange below.
+    struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
+    if (o)
+        return o;
+    struct weft_printf_output *made = weft_zalloc(sizeof *made);
+    if (!made)
+        return NULL;
+    if (atomic_compare_exchange_strong_explicit(&l->output, &o, made, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return made;
+    weft_free(made);
+    return o;
+}
+
+static int32_t host_printf(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size)
+{
+    struct weft_printf_output *o = output_of(launch_of(x->launch));
+    struct weft_buf text = {0};
+    bool ok = weft_printf_format(&text, format, blob, blob_size);
+    if (o && text.size)
+        weft_printf_append(o, &text);
+    weft_buf_free(&text);
+    return ok && o ? 0 : -1;
+}
+
+static const struct weft_kernel_host host = {.printf = host_printf};
+
+// ---- Running ----
+
+struct range_call {
+    struct launch *launch;
+    struct weft_exec *exec;
+    weft_kernel_fn run;
+    uint64_t first, last;
+};
+
+static void call_range(void *arg)
+{
+    const struct range_call *r = arg;
+    r->run(&r->launch->nd, r->launch->args, r->exec, r->first, r->last);
+}
+
+static void report_fault(struct weft_command *c, const struct launch *l, const struct weft_fault *f,
+                         uint64_t group)
+{
+    const char *what = f->signal == SIGSEGV  ? "access to memory that isn't there"
+                       : f->signal == SIGBUS ? "access beyond the end of mapped memory"
+                       : f->signal == SIGFPE ? "arithmetic exception"
+                                             : "invalid instruction";
+    uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
+    weft_context_report(
+        c->context,
+        "kernel %s: %s (%s) at address %p in work-group (%llu, %llu, %llu); the command has been ended",
+        l->code->meta->name, what, sigabbrev_np(f->signal) ? sigabbrev_np(f->signal) : "?", f->address,
+        (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
+        (unsigned long long)(group / nx / ny));
+}
+
+// Where local arguments begin in a thread's local memory; how much of all there is. False: too much.
+static bool lay_out(const struct launch *l, size_t *local_args, size_t *state, size_t *total)
+{
+    const struct weft_kernel_info *i = l->code->info;
+    uint64_t items =
+        l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2]; // at most WEFT_DEVICE_MAX_GROUP
+    size_t rows = (size_t)((items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW), per_item, end;
+    return weft_align_size(i->local_static_bytes, WEFT_LOCAL_ALIGN, local_args) &&
+           weft_add_size(*local_args, l->local_arg_bytes, &end) &&
+           weft_align_size(end, WEFT_LOCAL_ALIGN, state) &&
+           weft_mul_size(i->state_per_item, rows, &per_item) &&
+           weft_add_size(*state, i->state_fixed, total) && weft_add_size(*total, per_item, total);
+}
+
+static void place_local_args(const struct launch *l, size_t begin)
+{
+    const struct weft_kernel_meta *m = l->code->meta;
+    const uint64_t *offset = l->late;
+    for (uint32_t a = 0; a < m->arg_count; a++) {
+        if (m->args[a].kind != WEFT_ARG_LOCAL)
+            continue;
+        // relaxed: every thread that runs the launch stores the same values before it reads them.
+        __atomic_store_n((uint64_t *)(void *)(l->args + m->args[a].offset), begin + *offset++,
+                         __ATOMIC_RELAXED);
+    }
+}
+
+static void note_cost(struct launch *l, uint64_t ns, uint64_t groups)
+{
+    uint64_t items = groups * l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
+    uint64_t now = items ? ns * 1024 / items : 0;
+    now = now < 1 ? 1 : now > UINT32_MAX / 4 ? UINT32_MAX / 4 : now;
+    // relaxed: a hint, pairs with nothing.
+    uint64_t old = atomic_load_explicit(&l->code->cost, memory_order_relaxed);
+    atomic_store_explicit(&l->code->cost, (uint32_t)(old ? (3 * old + now) / 4 : now), memory_order_relaxed);
+}
+
+static void fail_without_code(struct weft_command *c, struct launch *l)
+{
+    if (atomic_load(&c->failure) == 0)
+        weft_context_report(c->context, "kernel %s has no code: %s", l->code->meta->name,
+                            l->code->log ? l->code->log : weft_status_text(l->code->error));
+    weft_command_fail(c, CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct launch *l = launch_of(c);
+    // relaxed: only spares work; pairs with weft_command_fail.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
+        return;
+    if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code) || !l->code->info)) {
+        fail_without_code(c, l);
+        return;
+    }
+    size_t local_args, state, total;
+    unsigned char *arena = NULL;
+    if (lay_out(l, &local_args, &state, &total))
+        arena = weft_worker_arena(w, total);
+    if (WEFT_UNLIKELY(!arena)) {
+        weft_context_report(c->context, "kernel %s: no memory for a work-group", l->code->meta->name);
+        weft_command_fail(c, CL_OUT_OF_RESOURCES);
+        return;
+    }
+    if (l->late)
+        place_local_args(l, local_args);
+    struct weft_exec x = {
+        .host = &host, .local_mem = arena, .state = arena + state, .current_group = first, .launch = c};
+    struct range_call call = {l, &x, l->code->info->run, first, last};
+    struct weft_fault fault;
+    uint64_t began = l->sample ? weft_time_now() : 0;
+    if (WEFT_UNLIKELY(!weft_fault_call(call_range, &call, &fault))) {
+        report_fault(c, l, &fault, x.current_group);
+        weft_command_fail(c, CL_OUT_OF_RESOURCES);
+    } else if (l->sample) {
+        note_cost(l, weft_time_now() - began, last - first);
+    }
+}
+
+static void launch_release(struct weft_command *c)
+{
+    struct launch *l = launch_of(c);
+    struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
+    if (o) {
+        weft_printf_flush(o);
+        weft_free(o);
+        atomic_store_explicit(&l->output, NULL, memory_order_relaxed);
+    }
+    for (uint32_t i = 0; i < l->mem_count; i++)
+        weft_mem_unref(l->mems[i]);
+    l->mem_count = 0;
+    weft_free(l->block);
+    l->block = NULL;
+    weft_build_unref(l->build);
+    l->build = NULL;
+}
+
+// ---- Local size ----
+
+// The largest divisor of n that is at most `most`, multiples of 16 before others.
+static size_t divisor(size_t n, size_t most)
+{
+    if (n <= most)
+        return n;
+    size_t power = n & (~n + 1);
+    if (power >= 64)
+        while (power > most)
+            power /= 2;
+    if (power >= 64)
+        return power;
+    size_t best = 1;
+    for (size_t d = most; d > best; d--)
+        if (n % d == 0) {
+            if (d % 16 == 0)
+                return d;
+            if (best == 1)
+                best = d;
+            if (d < 32)
+                break;
+        }
+    return best;
+}
+
+void weft_ndrange_choose_local(cl_uint dim, const size_t *global, uint32_t threads, size_t local[3])
+{
+    size_t total = 1, size = 1;
+    for (cl_uint i = 0; i < dim; i++)
+        total *= global[i];
+    // Groups enough for all threads to share, yet large enough that a group's own cost doesn't count.
+    size_t goal = total / (8 * (size_t)(threads ? threads : 1));
+    goal = goal < 64 ? 64 : goal > 1024 ? 1024 : goal;
+    for (cl_uint i = 0; i < 3; i++) {
+        local[i] = i < dim ? divisor(global[i], goal / size) : 1;
+        size *= local[i];
+    }
+}
+
+static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
+{
+    if (k->meta->reqd_work_group_size[0]) {
+        for (int i = 0; i < 3; i++)
+            local[i] = k->meta->reqd_work_group_size[i];
+        return;
+    }
+    if (k->chosen_dim != dim || memcmp(k->chosen_global, global, dim * sizeof *global) != 0) {
+        weft_ndrange_choose_local(dim, global, weft_sched_thread_count(), k->chosen_local);
+        memcpy(k->chosen_global, global, dim * sizeof *global);
+        k->chosen_dim = dim;
+    }
+    memcpy(local, k->chosen_local, sizeof k->chosen_local);
+}
+
+// ---- Capturing ----
+
+static bool make_room_locked(const struct weft_kernel *k, struct launch *l, bool late)
+{
+    size_t args = ((size_t)k->meta->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
+    size_t mems = (size_t)k->mem_args * sizeof *l->mems;
+    size_t bytes = args + mems + (late ? k->local_args * sizeof *l->late : 0);
+    unsigned char *block = l->inline_block;
+    if (bytes > INLINE_BYTES || k->args_align > INLINE_ALIGN) {
+        block = l->block = weft_alloc_aligned(BLOCK_ALIGN, bytes);
+        if (!block)
+            return false;
+    }
+    l->args = block;
+    l->mems = (struct weft_mem **)(void *)(block + args);
+    l->late = late ? (uint64_t *)(void *)(block + args + mems) : NULL;
+    return true;
+}
+
+static cl_int capture_mem(struct launch *l, struct weft_mem *m, unsigned char *slot)
+{
+    const unsigned char *address = NULL;
+    if (m) {
+        // Released since it was set: the spec lets it go, and the argument with it.
+        if (!weft_object_is(m, WEFT_KIND_MEM))
+            return CL_INVALID_KERNEL_ARGS;
+        // Of a sub-buffer "the offset specified when the sub-buffer object is created is not aligned".
+        if (m->parent && m->origin % WEFT_DEVICE_MEM_ALIGN != 0)
+            return CL_MISALIGNED_SUB_BUFFER_OFFSET;
+        weft_mem_ref(m);
+        l->mems[l->mem_count++] = m;
+        address = m->data;
+    }
+    memcpy(slot, &address, sizeof address);
+    return CL_SUCCESS;
+}
+
+static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
+{
+    memcpy(l->args, k->args, k->meta->args_size);
+    if (!k->mem_args && !k->local_args)
+        return CL_SUCCESS;
+    uint64_t offset = 0, *late = l->late;
+    size_t begin = 0;
+    if (k->local_args && !late)
+        weft_align_size(l->code->info->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
+    for (uint32_t i = 0; i < k->meta->arg_count; i++) {
+        const struct weft_arg_meta *a = &k->meta->args[i];
+        if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT) {
+            cl_int err = capture_mem(l, k->arg[i].mem, l->args + a->offset);
+            if (err)
+                return err;
+        } else if (a->kind == WEFT_ARG_LOCAL) {
+            uint64_t at = begin + offset;
+            if (late)
+                *late++ = offset;
+            memcpy(l->args + a->offset, &at, sizeof at);
+            offset += (k->arg[i].local_size + WEFT_LOCAL_ALIGN - 1) & ~(uint64_t)(WEFT_LOCAL_ALIGN - 1);
+        }
+    }
+    l->local_arg_bytes = offset;
+    return CL_SUCCESS;
+}
+
+static void fill_ndrange(struct weft_ndrange *nd, cl_uint dim, const size_t *offset, const size_t *global,
+                         const size_t local[3])
+{
+    nd->work_dim = dim;
+    for (cl_uint i = 0; i < 3; i++) {
+        nd->global_offset[i] = i < dim && offset ? offset[i] : 0;
+        nd->global_size[i] = i < dim ? global[i] : 1;
+        nd->local_size[i] = i < dim ? local[i] : 1;
+        // A division costs more than all else here; mostly it isn't needed.
+        uint64_t g = nd->global_size[i], n = nd->local_size[i];
+        nd->num_groups[i] = n == 1 ? g : (n & (n - 1)) == 0 ? g >> __builtin_ctzll(n) : g / n;
+    }
+}
+
+// How the work-groups are best shared out, from what the kernel has cost so far.
+static void plan(struct weft_command *c, struct launch *l)
+{
+    uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
+    uint64_t groups = l->nd.num_groups[0] * l->nd.num_groups[1] * l->nd.num_groups[2];
+    uint32_t cost = atomic_load_explicit(&l->code->cost, memory_order_relaxed); // a hint
+    uint64_t group_ns = ((uint64_t)(cost ? cost : GUESSED_COST) * items >> 10) + 1;
+    c->units = groups;
+    c->grain = 1;
+    if (group_ns < RANGE_NS && groups > 1) {
+        uint64_t grain = RANGE_NS / group_ns, share = groups / (4 * (uint64_t)weft_sched_thread_count());
+        grain = grain < share ? grain : share;
+        c->grain = grain ? grain : 1;
+    }
+    c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
+    bool ready = weft_kernel_code_is_final(l->code) && l->code->info;
+    c->pool_only = !ready || l->code->info->stack_bytes > SMALL_STACK;
+    l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
+}
+
+static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim, const size_t *offset,
+                      const size_t *global, const size_t *local, bool final)
+{
+    struct launch *l = launch_of(c);
+    l->code = k->code;
+    l->build = k->build;
+    weft_build_ref(l->build);
+    c->release = launch_release;
+    size_t chosen[3];
+    cl_int err = CL_SUCCESS;
+    pthread_mutex_lock(&k->lock);
+    // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified"
+    if (k->args_missing)
+        err = CL_INVALID_KERNEL_ARGS;
+    else if (!make_room_locked(k, l, k->local_args && !final))
+        err = CL_OUT_OF_HOST_MEMORY;
+    else if (k->meta->local_static_bytes + k->local_arg_bytes > weft_device_local_mem(c->queue->device))
+        err = CL_OUT_OF_RESOURCES;
+    if (!err)
+        err = capture_args_locked(k, l);
+    if (!err && !local) {
+        default_local_locked(k, dim, global, chosen);
+        local = chosen;
+    }
+    pthread_mutex_unlock(&k->lock);
+    if (err)
+        return err;
+    fill_ndrange(&l->nd, dim, offset, global, local);
+    plan(c, l);
+    c->run_range = launch_run;
+    return CL_SUCCESS;
+}
+
+// ---- Submitting ----
+
+// With the event that the code's completion triggers behind the application's own.
+static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, cl_uint wait_count,
+                                const cl_event *wait_list, cl_event *event)
+{
+    size_t count;
+    cl_event *list = NULL;
+    struct weft_command *code = NULL;
+    if (weft_add_size(wait_count, 1, &count) && count <= UINT32_MAX)
+        list = weft_alloc_array(count, sizeof *list);
+    if (list)
+        code = weft_kernel_code_event(k->code, k->program->context);
+    if (!code) {
+        weft_free(list);
+        weft_command_abandon(c);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    if (wait_count)
+        memcpy(list, wait_list, wait_count * sizeof *list);
+    list[wait_count] = (cl_event)code;
+    cl_int err = weft_command_submit(c, (cl_uint)count, list, event, false);
+    weft_object_release_handle(&code->obj);
+    weft_free(list);
+    return err;
+}
+
+static bool is_empty(cl_uint dim, const size_t *global)
+{
+    for (cl_uint i = 0; global && i < dim; i++)
+        if (global[i] == 0)
+            return true;
+    return !global;
+}
+
+cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,
+                            const size_t *global, const size_t *local, cl_uint wait_count,
+                            const cl_event *wait_list, cl_event *event)
+{
+    // Asked once: a code that becomes final meanwhile is treated as one that isn't yet.
+    bool final = weft_kernel_code_is_final(k->code);
+    if (WEFT_UNLIKELY(final && !k->code->info)) {
+        weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
+                            k->code->log ? k->code->log : weft_status_text(k->code->error));
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    }
+    struct weft_command *c = weft_command_create(q->context, q, CL_COMMAND_NDRANGE_KERNEL);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int err = is_empty(dim, global) ? CL_SUCCESS : capture(c, k, dim, offset, global, local, final);
+    if (err) {
+        weft_command_abandon(c);
+        return err;
+    }
+    if (WEFT_UNLIKELY(!final && c->run_range))
+        return submit_after_code(c, k, wait_count, wait_list, event);
+    return weft_command_submit(c, wait_count, wait_list, event, false);
+}

@@ -1,0 +1,19 @@
+// Launches of kernels (OpenCL 2.2 §5.10).
+#ifndef WEFT_RUNTIME_NDRANGE_H
+#define WEFT_RUNTIME_NDRANGE_H
+
+#include "program.h"
+
+// Captures the kernel's arguments and submits the command. Handles, sizes and wait list have been checked;
+// global NULL or 0 in a dimension: the command does nothing. CL_INVALID_KERNEL_ARGS,
+// CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_OUT_OF_RESOURCES, CL_INVALID_PROGRAM_EXECUTABLE (no code could be
+// made), CL_OUT_OF_HOST_MEMORY.
+cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,
+                            const size_t *global, const size_t *local, cl_uint wait_count,
+                            const cl_event *wait_list, cl_event *event);
+
+// A local size for an enqueue that names none (pure; exported for tests): divides `global` in each dimension,
+// at most WEFT_DEVICE_MAX_GROUP items. threads: that run kernels at once.
+void weft_ndrange_choose_local(cl_uint dim, const size_t *global, uint32_t threads, size_t local[3]);
+
+#endif

@@ -1,0 +1,89 @@
+// Program objects: source or binary, the current build, and the text of the last one. What builds them is
+// program_build.c. OpenCL 2.2 §5.8.
+#include "program.h"
+
+struct weft_program_callback {
+    struct weft_program_callback *next;
+    weft_program_notify notify;
+    void *user;
+};
+
+struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
+                                         struct weft_device *const *devices)
+{
+    struct weft_program *p = weft_object_create(WEFT_KIND_PROGRAM, sizeof *p, &c->obj);
+    if (!p)
+        return NULL;
+    pthread_mutex_init(&p->lock, NULL);
+    p->status = CL_BUILD_NONE;
+    p->context = c;
+    weft_object_ref(&c->obj);
+    p->devices = weft_alloc_array(device_count, sizeof *p->devices);
+    if (!p->devices) {
+        weft_object_release_handle(&p->obj);
+        return NULL;
+    }
+    for (cl_uint i = 0; i < device_count; i++) {
+        p->devices[i] = devices[i];
+        weft_object_ref(&devices[i]->obj);
+    }
+    p->device_count = device_count;
+    return p;
+}
+
+void weft_program_destroy(struct weft_object *o)
+{
+    struct weft_program *p = (struct weft_program *)(void *)o;
+    while (p->callbacks) {
+        struct weft_program_callback *c = p->callbacks;
+        p->callbacks = c->next;
+        c->notify((cl_program)p, c->user);
+        weft_free(c);
+    }
+    weft_build_unref(p->build);
+    weft_build_unref(p->loaded);
+    weft_free(p->source);
+    weft_free(p->options);
+    weft_free(p->log);
+    for (cl_uint i = 0; i < p->device_count; i++)
+        weft_object_unref(&p->devices[i]->obj);
+    weft_free(p->devices);
+    pthread_mutex_destroy(&p->lock);
+    weft_object_unref(&p->context->obj);
+}
+
+cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user)
+{
+    struct weft_program_callback *c = weft_alloc(sizeof *c);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    c->notify = notify;
+    c->user = user;
+    pthread_mutex_lock(&p->lock);
+    c->next = p->callbacks;
+    p->callbacks = c;
+    pthread_mutex_unlock(&p->lock);
+    return CL_SUCCESS;
+}
+
+struct weft_build *weft_program_current(struct weft_program *p)
+{
+    pthread_mutex_lock(&p->lock);
+    struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
+    if (b)
+        weft_build_ref(b);
+    pthread_mutex_unlock(&p->lock);
+    return b;
+}
+
+struct weft_build *weft_program_executable(struct weft_program *p)
+{
+    pthread_mutex_lock(&p->lock);
+    struct weft_build *b = p->build;
+    if (b && b->object.binary_type != WEFT_BINARY_EXECUTABLE)
+        b = NULL;
+    if (b)
+        weft_build_ref(b);
+    pthread_mutex_unlock(&p->lock);
+    return b;
+}

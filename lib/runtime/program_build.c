@@ -1,0 +1,443 @@
+// Building, compiling and linking: what the three have in common is an order that is checked against the
+// program's state, carried out on this thread or (with a callback) on one of the compile queue's, and whose
+// outcome becomes the program's state in one step. No lock is held while a compiler works or a callback runs.
+// OpenCL 2.2 §5.8.4 and §5.8.5.
+//
+// The answer to a source is looked up in the disk cache first; its key is everything that the answer depends
+// on, except for files that the source includes: the entry names those with the hash of what they held.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "program.h"
+#include "weft/protocol.h"
+
+#define MAX_DEPENDENCY_BYTES (64u << 20)
+
+// An order as a job. Owns copies of everything that the application may free once its call has returned.
+struct build_job {
+    struct weft_compile_job job;
+    enum weft_build_kind kind;
+    struct weft_program *program; // a ref
+    char *options;                // as given, with WEFT_BUILD_OPTIONS behind them
+    struct weft_header *headers;
+    uint32_t header_count;
+    struct weft_build **inputs; // a ref each
+    uint32_t input_count;
+    struct weft_build *binary; // to be taken as it is: a ref
+    bool create_library;
+    weft_program_notify notify;
+    void *user;
+    // The outcome.
+    struct weft_build *made; // a ref
+    char *log;
+    cl_int result;
+};
+
+static void job_free(struct build_job *j)
+{
+    if (!j)
+        return;
+    for (uint32_t i = 0; j->headers && i < j->header_count; i++) {
+        weft_free(j->headers[i].name);
+        weft_free(j->headers[i].source);
+    }
+    for (uint32_t i = 0; j->inputs && i < j->input_count; i++)
+        weft_build_unref(j->inputs[i]);
+    weft_free(j->headers);
+    weft_free(j->inputs);
+    weft_build_unref(j->binary);
+    weft_build_unref(j->made);
+    weft_free(j->options);
+    weft_free(j->log);
+    if (j->program)
+        weft_object_unref(&j->program->obj);
+    weft_free(j);
+}
+
+static cl_int failure_code(enum weft_build_kind kind)
+{
+    return kind == WEFT_DO_BUILD     ? CL_BUILD_PROGRAM_FAILURE
+           : kind == WEFT_DO_COMPILE ? CL_COMPILE_PROGRAM_FAILURE
+                                     : CL_LINK_PROGRAM_FAILURE;
+}
+
+static cl_int options_code(enum weft_build_kind kind)
+{
+    return kind == WEFT_DO_BUILD     ? CL_INVALID_BUILD_OPTIONS
+           : kind == WEFT_DO_COMPILE ? CL_INVALID_COMPILER_OPTIONS
+                                     : CL_INVALID_LINKER_OPTIONS;
+}
+
+static cl_int code_of(weft_status s, enum weft_build_kind kind)
+{
+    return s == WEFT_OK                ? CL_SUCCESS
+           : s == WEFT_NO_MEMORY       ? CL_OUT_OF_HOST_MEMORY
+           : s == WEFT_INVALID_OPTIONS ? options_code(kind)
+                                       : failure_code(kind);
+}
+
+// ---- The cache of answers ----
+
+static bool contains(const char *text, size_t size, const char *word)
+{
+    return memmem(text, size, word, strlen(word)) != NULL;
+}
+
+// Is the answer the same tomorrow?
+static bool is_cacheable(const char *source, size_t size)
+{
+    return !contains(source, size, "__DATE__") && !contains(source, size, "__TIME__") &&
+           !contains(source, size, "__TIMESTAMP__");
+}
+
+static struct weft_hash request_key(const struct weft_build_request *q)
+{
+    struct weft_hash h = weft_hash_str(weft_cache_identity(), q->compile_only ? "compile" : "build");
+    h = weft_hash_str(h, q->options);
+    h = weft_hash_bytes(h, q->source, q->source_size);
+    // Only a source that includes something depends on where it stands. (An option that includes: -include
+    // isn't OpenCL's.)
+    if (contains(q->source, q->source_size, "include") || q->header_count)
+        h = weft_hash_str(h, q->directory);
+    for (uint32_t i = 0; i < q->header_count; i++) {
+        h = weft_hash_str(h, q->headers[i].name);
+        h = weft_hash_bytes(h, q->headers[i].source, q->headers[i].size);
+    }
+    return h;
+}
+
+static bool is_unchanged(const struct weft_dependency *d)
+{
+    int fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    struct stat st;
+    bool same = false;
+    uint8_t *bytes = NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MAX_DEPENDENCY_BYTES &&
+        (bytes = weft_alloc((size_t)st.st_size))) {
+        size_t got = 0;
+        ssize_t n;
+        while (got < (size_t)st.st_size &&
+               ((n = read(fd, bytes + got, (size_t)st.st_size - got)) > 0 || (n < 0 && errno == EINTR)))
+            got += n > 0 ? (size_t)n : 0;
+        struct weft_hash h = weft_hash_bytes((struct weft_hash){0}, bytes, got);
+        same = got == (size_t)st.st_size && h.lo == d->hash_lo && h.hi == d->hash_hi;
+    }
+    weft_free(bytes);
+    close(fd);
+    return same;
+}
+
+static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
+{
+    uint8_t *bytes;
+    size_t size;
+    if (weft_cache_load(WEFT_CACHE_PROGRAM, key, &bytes, &size) != WEFT_OK)
+        return false;
+    bool good = weft_program_reply_get(reply, bytes, size) == WEFT_OK;
+    weft_free(bytes);
+    for (uint32_t i = 0; good && i < reply->dependency_count; i++)
+        good = is_unchanged(&reply->dependencies[i]);
+    if (!good) {
+        weft_program_reply_fini(reply);
+        *reply = (struct weft_program_reply){0};
+    }
+    return good;
+}
+
+// ---- Asking a compiler ----
+
+static const char *reproducer_text(const struct build_job *j, size_t *size)
+{
+    *size = j->program->source ? j->program->source_size : 0;
+    return j->program->source ? j->program->source : "";
+}
+
+// A failure that isn't the source's: what happened, and where the source lies.
+static char *explain(const struct build_job *j, weft_status status, char *why)
+{
+    size_t size;
+    const char *text = reproducer_text(j, &size);
+    char *path = NULL;
+    if (j->kind != WEFT_DO_LINK &&
+        (status == WEFT_CRASHED || status == WEFT_TIMEOUT || status == WEFT_DAMAGED))
+        path = weft_cache_save_reproducer(".cl", text, size, j->options);
+    char *log = weft_format("%s%s%s\n", why ? why : weft_status_text(status),
+                            path ? " The source and its options are in " : "", path ? path : "");
+    weft_free(path);
+    weft_free(why);
+    return log;
+}
+
+static weft_status ask(struct build_job *j, enum weft_message type, struct weft_buf *request,
+                       struct weft_program_reply *reply, struct weft_buf *raw)
+{
+    uint8_t *payload;
+    size_t size;
+    char *why;
+    weft_status status =
+        weft_compiler_ask(type, request, WEFT_MSG_PROGRAM, WEFT_COMPILE_NOW, &payload, &size, &why);
+    weft_buf_free(request);
+    if (status == WEFT_OK)
+        status = weft_program_reply_get(reply, payload, size);
+    if (status != WEFT_OK) {
+        weft_free(payload);
+        j->log = explain(j, status, why);
+        return status;
+    }
+    *raw = (struct weft_buf){.data = payload, .size = size, .capacity = size};
+    return WEFT_OK;
+}
+
+static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply)
+{
+    weft_status status = (weft_status)reply->status;
+    j->log = reply->log;
+    reply->log = NULL;
+    if (status == WEFT_OK) {
+        j->made = weft_build_create(&reply->program, j->options);
+        if (!j->made)
+            status = WEFT_NO_MEMORY;
+    }
+    weft_program_reply_fini(reply);
+    return status;
+}
+
+static weft_status make_from_source(struct build_job *j)
+{
+    struct weft_program *p = j->program;
+    char *directory = getcwd(NULL, 0);
+    struct weft_build_request q = {.compile_only = j->kind == WEFT_DO_COMPILE,
+                                   .source = p->source,
+                                   .source_size = p->source_size,
+                                   .options = j->options,
+                                   .directory = directory ? directory : (char[]){"/"},
+                                   .header_count = j->header_count,
+                                   .headers = j->headers};
+    bool cached = weft_cache_enabled() && is_cacheable(p->source, p->source_size);
+    struct weft_hash key = cached ? request_key(&q) : (struct weft_hash){0};
+    struct weft_program_reply reply = {0};
+    weft_status status = WEFT_OK;
+    if (!cached || !find_cached(key, &reply)) {
+        struct weft_buf request = {0}, raw = {0};
+        weft_build_request_put(&request, &q);
+        status = ask(j, WEFT_MSG_BUILD, &request, &reply, &raw);
+        if (cached && status == WEFT_OK && reply.status == WEFT_OK)
+            weft_cache_store(WEFT_CACHE_PROGRAM, key, &raw);
+        weft_buf_free(&raw);
+    }
+    free(directory);
+    return status == WEFT_OK ? take_reply(j, &reply) : status;
+}
+
+static weft_status make_by_linking(struct build_job *j)
+{
+    struct weft_link_request q = {
+        .options = j->options, .create_library = j->create_library, .input_count = j->input_count};
+    q.inputs = weft_alloc_array(j->input_count, sizeof *q.inputs);
+    if (!q.inputs)
+        return WEFT_NO_MEMORY;
+    for (uint32_t i = 0; i < j->input_count; i++)
+        q.inputs[i] = j->inputs[i]->object; // borrowed
+    struct weft_buf request = {0}, raw = {0};
+    weft_link_request_put(&request, &q);
+    weft_free(q.inputs);
+    struct weft_program_reply reply = {0};
+    weft_status status = ask(j, WEFT_MSG_LINK, &request, &reply, &raw);
+    weft_buf_free(&raw);
+    return status == WEFT_OK ? take_reply(j, &reply) : status;
+}
+
+// ---- Carrying out ----
+
+static void publish(struct build_job *j)
+{
+    struct weft_program *p = j->program;
+    pthread_mutex_lock(&p->lock);
+    p->build = j->made;
+    j->made = NULL;
+    p->log = j->log;
+    j->log = NULL;
+    p->status = j->result == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    p->building = false;
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void carry_out(struct build_job *j)
+{
+    weft_status status = WEFT_OK;
+    if (j->binary) {
+        j->made = j->binary;
+        j->binary = NULL;
+    } else {
+        status = j->kind == WEFT_DO_LINK ? make_by_linking(j) : make_from_source(j);
+    }
+    j->result = code_of(status, j->kind);
+    if (status != WEFT_OK)
+        weft_log(WEFT_LOG_ERROR, "%s: %s", weft_status_text(status), j->log ? j->log : "");
+    publish(j);
+}
+
+static void job_run(struct weft_compile_job *job)
+{
+    struct build_job *j = WEFT_CONTAINER_OF(job, struct build_job, job);
+    carry_out(j);
+    j->notify((cl_program)j->program, j->user);
+    job_free(j);
+}
+
+// ---- Accepting an order ----
+
+static weft_status copy_headers(struct build_job *j, const struct weft_build_order *o)
+{
+    j->headers = weft_alloc_array(o->header_count, sizeof *j->headers);
+    if (!j->headers)
+        return WEFT_NO_MEMORY;
+    j->header_count = o->header_count;
+    for (cl_uint i = 0; i < o->header_count; i++) {
+        const struct weft_program *h = o->headers[i];
+        j->headers[i].name = weft_strdup(o->header_names[i]);
+        j->headers[i].source = weft_memdup(h->source ? h->source : "", h->source ? h->source_size + 1 : 1);
+        j->headers[i].size = h->source ? h->source_size : 0;
+        if (!j->headers[i].name || !j->headers[i].source)
+            return WEFT_NO_MEMORY;
+    }
+    return WEFT_OK;
+}
+
+static bool is_linkable(const struct weft_build *b)
+{
+    return b && b->object.binary_type != WEFT_BINARY_EXECUTABLE;
+}
+
+// CL_INVALID_OPERATION when one of them isn't a compiled program or a library.
+static cl_int take_inputs(struct build_job *j, const struct weft_build_order *o)
+{
+    j->inputs = weft_alloc_array(o->input_count, sizeof *j->inputs);
+    if (!j->inputs)
+        return CL_OUT_OF_HOST_MEMORY;
+    j->input_count = o->input_count;
+    for (cl_uint i = 0; i < o->input_count; i++) {
+        j->inputs[i] = weft_program_current(o->inputs[i]);
+        if (!is_linkable(j->inputs[i]))
+            return CL_INVALID_OPERATION;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int check_options(struct build_job *j)
+{
+    static const enum weft_option_use use[] = {[WEFT_DO_BUILD] = WEFT_OPTIONS_BUILD,
+                                               [WEFT_DO_COMPILE] = WEFT_OPTIONS_COMPILE,
+                                               [WEFT_DO_LINK] = WEFT_OPTIONS_LINK};
+    struct weft_build_options parsed;
+    char *reason = NULL;
+    weft_status status = weft_build_options_parse(&parsed, j->options, use[j->kind], &reason);
+    if (status == WEFT_OK) {
+        j->create_library = parsed.create_library;
+        weft_build_options_fini(&parsed);
+    } else if (status == WEFT_INVALID_OPTIONS) {
+        weft_log(WEFT_LOG_ERROR, "%s", reason ? reason : weft_status_text(status));
+    }
+    weft_free(reason);
+    return code_of(status, j->kind);
+}
+
+static cl_int prepare(struct build_job *j, const struct weft_build_order *o)
+{
+    const char *extra = weft_config_str(WEFT_CFG_EXTRA_OPTIONS), *given = o->options ? o->options : "";
+    // What is appended is for sources; a link would refuse it.
+    bool append = extra && o->kind != WEFT_DO_LINK;
+    j->options = append ? weft_format("%s %s", given, extra) : weft_strdup(given);
+    if (!j->options)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int err = check_options(j);
+    if (!err && o->header_count && copy_headers(j, o) != WEFT_OK)
+        err = CL_OUT_OF_HOST_MEMORY;
+    if (!err && o->kind == WEFT_DO_LINK)
+        err = take_inputs(j, o);
+    return err;
+}
+
+// What the program must be for this order.
+static cl_int check_state_locked(const struct weft_program *p, enum weft_build_kind kind)
+{
+    if (p->building)
+        return CL_INVALID_OPERATION;
+    if (atomic_load(&p->kernel_handles) > 0)
+        return CL_INVALID_OPERATION;
+    if (kind == WEFT_DO_COMPILE && !p->source)
+        return CL_INVALID_OPERATION;
+    if (kind == WEFT_DO_BUILD && !p->source) {
+        if (!p->loaded) // made by clLinkProgram
+            return CL_INVALID_OPERATION;
+        if (p->loaded->object.binary_type != WEFT_BINARY_EXECUTABLE)
+            return CL_INVALID_BINARY;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int begin(struct build_job *j, const char *given)
+{
+    struct weft_program *p = j->program;
+    char *options = weft_strdup(given ? given : "");
+    if (!options)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&p->lock);
+    cl_int err = check_state_locked(p, j->kind);
+    struct weft_build *old = NULL;
+    if (!err) {
+        if (j->kind == WEFT_DO_BUILD && !p->source) {
+            j->binary = p->loaded;
+            weft_build_ref(j->binary);
+        }
+        old = p->build;
+        p->build = NULL;
+        weft_free(p->log);
+        p->log = NULL;
+        char *old_options = p->options;
+        p->options = options;
+        options = old_options;
+        p->status = CL_BUILD_IN_PROGRESS;
+        p->building = true;
+    }
+    pthread_mutex_unlock(&p->lock);
+    weft_build_unref(old);
+    weft_free(options);
+    return err;
+}
+
+cl_int weft_program_build(const struct weft_build_order *o, bool *begun)
+{
+    *begun = false;
+    struct build_job *j = weft_zalloc(sizeof *j);
+    if (!j)
+        return CL_OUT_OF_HOST_MEMORY;
+    j->job.run = job_run;
+    j->kind = o->kind;
+    j->program = o->program;
+    weft_object_ref(&j->program->obj);
+    j->notify = o->notify;
+    j->user = o->user;
+    cl_int err = prepare(j, o);
+    if (!err)
+        err = begin(j, o->options);
+    if (err) {
+        job_free(j);
+        return err;
+    }
+    *begun = true;
+    if (j->notify) {
+        weft_compile_queue_push(&j->job, WEFT_COMPILE_NOW);
+        return CL_SUCCESS;
+    }
+    carry_out(j);
+    err = j->result;
+    job_free(j);
+    return err;
+}
