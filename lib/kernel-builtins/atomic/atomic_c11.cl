@@ -75,6 +75,13 @@
   FETCH_ONE(min, space, T, V)                                                                                          \
   FETCH_ONE(max, space, T, V)
 
+// cl_ext_float_atomics.
+#define FETCH_FLOAT(space, T)                                                                                          \
+  FETCH_ONE(add, space, T, T)                                                                                          \
+  FETCH_ONE(sub, space, T, T)                                                                                          \
+  FETCH_ONE(min, space, T, T)                                                                                          \
+  FETCH_ONE(max, space, T, T)
+
 // A flag is an int: 1 is set.
 #define FLAG(space)                                                                                                    \
   bool OVERLOAD atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order,                   \
@@ -110,6 +117,8 @@
   FETCH(space, ulong, ulong)                                                                                           \
   FETCH(space, long, ulong)                                                                                            \
   FETCH(space, ulong, long)                                                                                            \
+  FETCH_FLOAT(space, float)                                                                                            \
+  FETCH_FLOAT(space, double)                                                                                           \
   FLAG(space)
 SPACE(__global)
 SPACE(__local)
