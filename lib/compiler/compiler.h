@@ -66,6 +66,14 @@ struct weft_hash weftc_builtins_identity(void); // of builtins.pack; zero withou
 
 // ---- The middle: from here on the module has one kernel. ----
 
+// Where an argument lies in the packed block, by the rule of metadata.c: slots follow in order, each at its
+// natural alignment; a pointer takes 8 bytes, a struct (byval) its own size.
+struct weftc_slot {
+    uint32_t offset, size, align;
+};
+// For a kernel as the front end leaves it. slots: LLVMCountParams(kernel) elements. Returns the block's size.
+uint32_t weftc_argument_slots(LLVMValueRef kernel, struct weftc_slot *slots);
+
 struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // 0: the target's choice

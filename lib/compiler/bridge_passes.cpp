@@ -1,0 +1,299 @@
+// See bridge_passes.h. C++ because LLVM is; no decision is taken here.
+#include "bridge_passes.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+using namespace llvm;
+
+// ---- metadata ----
+
+LLVMMetadataRef weftc_bridge_alias_scope(LLVMContextRef c, LLVMMetadataRef domain, const char *name)
+{
+    MDBuilder builder(*unwrap(c));
+    if (!domain)
+        return wrap(builder.createAnonymousAliasScopeDomain(name));
+    return wrap(builder.createAnonymousAliasScope(cast<MDNode>(unwrap(domain)), name));
+}
+
+LLVMMetadataRef weftc_bridge_distinct_node(LLVMContextRef c)
+{
+    return wrap(MDNode::getDistinct(*unwrap(c), {}));
+}
+
+void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef list)
+{
+    Instruction *i = cast<Instruction>(unwrap(instruction));
+    unsigned id = i->getContext().getMDKindID(kind);
+    i->setMetadata(id, MDNode::concatenate(i->getMetadata(id), cast<MDNode>(unwrap(list))));
+}
+
+void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, bool vectorize)
+{
+    Instruction *i = cast<Instruction>(unwrap(branch));
+    LLVMContext &c = i->getContext();
+    SmallVector<Metadata *, 4> properties;
+    properties.push_back(nullptr); // itself
+    if (group)
+        properties.push_back(
+            MDNode::get(c, {MDString::get(c, "llvm.loop.parallel_accesses"), unwrap(group)}));
+    if (!vectorize) {
+        Metadata *no = ConstantAsMetadata::get(ConstantInt::getFalse(c));
+        properties.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.vectorize.enable"), no}));
+    }
+    MDNode *loop = MDNode::getDistinct(c, properties);
+    loop->replaceOperandWith(0, loop);
+    i->setMetadata(LLVMContext::MD_loop, loop);
+}
+
+// ---- module ----
+
+void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count)
+{
+    SmallVector<Constant *, 16> list;
+    for (size_t i = 0; i < count; i++)
+        list.push_back(cast<Constant>(unwrap(globals[i])));
+    convertUsersOfConstantsToInstructions(list);
+}
+
+namespace
+{
+
+// Maps every type to one whose pointers are in address space 0, and address space casts of constants to what
+// they cast.
+class Flattener final : public ValueMapTypeRemapper, public ValueMaterializer
+{
+  public:
+    ValueToValueMapTy map;
+
+    Type *remapType(Type *t) override
+    {
+        auto found = types.find(t);
+        if (found != types.end())
+            return found->second;
+        Type *result = flatten(t);
+        types[t] = result;
+        return result;
+    }
+
+    Value *materialize(Value *v) override
+    {
+        auto *e = dyn_cast<ConstantExpr>(v);
+        if (!e || e->getOpcode() != Instruction::AddrSpaceCast)
+            return nullptr;
+        return constant(e->getOperand(0));
+    }
+
+    Constant *constant(Constant *c)
+    {
+        return MapValue(c, map, RF_NoModuleLevelChanges, this, this);
+    }
+
+  private:
+    DenseMap<Type *, Type *> types;
+
+    Type *flatten(Type *t)
+    {
+        LLVMContext &c = t->getContext();
+        if (t->isPointerTy())
+            return PointerType::get(c, 0);
+        if (auto *a = dyn_cast<ArrayType>(t))
+            return ArrayType::get(remapType(a->getElementType()), a->getNumElements());
+        if (auto *v = dyn_cast<VectorType>(t))
+            return VectorType::get(remapType(v->getElementType()), v->getElementCount());
+        if (auto *f = dyn_cast<FunctionType>(t)) {
+            SmallVector<Type *, 8> params;
+            for (Type *p : f->params())
+                params.push_back(remapType(p));
+            return FunctionType::get(remapType(f->getReturnType()), params, f->isVarArg());
+        }
+        auto *s = dyn_cast<StructType>(t);
+        if (!s || s->isOpaque())
+            return t;
+        SmallVector<Type *, 8> elements;
+        bool changed = false;
+        for (Type *e : s->elements()) {
+            elements.push_back(remapType(e));
+            changed |= elements.back() != e;
+        }
+        if (!changed)
+            return t;
+        if (s->isLiteral())
+            return StructType::get(c, elements, s->isPacked());
+        return StructType::create(c, elements, s->getName(), s->isPacked());
+    }
+};
+
+} // namespace
+
+static void flatten_global(Flattener &flat, Module &m, GlobalVariable &g)
+{
+    Type *type = flat.remapType(g.getValueType());
+    auto *replacement = new GlobalVariable(m, type, g.isConstant(), g.getLinkage(), nullptr, "", nullptr,
+                                           g.getThreadLocalMode(), 0);
+    replacement->copyAttributesFrom(&g);
+    replacement->takeName(&g);
+    flat.map[&g] = replacement;
+}
+
+static void flatten_declaration(Flattener &flat, Module &m, Function &f)
+{
+    auto *type = cast<FunctionType>(flat.remapType(f.getFunctionType()));
+    if (type == f.getFunctionType())
+        return;
+    Function *replacement = Function::Create(type, f.getLinkage(), 0, "", &m);
+    replacement->copyAttributesFrom(&f);
+    replacement->takeName(&f);
+    if (replacement->isIntrinsic()) {
+        if (auto renamed = Intrinsic::remangleIntrinsicFunction(replacement)) {
+            replacement->eraseFromParent();
+            replacement = *renamed;
+        }
+    }
+    flat.map[&f] = replacement;
+}
+
+LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    Module &m = *unwrap(module);
+    Function *f = cast<Function>(unwrap(kernel));
+    Flattener flat;
+    SmallVector<GlobalVariable *, 16> globals;
+    for (GlobalVariable &g : m.globals())
+        if (g.getAddressSpace() != 0 || flat.remapType(g.getValueType()) != g.getValueType())
+            globals.push_back(&g);
+    SmallVector<Function *, 16> declarations;
+    for (Function &d : m)
+        if (d.isDeclaration())
+            declarations.push_back(&d);
+    for (GlobalVariable *g : globals)
+        flatten_global(flat, m, *g);
+    for (Function *d : declarations)
+        flatten_declaration(flat, m, *d);
+    for (GlobalVariable *g : globals)
+        if (g->hasInitializer())
+            cast<GlobalVariable>(flat.map[g])->setInitializer(flat.constant(g->getInitializer()));
+
+    auto *type = cast<FunctionType>(flat.remapType(f->getFunctionType()));
+    Function *flattened = Function::Create(type, f->getLinkage(), 0, "", &m);
+    flattened->copyAttributesFrom(f);
+    flattened->takeName(f);
+    flattened->splice(flattened->begin(), f);
+    for (unsigned i = 0; i < f->arg_size(); i++) {
+        flattened->getArg(i)->setName(f->getArg(i)->getName());
+        flat.map[f->getArg(i)] = flattened->getArg(i);
+    }
+    SmallVector<std::pair<unsigned, MDNode *>, 8> attachments;
+    f->getAllMetadata(attachments);
+    for (auto &a : attachments)
+        flattened->setMetadata(a.first, a.second);
+    RemapFunction(*flattened, flat.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals, &flat, &flat);
+
+    SmallVector<Instruction *, 16> casts;
+    for (BasicBlock &b : *flattened)
+        for (Instruction &i : b)
+            if (isa<AddrSpaceCastInst>(i))
+                casts.push_back(&i);
+    for (Instruction *i : casts) {
+        i->replaceAllUsesWith(i->getOperand(0));
+        i->eraseFromParent();
+    }
+    f->eraseFromParent();
+    for (GlobalVariable *g : globals) {
+        g->removeDeadConstantUsers();
+        if (g->use_empty())
+            g->eraseFromParent();
+    }
+    for (Function *d : declarations)
+        if (flat.map.count(d) && d->use_empty())
+            d->eraseFromParent();
+    return wrap(flattened);
+}
+
+// ---- control flow ----
+
+LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction)
+{
+    Instruction *i = cast<Instruction>(unwrap(instruction));
+    return wrap(i->getParent()->splitBasicBlock(i));
+}
+
+void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
+                                  uint32_t *ipdom)
+{
+    PostDominatorTree tree(*cast<Function>(unwrap(f)));
+    DenseMap<BasicBlock *, uint32_t> index;
+    for (size_t i = 0; i < count; i++)
+        index[unwrap(blocks[i])] = static_cast<uint32_t>(i);
+    for (size_t i = 0; i < count; i++) {
+        auto *node = tree.getNode(unwrap(blocks[i]));
+        auto *parent = node ? node->getIDom() : nullptr;
+        BasicBlock *block = parent ? parent->getBlock() : nullptr;
+        ipdom[i] = block ? index.lookup(block) : UINT32_MAX;
+    }
+}
+
+void weftc_bridge_remove_unreachable(LLVMValueRef f)
+{
+    removeUnreachableBlocks(*cast<Function>(unwrap(f)));
+}
+
+// ---- values ----
+
+LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction)
+{
+    Instruction *i = cast<Instruction>(unwrap(instruction));
+    if (auto *phi = dyn_cast<PHINode>(i))
+        return wrap(DemotePHIToStack(phi));
+    return wrap(DemoteRegToStack(*i));
+}
+
+// ---- copies of a part of a function ----
+
+void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks, size_t count,
+                              const LLVMValueRef *from, const LLVMValueRef *to, size_t mapped,
+                              LLVMBasicBlockRef *copies)
+{
+    Function *f = cast<Function>(unwrap(into));
+    ValueToValueMapTy map;
+    for (size_t i = 0; i < mapped; i++)
+        map[unwrap(from[i])] = unwrap(to[i]);
+    SmallPtrSet<BasicBlock *, 32> part;
+    for (size_t i = 0; i < count; i++) {
+        BasicBlock *copy = CloneBasicBlock(unwrap(blocks[i]), map, "", f);
+        map[unwrap(blocks[i])] = copy;
+        part.insert(unwrap(blocks[i]));
+        copies[i] = wrap(copy);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (Instruction &instruction : *unwrap(copies[i])) {
+            if (auto *phi = dyn_cast<PHINode>(&instruction))
+                for (unsigned k = phi->getNumIncomingValues(); k-- > 0;)
+                    if (!part.count(phi->getIncomingBlock(k)))
+                        phi->removeIncomingValue(k, false);
+            RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+        }
+    }
+}
+
+// ---- target ----
+
+void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
+{
+    reinterpret_cast<TargetMachine *>(machine)->Options.EmitStackSizeSection = true;
+}

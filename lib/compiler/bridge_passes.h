@@ -1,0 +1,64 @@
+// What the middle of the compiler needs of LLVM and llvm-c doesn't offer: mechanisms, no policy.
+#ifndef WEFTC_BRIDGE_PASSES_H
+#define WEFTC_BRIDGE_PASSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- metadata ----
+// A fresh alias scope domain (parent NULL) or a scope in one.
+LLVMMetadataRef weftc_bridge_alias_scope(LLVMContextRef c, LLVMMetadataRef domain, const char *name);
+// A distinct, empty node: an access group.
+LLVMMetadataRef weftc_bridge_distinct_node(LLVMContextRef c);
+// Sets metadata `kind` of the instruction to the union of what it has and `list`.
+void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef list);
+// Gives the loop whose latch ends in `branch` the property {"llvm.loop.parallel_accesses", group}, and, with
+// vectorize false, forbids the vectorizer to touch it.
+void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, bool vectorize);
+
+// ---- module ----
+// Constant expressions over these globals become instructions at their uses.
+void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
+// Every pointer in the module gets address space 0. `kernel`, the only function with a body, is replaced by
+// the function returned, of the same name.
+LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValueRef kernel);
+
+// ---- control flow ----
+// Splits the block before `instruction`; returns the new block that begins with it.
+LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
+// For each of the function's blocks, in the order of the list, the index of its immediate post-dominator;
+// UINT32_MAX for none.
+void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
+                                  uint32_t *ipdom);
+// Removes blocks that can't be reached from the entry.
+void weftc_bridge_remove_unreachable(LLVMValueRef f);
+
+// ---- values ----
+// The value lives in a new stack slot (an alloca at the function's start, which is returned) instead of in a
+// register.
+LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
+
+// ---- copies of a part of a function ----
+// Copies blocks[0..count) to the end of the function `into`. Values in from[] are replaced by those in to[];
+// so are branches to blocks outside the part, when these are in from[]. PHIs lose the edges that come from
+// outside the part. copies[i] is the copy of blocks[i].
+void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks, size_t count,
+                              const LLVMValueRef *from, const LLVMValueRef *to, size_t mapped,
+                              LLVMBasicBlockRef *copies);
+
+// ---- target ----
+// Codegen lists each function's frame size in section .stack_sizes.
+void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,132 @@
+// What the middle of the compiler (prepare, regions, wiloops, optimize, codegen) shares and nobody else
+// needs.
+//
+// Between prepare and wiloops a kernel knows its place in the index space, its memory and the host only
+// through *primitives*: calls of declared functions named "weft.*" that have no body. prepare makes them out
+// of OpenCL's work-item functions, __local variables and printf; regions adds those that reach saved state;
+// wiloops replaces each by a value of the loop nest that it builds. Primitives without side effects are
+// `memory(none) speculatable`, so LLVM's passes move and merge them as they like.
+#ifndef WEFTC_MIDDLE_H
+#define WEFTC_MIDDLE_H
+
+#include "compiler.h"
+
+// PRIMITIVE(id, name, dims, type, varying): dims 3: one function for each dimension, "weft.name.0" to ".2".
+// varying: differs between the work-items of a group.
+#define WEFTC_PRIMITIVES(PRIMITIVE)                                                                  \
+    PRIMITIVE(GLOBAL_ID, "weft.global_id", 3, INDEX, true)                                           \
+    PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                             \
+    PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */ \
+    PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */    \
+    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)             /* get_local_linear_id */               \
+    PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                            \
+    PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */          \
+    PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */        \
+    PRIMITIVE(NUM_GROUPS, "weft.num_groups", 3, INDEX, false)                                        \
+    PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                      \
+    PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                  \
+    PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                              \
+    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */        \
+    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */            \
+    PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false) /* local size, rounded to WEFT_STATE_ROW */
+
+// Address spaces of spir64. prepare flattens all of them to 0, the host's.
+enum {
+    WEFTC_SPACE_PRIVATE,
+    WEFTC_SPACE_GLOBAL,
+    WEFTC_SPACE_CONSTANT,
+    WEFTC_SPACE_LOCAL,
+    WEFTC_SPACE_GENERIC
+};
+
+enum weftc_primitive {
+#define WEFTC_PRIMITIVE_ID(id, name, dims, type, varying) WEFTC_##id,
+    WEFTC_PRIMITIVES(WEFTC_PRIMITIVE_ID)
+#undef WEFTC_PRIMITIVE_ID
+        WEFTC_PRIMITIVE_COUNT
+};
+
+// Side effects: never merged, never speculated.
+#define WEFTC_BARRIER "weft.barrier" // void()
+#define WEFTC_PRINTF "weft.printf"   // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
+
+// ---- primitives.c ----
+// Emits a call of the primitive at the builder's position. dim is 0 for those with one dimension.
+LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,
+                                   unsigned dim);
+// True when `value` is a call of a pure primitive.
+bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim);
+bool weftc_primitive_varies(enum weftc_primitive p);
+LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p);
+unsigned weftc_primitive_dims(enum weftc_primitive p);
+// The declared function of a side-effecting primitive.
+LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name);
+bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
+// The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.
+LLVMValueRef weftc_callee(LLVMValueRef value);
+
+// ---- small helpers over llvm-c (primitives.c) ----
+LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
+#define WEFTC_OF_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value);
+void weftc_call_attribute(LLVMValueRef call, const char *name);
+void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
+void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
+// Runs a textual pass pipeline. WEFT_INTERNAL (and a line in log) when LLVM refuses it.
+weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
+                             struct weft_buf *log);
+static inline LLVMValueRef weftc_i64(LLVMContextRef c, uint64_t v)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(c), v, false);
+}
+static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
+{
+    return LLVMConstInt(LLVMInt32TypeInContext(c), v, false);
+}
+
+// ---- prepare_arguments.c ----
+// Kernel arguments carry their place in the packed block as string attributes, put there by prepare.
+#define WEFTC_ATTRIBUTE_OFFSET "weft-offset" // decimal bytes
+#define WEFTC_ATTRIBUTE_KIND "weft-kind" // "value", "memory" (pointer to the slot: structs), "local" (offset)
+
+// ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
+weft_status weftc_prepare_arguments(LLVMValueRef kernel);
+void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
+weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
+void weftc_prepare_narrow_ids(LLVMValueRef kernel);
+void weftc_prepare_divisions(LLVMValueRef kernel);
+void weftc_prepare_access_info(LLVMValueRef kernel); // what the address spaces tell, as metadata
+weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
+
+// ---- value_map.c: from values or blocks to numbers ----
+struct weftc_map {
+    void **keys;
+    uint32_t *values;
+    size_t capacity, count; // capacity: a power of two, or 0
+};
+bool weftc_map_put(struct weftc_map *m, void *key, uint32_t value); // false: no memory
+uint32_t weftc_map_get(const struct weftc_map *m, const void *key); // UINT32_MAX: not there
+void weftc_map_free(struct weftc_map *m);
+
+// Bytes of static __local memory, left by prepare for wiloops as a named metadata operand.
+void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t value);
+uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when not set
+// Named metadata: alias.scope and noalias lists of an access to private memory.
+#define WEFTC_PRIVATE_ACCESS "weft.private_access"
+#define WEFTC_ITEMS_GROUP \
+    "weft.items" // named metadata: the access group of what work-items may do in parallel
+#define WEFTC_LOCAL_BYTES "weft.local_bytes"
+#define WEFTC_STATE_PER_ITEM "weft.state_per_item"
+#define WEFTC_REGION_COUNT "weft.region_count"
+#define WEFTC_PRIVATE_BYTES "weft.private_bytes"
+
+// ---- regions.c leaves, for wiloops, ----
+// functions "weft.region.N" with the kernel's parameters and then one for each uniform value that comes in.
+// With one region the result is void; else {i32 next region (0: the work-item is done), uniform values that
+// go out}. Which values and successors these are is in string attributes, as lists of decimal numbers.
+#define WEFTC_REGION_NAME "weft.region."
+#define WEFTC_ATTRIBUTE_IN "weft-in"
+#define WEFTC_ATTRIBUTE_OUT "weft-out"
+#define WEFTC_ATTRIBUTE_NEXT "weft-next"
+
+#endif

@@ -1,0 +1,191 @@
+// Calls that the compiler itself lowers: work-item functions (OpenCL C 3.0 §6.15.1), work-group barriers
+// (§6.15.8) and fences become primitives or LLVM fences. After this no stage looks at a mangled name.
+#include <string.h>
+
+#include "middle.h"
+
+struct call {
+    LLVMModuleRef module;
+    LLVMBuilderRef builder; // before the call
+    LLVMValueRef call;
+};
+
+// What a work-item function answers for a dimension that doesn't exist.
+enum { NO_DIMENSION = -1 };
+
+struct work_item_function {
+    const char *name;
+    enum weftc_primitive primitive;
+    int beyond; // its value for dimensions from 3 on; NO_DIMENSION: it takes no dimension
+};
+
+static const struct work_item_function work_item_functions[] = {
+    {"_Z13get_global_idj", WEFTC_GLOBAL_ID, 0},
+    {"_Z12get_local_idj", WEFTC_LOCAL_ID, 0},
+    {"_Z12get_group_idj", WEFTC_GROUP_ID, 0},
+    {"_Z15get_global_sizej", WEFTC_GLOBAL_SIZE, 1},
+    {"_Z14get_local_sizej", WEFTC_LOCAL_SIZE, 1},
+    {"_Z23get_enqueued_local_sizej", WEFTC_FULL_LOCAL_SIZE, 1},
+    {"_Z14get_num_groupsj", WEFTC_NUM_GROUPS, 1},
+    {"_Z17get_global_offsetj", WEFTC_GLOBAL_OFFSET, 0},
+    {"_Z12get_work_dimv", WEFTC_WORK_DIM, NO_DIMENSION},
+    {"_Z19get_local_linear_idv", WEFTC_ITEM, NO_DIMENSION},
+};
+
+static LLVMValueRef work_item_value(const struct call *at, const struct work_item_function *f)
+{
+    LLVMBuilderRef b = at->builder;
+    LLVMContextRef c = LLVMGetModuleContext(at->module);
+    if (f->beyond == NO_DIMENSION)
+        return weftc_primitive_build(b, at->module, f->primitive, 0);
+    LLVMValueRef dim = LLVMGetOperand(at->call, 0);
+    LLVMValueRef value = weftc_i64(c, (uint64_t)f->beyond);
+    if (LLVMIsAConstantInt(dim)) {
+        uint64_t d = LLVMConstIntGetZExtValue(dim);
+        return d < 3 ? weftc_primitive_build(b, at->module, f->primitive, (unsigned)d) : value;
+    }
+    for (unsigned d = 0; d < 3; d++) {
+        LLVMValueRef is_d = LLVMBuildICmp(b, LLVMIntEQ, dim, weftc_i32(c, d), "");
+        value = LLVMBuildSelect(b, is_d, weftc_primitive_build(b, at->module, f->primitive, d), value, "");
+    }
+    return value;
+}
+
+// get_global_linear_id: the ids less their offsets, dimension 0 fastest.
+static LLVMValueRef global_linear_id(const struct call *at)
+{
+    LLVMBuilderRef b = at->builder;
+    LLVMValueRef linear = NULL;
+    for (unsigned d = 3; d-- > 0;) {
+        LLVMValueRef id = weftc_primitive_build(b, at->module, WEFTC_GLOBAL_ID, d);
+        id = LLVMBuildSub(b, id, weftc_primitive_build(b, at->module, WEFTC_GLOBAL_OFFSET, d), "");
+        if (linear) {
+            LLVMValueRef size = weftc_primitive_build(b, at->module, WEFTC_GLOBAL_SIZE, d);
+            id = LLVMBuildAdd(b, LLVMBuildMul(b, linear, size, ""), id, "");
+        }
+        linear = id;
+    }
+    return linear;
+}
+
+// OpenCL's memory_order has the values of C11's in Clang; one that isn't constant is taken as the strongest.
+static void work_item_fence(const struct call *at, int order_operand)
+{
+    LLVMAtomicOrdering ordering = LLVMAtomicOrderingAcquireRelease;
+    if (order_operand >= 0) {
+        LLVMValueRef order = LLVMGetOperand(at->call, (unsigned)order_operand);
+        uint64_t value =
+            LLVMIsAConstantInt(order) ? LLVMConstIntGetZExtValue(order) : (uint64_t)__ATOMIC_SEQ_CST;
+        switch (value) {
+        case __ATOMIC_RELAXED:
+            return;
+        case __ATOMIC_ACQUIRE:
+            ordering = LLVMAtomicOrderingAcquire;
+            break;
+        case __ATOMIC_RELEASE:
+            ordering = LLVMAtomicOrderingRelease;
+            break;
+        case __ATOMIC_ACQ_REL:
+            break;
+        default:
+            ordering = LLVMAtomicOrderingSequentiallyConsistent;
+            break;
+        }
+    }
+    LLVMBuildFence(at->builder, ordering, false, "");
+}
+
+static bool named(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, list[i]) == 0)
+            return true;
+    return false;
+}
+
+// Lowers one call of the function `name`; false when the name means nothing here.
+static bool lower_call(const struct call *at, const char *name)
+{
+    static const char *const barriers[] = {"_Z7barrierj", "_Z18work_group_barrierj",
+                                           "_Z18work_group_barrierj12memory_scope"};
+    static const char *const fences[] = {"_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"};
+
+    for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
+        if (strcmp(name, work_item_functions[i].name) == 0) {
+            LLVMReplaceAllUsesWith(at->call, work_item_value(at, &work_item_functions[i]));
+            return true;
+        }
+    }
+    if (strcmp(name, "_Z20get_global_linear_idv") == 0) {
+        LLVMReplaceAllUsesWith(at->call, global_linear_id(at));
+        return true;
+    }
+    if (named(name, barriers, WEFT_COUNT_OF(barriers))) {
+        LLVMValueRef f = weftc_effect_function(at->module, WEFTC_BARRIER);
+        LLVMValueRef call = LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+        weftc_call_attribute(call, "convergent");
+        return true;
+    }
+    if (named(name, fences, WEFT_COUNT_OF(fences))) {
+        work_item_fence(at, -1);
+        return true;
+    }
+    if (strcmp(name, "_Z22atomic_work_item_fencej12memory_order12memory_scope") == 0) {
+        work_item_fence(at, 1);
+        return true;
+    }
+    return false;
+}
+
+void weftc_prepare_calls(LLVMModuleRef module)
+{
+    struct call at = {module, LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), NULL};
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!LLVMIsDeclaration(f))
+            continue;
+        const char *name = LLVMGetValueName(f);
+        if (strncmp(name, "_Z", 2) != 0)
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetFirstUse(f)) {
+            at.call = LLVMGetUser(use);
+            if (weftc_callee(at.call) != f)
+                break;
+            LLVMPositionBuilderBefore(at.builder, at.call);
+            if (!lower_call(&at, name))
+                break;
+            LLVMInstructionEraseFromParent(at.call);
+        }
+    }
+    LLVMDisposeBuilder(at.builder);
+}
+
+// `int i = get_global_id(0)` cuts an id to 32 bits. Written as a primitive of its own, wiloops can make it an
+// induction variable that doesn't wrap, and a[i] is then seen to be consecutive. Must run before LLVM turns
+// the cut and the following extension into shifts.
+void weftc_prepare_narrow_ids(LLVMValueRef kernel)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(kernel);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef next;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            enum weftc_primitive p;
+            unsigned dim;
+            if (LLVMGetInstructionOpcode(i) != LLVMTrunc ||
+                LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
+                LLVMGetIntTypeWidth(LLVMTypeOf(i)) != 32 ||
+                !weftc_primitive_of(LLVMGetOperand(i, 0), &p, &dim) ||
+                (p != WEFTC_GLOBAL_ID && p != WEFTC_LOCAL_ID))
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32 : WEFTC_LOCAL_ID32;
+            LLVMReplaceAllUsesWith(i, weftc_primitive_build(b, module, narrow, dim));
+            LLVMInstructionEraseFromParent(i);
+        }
+    }
+    LLVMDisposeBuilder(b);
+}
