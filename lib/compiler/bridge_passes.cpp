@@ -43,18 +43,22 @@ void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LL
     i->setMetadata(id, MDNode::concatenate(i->getMetadata(id), cast<MDNode>(unwrap(list))));
 }
 
-void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, bool vectorize)
+void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width)
 {
     Instruction *i = cast<Instruction>(unwrap(branch));
     LLVMContext &c = i->getContext();
     SmallVector<Metadata *, 4> properties;
     properties.push_back(nullptr); // itself
+    auto add = [&](const char *name, Metadata *value) {
+        properties.push_back(MDNode::get(c, {MDString::get(c, name), value}));
+    };
     if (group)
-        properties.push_back(
-            MDNode::get(c, {MDString::get(c, "llvm.loop.parallel_accesses"), unwrap(group)}));
-    if (!vectorize) {
-        Metadata *no = ConstantAsMetadata::get(ConstantInt::getFalse(c));
-        properties.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.vectorize.enable"), no}));
+        add("llvm.loop.parallel_accesses", unwrap(group));
+    if (vector_width) {
+        Type *i32 = Type::getInt32Ty(c);
+        add("llvm.loop.vectorize.width", ConstantAsMetadata::get(ConstantInt::get(i32, vector_width)));
+        if (vector_width == 1)
+            add("llvm.loop.interleave.count", ConstantAsMetadata::get(ConstantInt::get(i32, 1)));
     }
     MDNode *loop = MDNode::getDistinct(c, properties);
     loop->replaceOperandWith(0, loop);
@@ -223,6 +227,26 @@ LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValue
         if (flat.map.count(d) && d->use_empty())
             d->eraseFromParent();
     return wrap(flattened);
+}
+
+LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef function, const LLVMTypeRef *types, size_t count)
+{
+    Function *f = cast<Function>(unwrap(function));
+    SmallVector<Type *, 16> params(f->getFunctionType()->params());
+    for (size_t i = 0; i < count; i++)
+        params.push_back(unwrap(types[i]));
+    auto *type = FunctionType::get(f->getReturnType(), params, false);
+    Function *extended = Function::Create(type, f->getLinkage(), 0, "", f->getParent());
+    extended->copyAttributesFrom(f);
+    extended->takeName(f);
+    extended->splice(extended->begin(), f);
+    for (unsigned i = 0; i < f->arg_size(); i++) {
+        extended->getArg(i)->takeName(f->getArg(i));
+        f->getArg(i)->replaceAllUsesWith(extended->getArg(i));
+    }
+    f->replaceAllUsesWith(extended);
+    f->eraseFromParent();
+    return wrap(extended);
 }
 
 // ---- control flow ----

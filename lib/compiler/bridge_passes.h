@@ -20,9 +20,9 @@ LLVMMetadataRef weftc_bridge_alias_scope(LLVMContextRef c, LLVMMetadataRef domai
 LLVMMetadataRef weftc_bridge_distinct_node(LLVMContextRef c);
 // Sets metadata `kind` of the instruction to the union of what it has and `list`.
 void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef list);
-// Gives the loop whose latch ends in `branch` the property {"llvm.loop.parallel_accesses", group}, and, with
-// vectorize false, forbids the vectorizer to touch it.
-void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, bool vectorize);
+// Gives the loop whose latch ends in `branch` the property {"llvm.loop.parallel_accesses", group} (group may
+// be NULL) and a vector width for the loop vectorizer: 0 its own choice, 1 none.
+void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width);
 
 // ---- module ----
 // Constant expressions over these globals become instructions at their uses.
@@ -30,6 +30,9 @@ void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
 // Every pointer in the module gets address space 0. `kernel`, the only function with a body, is replaced by
 // the function returned, of the same name.
 LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValueRef kernel);
+
+// `f` with further parameters behind its own. f is gone; the function returned has its name and uses.
+LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *types, size_t count);
 
 // ---- control flow ----
 // Splits the block before `instruction`; returns the new block that begins with it.

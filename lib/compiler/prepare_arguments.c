@@ -24,17 +24,14 @@ uint32_t weftc_argument_slots(LLVMValueRef kernel, struct weftc_slot *slots)
     uint64_t offset = 0;
     for (unsigned i = 0; i < LLVMCountParams(kernel); i++) {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i)), by_value = by_value_type(kernel, i);
+        bool is_pointer =
+            LLVMGetTypeKind(type) == LLVMPointerTypeKind || LLVMGetTypeKind(type) == LLVMTargetExtTypeKind;
         uint64_t size = 8, align = 8;
-        if (by_value) {
-            LLVMAttributeRef attribute = parameter_attribute(kernel, i, "align");
-            size = LLVMABISizeOfType(layout, by_value);
-            align = attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
-            if (align == 0)
-                align = LLVMABIAlignmentOfType(layout, by_value);
-        } else if (LLVMGetTypeKind(type) != LLVMPointerTypeKind &&
-                   LLVMGetTypeKind(type) != LLVMTargetExtTypeKind) {
-            size = LLVMABISizeOfType(layout, type);
-            align = LLVMABIAlignmentOfType(layout, type);
+        if (by_value || !is_pointer) {
+            size = LLVMABISizeOfType(layout, by_value ? by_value : type);
+            align = LLVMABIAlignmentOfType(layout, by_value ? by_value : type);
+            if (align > WEFT_LOCAL_ALIGN)
+                align = WEFT_LOCAL_ALIGN;
         }
         offset = (offset + align - 1) & ~(align - 1);
         slots[i] = (struct weftc_slot){(uint32_t)offset, (uint32_t)size, (uint32_t)align};
@@ -53,7 +50,7 @@ static void set_string_attribute(LLVMValueRef kernel, unsigned index, const char
 
 // The kernel may write to its copy of a struct, and the slot is shared by all work-items: each gets a private
 // copy, which SROA removes where nothing writes (the slot itself is never written).
-static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, uint32_t align)
+static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, uint32_t slot_align)
 {
     LLVMContextRef c = LLVMGetTypeContext(type);
     LLVMValueRef param = LLVMGetParam(kernel, index);
@@ -61,12 +58,17 @@ static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, u
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
     LLVMValueRef copy = LLVMBuildAlloca(b, type, "");
-    LLVMSetAlignment(copy, align);
+    // The front end aligns the copy by the source's attributes, the slot by its type: the second may be less.
+    LLVMAttributeRef attribute = parameter_attribute(kernel, index, "align");
+    uint64_t copy_align = attribute ? LLVMGetEnumAttributeValue(attribute) : slot_align;
+    LLVMSetAlignment(copy, (unsigned)copy_align);
     LLVMReplaceAllUsesWith(param, copy);
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel));
-    LLVMBuildMemCpy(b, copy, align, param, align, weftc_i64(c, LLVMABISizeOfType(layout, type)));
+    LLVMBuildMemCpy(b, copy, (unsigned)copy_align, param, slot_align,
+                    weftc_i64(c, LLVMABISizeOfType(layout, type)));
     LLVMDisposeBuilder(b);
     weftc_remove_attribute(kernel, index + 1, "byval");
+    weftc_add_attribute(kernel, index + 1, "align", slot_align);
     static const char *const attributes[] = {"noalias", "readonly", "nocapture"};
     for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
         weftc_add_attribute(kernel, index + 1, attributes[i], 0);

@@ -1,0 +1,147 @@
+// Machine code: an object file from LLVM, the stack that it needs written into weft_kernel_info, then an ELF
+// shared object from lld.
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "bridge.h"
+#include "bridge_passes.h"
+#include "middle.h"
+
+// ---- the object file, as far as needed: sections, symbols, .stack_sizes. LLVM made it, but offsets are
+// checked. ----
+
+struct object {
+    uint8_t *bytes;
+    size_t size;
+    const Elf64_Shdr *sections;
+    unsigned section_count;
+    const char *names;
+    size_t names_size;
+};
+
+static bool in_file(const struct object *o, uint64_t offset, uint64_t size)
+{
+    return offset <= o->size && size <= o->size - offset;
+}
+
+static bool open_object(struct object *o)
+{
+    Elf64_Ehdr header;
+    if (o->size < sizeof header)
+        return false;
+    memcpy(&header, o->bytes, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_shoff % _Alignof(Elf64_Shdr) != 0 ||
+        !in_file(o, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)) ||
+        header.e_shstrndx >= header.e_shnum)
+        return false;
+    o->sections = (const Elf64_Shdr *)(const void *)(o->bytes + header.e_shoff);
+    o->section_count = header.e_shnum;
+    const Elf64_Shdr *names = &o->sections[header.e_shstrndx];
+    if (!in_file(o, names->sh_offset, names->sh_size) || names->sh_size == 0)
+        return false;
+    o->names = (const char *)o->bytes + names->sh_offset;
+    o->names_size = names->sh_size;
+    return o->names[o->names_size - 1] == '\0';
+}
+
+static bool section_named(const struct object *o, const Elf64_Shdr *s, const char *name)
+{
+    return s->sh_name < o->names_size && strcmp(o->names + s->sh_name, name) == 0;
+}
+
+// The sum of all frames bounds the deepest chain of calls (there is no recursion). Entries are an address and
+// a ULEB128 size; a function whose frame isn't constant has none, which OpenCL C has no means to cause.
+static bool stack_of_all(const struct object *o, uint64_t *sum)
+{
+    *sum = 0;
+    bool found = false;
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (!section_named(o, s, ".stack_sizes") || !in_file(o, s->sh_offset, s->sh_size))
+            continue;
+        const uint8_t *at = o->bytes + s->sh_offset, *end = at + s->sh_size;
+        while ((size_t)(end - at) > sizeof(uint64_t)) {
+            at += sizeof(uint64_t);
+            uint64_t size = 0;
+            unsigned shift = 0;
+            while (at < end) {
+                uint8_t byte = *at++;
+                if (shift < 64)
+                    size |= (uint64_t)(byte & 0x7f) << shift;
+                shift += 7;
+                if (!(byte & 0x80))
+                    break;
+            }
+            *sum += size + 64; // the return address and what alignment costs
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool write_stack_bytes(struct object *o, uint64_t stack)
+{
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (s->sh_type != SHT_SYMTAB || !in_file(o, s->sh_offset, s->sh_size) ||
+            s->sh_link >= o->section_count)
+            continue;
+        const Elf64_Shdr *strings = &o->sections[s->sh_link];
+        if (!in_file(o, strings->sh_offset, strings->sh_size))
+            return false;
+        for (uint64_t k = 0; k < s->sh_size / sizeof(Elf64_Sym); k++) {
+            Elf64_Sym symbol;
+            memcpy(&symbol, o->bytes + s->sh_offset + k * sizeof symbol, sizeof symbol);
+            size_t length = sizeof WEFT_KERNEL_INFO_SYMBOL;
+            if (symbol.st_name > strings->sh_size || strings->sh_size - symbol.st_name < length ||
+                memcmp(o->bytes + strings->sh_offset + symbol.st_name, WEFT_KERNEL_INFO_SYMBOL, length) !=
+                    0 ||
+                symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= o->section_count)
+                continue;
+            const Elf64_Shdr *home = &o->sections[symbol.st_shndx];
+            uint64_t offset =
+                home->sh_offset + symbol.st_value + offsetof(struct weft_kernel_info, stack_bytes);
+            if (!in_file(o, offset, sizeof stack))
+                return false;
+            memcpy(o->bytes + offset, &stack, sizeof stack);
+            return true;
+        }
+    }
+    return false;
+}
+
+weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf,
+                          size_t *elf_size, struct weft_buf *log)
+{
+    *elf = NULL;
+    *elf_size = 0;
+    weftc_bridge_emit_stack_sizes(target->machine);
+    char *message = NULL;
+    LLVMMemoryBufferRef memory;
+    if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMObjectFile, &message, &memory)) {
+        weft_buf_printf(log, "internal error: %s\n", message);
+        LLVMDisposeMessage(message);
+        return WEFT_INTERNAL;
+    }
+    struct object o = {.size = LLVMGetBufferSize(memory)};
+    o.bytes = weft_memdup(LLVMGetBufferStart(memory), o.size);
+    LLVMDisposeMemoryBuffer(memory);
+    if (!o.bytes)
+        return WEFT_NO_MEMORY;
+    uint64_t stack;
+    weft_status status = WEFT_INTERNAL;
+    if (!open_object(&o)) {
+        weft_buf_puts(log, "internal error: the object file is not what was expected\n");
+    } else {
+        if (!stack_of_all(&o, &stack))
+            stack = UINT64_MAX;
+        if (!write_stack_bytes(&o, stack))
+            weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
+        else if (weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log))
+            status = WEFT_OK;
+    }
+    weft_free(o.bytes);
+    return status;
+}

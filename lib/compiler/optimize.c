@@ -1,0 +1,72 @@
+// LLVM's optimisation of the finished `run`: a lean pipeline, since most kernels are small and built while
+// someone waits.
+#include <string.h>
+
+#include "middle.h"
+
+static void set_string(LLVMValueRef f, const char *name, const char *value)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+    LLVMAddAttributeAtIndex(
+        f, WEFTC_OF_FUNCTION,
+        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+}
+
+static void set_target(LLVMModuleRef module, const struct weftc_target *target)
+{
+    const char *width = target->native_width >= 16 ? "512" : target->native_width >= 8 ? "256" : "128";
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_string(f, "target-cpu", target->cpu);
+        set_string(f, "target-features", target->features);
+        set_string(f, "prefer-vector-width", width);
+        // A frame larger than a page touches each page in order: running out of stack surely meets the guard
+        // page.
+        set_string(f, "probe-stack", "inline-asm");
+        weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
+    }
+}
+
+static size_t count_instructions(LLVMModuleRef module)
+{
+    size_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                count++;
+    return count;
+}
+
+// Loop passes, GVN and the SLP vectorizer are superlinear in places; a kernel of this size is straight code
+// (hashes, mostly) that gains little from them.
+enum { LARGE_KERNEL = 12000 };
+
+static const char *const for_large =
+    "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
+    "loop-mssa(licm),simplifycfg),globaldce";
+
+#define CLEANUP \
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
+static const char *const for_any =
+    "function(" CLEANUP ",simplifycfg,"
+    // uniform work out of the item loops; inner loops into the shape that the vectorizer knows
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
+    "fixpoint;max-iterations=1>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
+    "loop-vectorize,instcombine<no-verify-fixpoint;max-iterations=1>,"
+    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-"
+    "loops;hoist-common-insts;sink-common-insts>,"
+    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"
+    "early-cse,loop-mssa(licm<allowspeculation>),simplifycfg),globaldce";
+
+weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
+                           const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    set_target(module, target);
+    if (options->opt_disable)
+        return weftc_run_passes(module, target, "function(sroa)", log);
+    const char *pipeline = count_instructions(module) > LARGE_KERNEL ? for_large : for_any;
+    return weftc_run_passes(module, target, pipeline, log);
+}
