@@ -130,6 +130,8 @@ static size_t span_of(size_t size, uint64_t first, uint64_t last, size_t *offset
 // Does a move that touches `bytes` bytes in all wash everything else out of the caches?
 static bool exceeds_caches(size_t bytes)
 {
+    if (bytes < RANGE_FROM)
+        return false;
     uint64_t l3 = weft_topology_get()->l3_bytes;
     return bytes > (l3 ? l3 : CACHE_UNKNOWN);
 }
@@ -332,8 +334,9 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
                          const void *pattern, size_t pattern_size, size_t size)
 {
     struct fill f = {.dst = dst, .size = size};
-    for (size_t i = 0; i < WEFT_FILL_BLOCK; i += pattern_size)
-        memcpy(f.block + i, pattern, pattern_size);
+    memcpy(f.block, pattern, pattern_size);
+    for (size_t n = pattern_size; n < WEFT_FILL_BLOCK; n *= 2)
+        memcpy(f.block + n, f.block, n);
     if (weft_queue_call_is_direct(call, size)) {
         weft_block_fill(dst, f.block, size, false);
         return CL_SUCCESS;
