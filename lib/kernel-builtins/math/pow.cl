@@ -4,7 +4,7 @@
 float WEFT_API pow(float x, float y)
 {
     float a = weft_abs_f(x);
-    float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, y));
+    float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, y, 0.0f));
     bool integer = __builtin_elementwise_rint(y) == y;
     bool odd = integer && __builtin_elementwise_rint(0.5f * y) != 0.5f * y;
     r = odd ? weft_flip_f(r, x) : r;
@@ -17,7 +17,7 @@ WEFT_V2(float, pow, float, float)
 double WEFT_API pow(double x, double y)
 {
     double a = weft_abs_d(x);
-    double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y));
+    double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y, 0.0));
     bool integer = __builtin_elementwise_rint(y) == y;
     bool odd = integer && __builtin_elementwise_rint(0.5 * y) != 0.5 * y;
     r = odd ? weft_flip_d(r, x) : r;

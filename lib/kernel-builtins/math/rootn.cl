@@ -1,9 +1,18 @@
-// rootn: x^(1/n), with 1/n in two words for double.
+// rootn: x^(1/n), with 1/n in two words.
 #include "weft_pow.h"
 
 WEFT_INLINE float weft_root_magnitude_f(float a, int n)
 {
-    return weft_pow_magnitude_f(a, 1.0 / (double)n);
+    float l;
+    float h = weft_log_pair_f(a, &l);
+    // n = d + dl
+    float d = (float)(n & ~0xfff), dl = (float)(n & 0xfff);
+    float m = d + dl;
+    dl = weft_sum_error_f(d, dl, m);
+    float y = 1.0f / m;
+    float p = y * m;
+    float yl = (((1.0f - p) - weft_product_error_f(y, m, p)) - y * dl) / m;
+    return weft_exp_product_f(h, l, y, yl);
 }
 
 WEFT_INLINE double weft_root_magnitude_d(double a, int n)

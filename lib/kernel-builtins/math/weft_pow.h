@@ -45,20 +45,50 @@ WEFT_INLINE double weft_exp_product_d(double h, double l, double y, double yl)
 }
 
 // |x|^y for x neither 0 nor infinite nor NaN, y not NaN
-WEFT_INLINE double weft_pow_magnitude_d(double a, double y)
+WEFT_INLINE double weft_pow_magnitude_d(double a, double y, double yl)
 {
     double l;
     double h = weft_log_pair_d(a, &l);
     // The smallest |ln x| is 2^-53: a larger y changes nothing.
-    return weft_exp_product_d(h, l, weft_clamp_d(y, -0x1p65, 0x1p65), 0.0);
+    return weft_exp_product_d(h, l, weft_clamp_d(y, -0x1p65, 0x1p65), yl);
 }
 
-WEFT_INLINE float weft_pow_magnitude_f(float a, double y)
+// ln x in two floats, about 2^-30 relative: 2s in two words, the rest in one. 16 ULP leave room for that.
+WEFT_INLINE float weft_log_pair_f(float x, private float *low)
 {
-    double k;
-    double f = weft_log_split_d((double)a, &k);
-    double y1 = weft_mad_d(k, WEFT_LN2_1D, f + weft_log1p_rest_d(f));
-    return (float)weft_exp_shifted_d(weft_clamp_d(y, -0x1p40, 0x1p40) * y1, 0);
+    float k;
+    float f = weft_log_split_f(x, &k);
+    float t = 2.0f + f;
+    float tl = f - (t - 2.0f);
+    float r = 1.0f / t;
+    float s = f * r;
+    float p = s * t;
+    float sl = (((f - p) - weft_product_error_f(s, t, p)) - s * tl) * r;
+    float z = s * s;
+    float w = weft_mad_f(s * z, weft_poly_atanh_f(z), 2.0f * sl);
+    float h = k * WEFT_LN2_SHORT_F;
+    // h is zero or larger than 2s.
+    float a = h + 2.0f * s;
+    float l = weft_mad_f(k, WEFT_LN2_REST_F, w) + (k == 0.0f ? 0.0f : weft_fast_sum_error_f(h, 2.0f * s, a));
+    float y = a + l;
+    *low = weft_fast_sum_error_f(a, l, y);
+    return y;
+}
+
+// e^(y * (h + l)), y possibly in two words
+WEFT_INLINE float weft_exp_product_f(float h, float l, float y, float yl)
+{
+    float p = y * h;
+    float e = weft_product_error_f(y, h, p) + weft_mad_f(y, l, yl * h);
+    return weft_exp_pair_f(p, weft_abs_f(p) < 200.0f ? e : 0.0f);
+}
+
+WEFT_INLINE float weft_pow_magnitude_f(float a, float y, float yl)
+{
+    float l;
+    float h = weft_log_pair_f(a, &l);
+    // The smallest |ln x| is 2^-24: a larger y changes nothing.
+    return weft_exp_product_f(h, l, weft_clamp_f(y, -0x1p33f, 0x1p33f), yl);
 }
 
 // The cases that all members share, given the magnitude r: x zero or infinite, y infinite.
@@ -81,7 +111,7 @@ WEFT_INLINE double weft_pow_limits_d(double a, double y, double r)
 WEFT_INLINE float weft_powr_f(float x, float y)
 {
     float a = weft_abs_f(x);
-    float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, (double)y));
+    float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, y, 0.0f));
     // 0^0, inf^0, 1^inf and negative bases are NaN.
     bool bad = x < 0.0f || (y == 0.0f && (a == 0.0f || a == WEFT_INF_F)) ||
                (x == 1.0f && weft_abs_f(y) == WEFT_INF_F);
@@ -91,7 +121,7 @@ WEFT_INLINE float weft_powr_f(float x, float y)
 WEFT_INLINE double weft_powr_d(double x, double y)
 {
     double a = weft_abs_d(x);
-    double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y));
+    double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y, 0.0));
     bool bad =
         x < 0.0 || (y == 0.0 && (a == 0.0 || a == WEFT_INF_D)) || (x == 1.0 && weft_abs_d(y) == WEFT_INF_D);
     return bad || x != x || y != y ? WEFT_NAN_D : r;
