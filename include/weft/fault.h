@@ -3,6 +3,7 @@
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,5 +24,9 @@ void weft_fault_uninstall(void);
 // a fault; fn's locals are then lost, so fn must hold no lock and own nothing. Nests.
 // A fault outside of fn, or in a signal handler that interrupted it, goes to the application's own handler.
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
+
+// Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code SI_QUEUE); nothing happens when it is in
+// none. For unload, when a kernel does not end.
+void weft_fault_interrupt(pthread_t thread);
 
 #endif

@@ -1,0 +1,539 @@
+// Catching the faults of kernel code, and leaving every other signal to the application
+// (include/weft/fault.h).
+//
+// Owns, for each of the four signals, the chain of handlers that were there before ours: chain[0] the
+// application's first, the last one its newest. Under `lock`, but the signal handler reads without it:
+// entries are written before the count that shows them. Each thread has the innermost guarded call (`top`)
+// and, unless the application gave it one, an alternate stack.
+//
+// Leaving a kernel is done by the kernel of the system: the handler points the interrupted context to
+// `weft_fault_resume` and returns, so that signal mask, alternate stack and processor state are put right by
+// sigreturn, and entering costs a few pushes.
+#include "weft/fault.h"
+
+#include "base.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define NATIVE 1
+#else
+#define NATIVE 0
+#include <fenv.h>
+#include <setjmp.h>
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT_ASAN 1
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef WEFT_ASAN
+#define WEFT_ASAN 0
+#endif
+
+#define CHAIN_MAX 16u
+#define ALT_STACK_BYTES (64u << 10)
+#define GUARD_REACH (64u << 10) // an access so near to the stack pointer is an overflow of the stack
+// How often the handlers are looked at, in ticks of the processor's clock (a few GHz): the one that matters
+// most about every 3 us, all of them about every 100 us. A look costs a system call of some 50 ns.
+#define LOOK_ONE_TICKS (1u << 13)
+#define LOOK_ALL_TICKS (1u << 18)
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+struct call {           // one weft_fault_call under way
+    uintptr_t sp;       // of the guarded frame, with the callee-saved registers on it
+    uintptr_t fault_sp; // where the stack ended when it was left
+    struct call *outer;
+    struct weft_fault *fault;
+#if !NATIVE
+    sigjmp_buf env;
+#endif
+};
+
+struct guarded_thread {
+    struct call *top;
+    bool ready;             // the rest has been set up
+    bool pool;              // no asynchronous signal arrives here
+    const void *forwarding; // context of the signal that is being handed to the application
+    uint32_t forward_level; // entries of the chain that have had it
+    bool scanning;          // our handler reads the interrupted stack, which may end
+    void *alt_stack;        // ours; NULL: the application's own, or none
+};
+static _Thread_local struct guarded_thread self __attribute__((tls_model("initial-exec")));
+
+static struct chain {
+    struct sigaction action[CHAIN_MAX];
+    _Atomic uint32_t count; // 0: not installed
+} chains[WEFT_COUNT_OF(signals)];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint64_t looked_one, looked_all; // ticks
+static pthread_key_t alt_key;
+static bool alt_key_made;
+
+static void on_signal(int sig, siginfo_t *info, void *context);
+
+static uint64_t ticks(void)
+{
+#if NATIVE
+    return __builtin_ia32_rdtsc();
+#else
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec) * 3;
+#endif
+}
+
+static struct chain *chain_of(int sig)
+{
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++)
+        if (signals[i] == sig)
+            return &chains[i];
+    return NULL;
+}
+
+// ---- Entering and leaving ----
+
+#if NATIVE
+// int weft_fault_enter(void (*fn)(void *), void *arg, uintptr_t *sp): calls fn(arg) and returns 0.
+// weft_fault_resume: where a signal handler sends the thread, with rsp = *sp: returns 1 from that call.
+int weft_fault_enter(void (*fn)(void *arg), void *arg, uintptr_t *sp);
+extern const char weft_fault_resume[];
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl weft_fault_enter\n"
+        ".hidden weft_fault_enter\n"
+        ".type weft_fault_enter, @function\n"
+        "weft_fault_enter:\n"
+        ".cfi_startproc\n"
+        "    endbr64\n"
+        "    pushq %rbp\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %rbp, 0\n"
+        "    pushq %rbx\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %rbx, 0\n"
+        "    pushq %r12\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %r12, 0\n"
+        "    pushq %r13\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %r13, 0\n"
+        "    pushq %r14\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %r14, 0\n"
+        "    pushq %r15\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %r15, 0\n"
+        "    subq $8, %rsp\n    .cfi_adjust_cfa_offset 8\n"
+        "    movq %rsp, (%rdx)\n"
+        "    movq %rdi, %rax\n"
+        "    movq %rsi, %rdi\n"
+        "    callq *%rax\n"
+        "    xorl %eax, %eax\n"
+        "    jmp 1f\n"
+        ".globl weft_fault_resume\n"
+        ".hidden weft_fault_resume\n"
+        "weft_fault_resume:\n"
+        "    endbr64\n"
+        "    movl $1, %eax\n"
+        "1:  addq $8, %rsp\n    .cfi_adjust_cfa_offset -8\n"
+        "    popq %r15\n    .cfi_adjust_cfa_offset -8\n    .cfi_restore %r15\n"
+        "    popq %r14\n    .cfi_adjust_cfa_offset -8\n    .cfi_restore %r14\n"
+        "    popq %r13\n    .cfi_adjust_cfa_offset -8\n    .cfi_restore %r13\n"
+        "    popq %r12\n    .cfi_adjust_cfa_offset -8\n    .cfi_restore %r12\n"
+        "    popq %rbx\n    .cfi_adjust_cfa_offset -8\n    .cfi_restore %rbx\n"
+        "    popq %rbp\n    .cfi_adjust_cfa_offset -8\n    .cfi_restore %rbp\n"
+        "    retq\n"
+        ".cfi_endproc\n"
+        ".size weft_fault_enter, .-weft_fault_enter\n");
+
+// void weft_fault_on_stack(handler, sig, info, context, sp): calls handler(sig, info, context) with rsp = sp.
+void weft_fault_on_stack(void (*handler)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *context,
+                         uintptr_t sp);
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl weft_fault_on_stack\n"
+        ".hidden weft_fault_on_stack\n"
+        ".type weft_fault_on_stack, @function\n"
+        "weft_fault_on_stack:\n"
+        ".cfi_startproc\n"
+        "    endbr64\n"
+        "    pushq %rbp\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset %rbp, 0\n"
+        "    movq %rsp, %rbp\n    .cfi_def_cfa_register %rbp\n"
+        "    movq %rdi, %rax\n"
+        "    movl %esi, %edi\n"
+        "    movq %rdx, %rsi\n"
+        "    movq %rcx, %rdx\n"
+        "    movq %r8, %rsp\n"
+        "    callq *%rax\n"
+        "    movq %rbp, %rsp\n"
+        "    popq %rbp\n    .cfi_def_cfa %rsp, 8\n"
+        "    retq\n"
+        ".cfi_endproc\n"
+        ".size weft_fault_on_stack, .-weft_fault_on_stack\n");
+
+#define MXCSR_DEFAULT 0x1f80u // round to nearest, denormals kept, exceptions masked, no flags
+#define X87_DEFAULT 0x037fu
+
+struct float_state {
+    uint32_t mxcsr;
+    uint16_t x87;
+};
+
+// Writing these registers is slow, reading isn't: they are written only when they differ.
+static inline void float_enter(struct float_state *s)
+{
+    s->mxcsr = __builtin_ia32_stmxcsr();
+    __asm__ volatile("fnstcw %0" : "=m"(s->x87));
+    if (WEFT_UNLIKELY((s->mxcsr & ~0x3fu) != MXCSR_DEFAULT))
+        __builtin_ia32_ldmxcsr(MXCSR_DEFAULT);
+    if (WEFT_UNLIKELY(s->x87 != X87_DEFAULT)) {
+        uint16_t x87 = X87_DEFAULT;
+        __asm__ volatile("fldcw %0" : : "m"(x87));
+    }
+}
+
+static inline void float_leave(const struct float_state *s)
+{
+    if (__builtin_ia32_stmxcsr() != s->mxcsr)
+        __builtin_ia32_ldmxcsr(s->mxcsr);
+    uint16_t x87;
+    __asm__ volatile("fnstcw %0" : "=m"(x87));
+    if (WEFT_UNLIKELY(x87 != s->x87))
+        __asm__ volatile("fldcw %0" : : "m"(s->x87));
+}
+#else
+struct float_state {
+    fenv_t env;
+};
+static inline void float_enter(struct float_state *s)
+{
+    feholdexcept(&s->env);
+    fesetenv(FE_DFL_ENV);
+}
+static inline void float_leave(const struct float_state *s)
+{
+    fesetenv(&s->env);
+}
+#endif
+
+// ---- Alternate stacks ----
+
+static void drop_alt_stack(void *stack)
+{
+    stack_t now;
+    if (sigaltstack(NULL, &now) == 0 && now.ss_sp == stack)
+        sigaltstack(&(stack_t){.ss_flags = (int)SS_DISABLE}, NULL);
+    munmap(stack, ALT_STACK_BYTES);
+    self.alt_stack = NULL;
+}
+
+// Once for each thread. A stack overflow can only be caught on another stack.
+static void set_up_thread(void)
+{
+    self.ready = alt_key_made; // false: faults have not been installed yet
+    sigset_t mask;
+    self.pool = pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0 && sigismember(&mask, SIGALRM) &&
+                sigismember(&mask, SIGTERM) && sigismember(&mask, SIGUSR1);
+    stack_t now;
+    if (!alt_key_made || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    void *stack = mmap(NULL, ALT_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED)
+        return;
+    stack_t ours = {.ss_sp = stack, .ss_size = ALT_STACK_BYTES};
+    if (pthread_setspecific(alt_key, stack) != 0 || sigaltstack(&ours, NULL) != 0) {
+        pthread_setspecific(alt_key, NULL);
+        munmap(stack, ALT_STACK_BYTES);
+        return;
+    }
+    self.alt_stack = stack;
+}
+
+bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
+{
+    if (WEFT_UNLIKELY(!self.ready))
+        set_up_thread();
+    struct call c = {.outer = self.top, .fault = fault};
+    struct float_state fp;
+    float_enter(&fp);
+    self.top = &c;
+    // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
+    atomic_signal_fence(memory_order_seq_cst);
+#if NATIVE
+    int left = weft_fault_enter(fn, arg, &c.sp);
+#else
+    int left = sigsetjmp(c.env, 1);
+    if (!left)
+        fn(arg);
+#endif
+    atomic_signal_fence(memory_order_seq_cst);
+    self.top = c.outer;
+#if WEFT_ASAN
+    if (left) // the frames that were left behind had marks of the address sanitizer on the stack
+        __asan_unpoison_memory_region((void *)c.fault_sp, c.sp - c.fault_sp);
+#endif
+    float_leave(&fp);
+    return left == 0;
+}
+
+// ---- The handler ----
+
+#if NATIVE
+// Does the stack between the fault and the guarded frame hold the frame of a signal? Then the fault is that
+// of a handler of the application which interrupted the kernel. A frame begins with the address of the C
+// library's return code (which `restorer` is), followed by the interrupted context. While its handler runs
+// its signal is blocked and was not before, which tells it from the remains of an earlier one.
+static bool handler_interrupted(const ucontext_t *uc, uintptr_t from, uintptr_t to, uintptr_t restorer)
+{
+    for (uintptr_t p = (from + 7) & ~(uintptr_t)7; p + sizeof(uintptr_t) + sizeof(ucontext_t) < to; p += 8) {
+        if (*(const uintptr_t *)p != restorer)
+            continue;
+        const ucontext_t *in = (const ucontext_t *)(p + 8);
+        uintptr_t sp = (uintptr_t)in->uc_mcontext.gregs[REG_RSP];
+        uint64_t then, now; // the system's masks: 64 signals
+        memcpy(&then, &in->uc_sigmask, sizeof then);
+        memcpy(&now, &uc->uc_sigmask, sizeof now);
+        if (sp > p && sp <= to && (then & ~now) == 0 && then != now)
+            return true;
+    }
+    return false;
+}
+#endif
+
+// Makes the interrupted context go on where the guarded call returns.
+static void redirect(struct call *c, ucontext_t *uc)
+{
+#if NATIVE
+    greg_t *r = uc->uc_mcontext.gregs;
+    r[REG_RIP] = (greg_t)(uintptr_t)weft_fault_resume;
+    r[REG_RSP] = (greg_t)c->sp;
+    r[REG_EFL] &= ~(greg_t)0x40500; // direction, trap, alignment check
+#else
+    (void)uc;
+    siglongjmp(c->env, 1);
+#endif
+}
+
+static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t restorer)
+{
+    struct call *c = self.top;
+    if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == (void *)chains) {
+        // weft_fault_interrupt: of interest only while a kernel runs.
+        if (c) {
+            *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
+            redirect(c, uc);
+        }
+        return true;
+    }
+    // Sent by a process, not raised by the processor: never the kernel's.
+    if (!c || info->si_code <= 0)
+        return false;
+    if (self.scanning) {
+        // We ran off the interrupted stack: the kernel had used it up.
+        self.scanning = false;
+        redirect(c, uc);
+        return true;
+    }
+    *c->fault = (struct weft_fault){sig, info->si_code, info->si_addr, NULL};
+#if NATIVE
+    uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    if (sp > c->sp || c->sp - sp > (1ull << 30))
+        return false; // on another stack: a handler of the application's
+    c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+    c->fault_sp = sp;
+    if (!self.pool) { // a pool thread takes no asynchronous signals
+        self.scanning = true;
+        atomic_signal_fence(memory_order_seq_cst);
+        bool theirs = handler_interrupted(uc, sp, c->sp, restorer);
+        atomic_signal_fence(memory_order_seq_cst);
+        self.scanning = false;
+        if (theirs)
+            return false;
+    }
+#else
+    (void)restorer;
+#endif
+    redirect(c, uc);
+    return true;
+}
+
+// What the signal does to a process without a handler.
+static void default_action(int sig, const siginfo_t *info)
+{
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(sig, &plain, NULL);
+    // Raised by the processor: the instruction faults again on return. Sent: it is sent again, and waits
+    // until we return.
+    if (info->si_code <= 0)
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), sig, info);
+}
+
+static bool on_alt_stack(uintptr_t here)
+{
+    stack_t s;
+    return sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK) && here - (uintptr_t)s.ss_sp < s.ss_size;
+}
+
+static void call_handler(const struct sigaction *a, int sig, siginfo_t *info, ucontext_t *uc)
+{
+    void (*handler)(int, siginfo_t *, void *) =
+        a->sa_sigaction; // without SA_SIGINFO it takes the first one only
+    sigset_t mask = uc->uc_sigmask, before;
+    for (int s = 1; s < 65; s++)
+        if (sigismember(&a->sa_mask, s) == 1)
+            sigaddset(&mask, s);
+    if (!(a->sa_flags & SA_NODEFER))
+        sigaddset(&mask, sig);
+    pthread_sigmask(SIG_SETMASK, &mask, &before);
+#if NATIVE
+    uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    stack_t alt;
+    bool was_on_alt = sigaltstack(NULL, &alt) == 0 && sp - (uintptr_t)alt.ss_sp < alt.ss_size;
+    if (!(a->sa_flags & SA_ONSTACK) && on_alt_stack(here) && !was_on_alt) {
+        // It expects the stack that was interrupted; below its red zone.
+        uintptr_t address = (uintptr_t)info->si_addr;
+        if (sig == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH && info->si_code > 0) {
+            default_action(sig, info); // there is no room on it
+            return;
+        }
+        weft_fault_on_stack(handler, sig, info, uc, (sp - 256) & ~(uintptr_t)63);
+    } else
+#endif
+        handler(sig, info, uc);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+// Hands the signal to the application as if we were not there.
+static void forward(int sig, siginfo_t *info, ucontext_t *uc, bool from_kernel)
+{
+    struct chain *chain = chain_of(sig);
+    // Acquire: pairs with the release in look_at: the entries are written.
+    uint32_t count = chain ? atomic_load_explicit(&chain->count, memory_order_acquire) : 0;
+    // A handler of the application that calls the one it found, ours, comes here again with the same context:
+    // then it is the turn of the one before.
+    bool again =
+        self.forwarding == uc && !from_kernel; // (one that left with siglongjmp leaves `forwarding` behind)
+    uint32_t level = again ? self.forward_level : 0;
+    const void *outer = self.forwarding;
+    uint32_t outer_level = self.forward_level;
+    if (level >= count) {
+        default_action(sig, info);
+        return;
+    }
+    struct sigaction *entry = &chain->action[count - 1 - level], a = *entry;
+    bool plain = !(a.sa_flags & SA_SIGINFO);
+    if (plain && a.sa_handler == SIG_IGN) {
+        if (info->si_code > 0)
+            default_action(sig, info); // what the processor raised can't be ignored
+        return;
+    }
+    if (plain && a.sa_handler == SIG_DFL) {
+        default_action(sig, info);
+        return;
+    }
+    if (a.sa_flags & (int)SA_RESETHAND)
+        *entry = (struct sigaction){.sa_handler = SIG_DFL};
+    self.forwarding = uc;
+    self.forward_level = level + 1;
+    struct call *top = self.top;
+    self.top = NULL; // a fault in the application's handler is the application's
+    call_handler(&a, sig, info, uc);
+    self.top = top;
+    self.forwarding = outer;
+    self.forward_level = outer_level;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    ucontext_t *uc = context;
+#if NATIVE
+    // The system's frame begins with our return address, and the context follows it.
+    bool from_kernel = (uintptr_t)uc == (uintptr_t)__builtin_frame_address(0) + 16;
+    uintptr_t restorer = (uintptr_t)__builtin_return_address(0);
+#else
+    bool from_kernel = false;
+    uintptr_t restorer = 0;
+#endif
+    if (!catch_fault(sig, info, uc, restorer))
+        forward(sig, info, uc, from_kernel);
+    errno = saved;
+}
+
+// ---- Installing ----
+
+// Makes our handler the signal's, remembering what was there. lock is held.
+static void look_at_locked(size_t i)
+{
+    struct sigaction now;
+    if (sigaction(signals[i], NULL, &now) != 0 ||
+        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal))
+        return;
+    struct chain *c = &chains[i];
+    uint32_t count = atomic_load_explicit(&c->count, memory_order_relaxed);
+    if (count == CHAIN_MAX) { // an application that never stops changing its handler: the oldest is forgotten
+        memmove(&c->action[0], &c->action[1], (CHAIN_MAX - 1) * sizeof c->action[0]);
+        count--;
+    }
+    c->action[count] = now;
+    // Release: pairs with the acquire in forward.
+    atomic_store_explicit(&c->count, count + 1, memory_order_release);
+    struct sigaction ours = {.sa_sigaction = on_signal,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | (now.sa_flags & SA_RESTART)};
+    sigaction(signals[i], &ours, NULL);
+}
+
+static void fork_child(void)
+{
+    pthread_mutex_init(&lock, NULL); // another thread of the parent may have held it
+}
+
+void weft_fault_install(void)
+{
+    uint64_t now = ticks();
+    // Relaxed: whoever finds it out of date looks again under the lock.
+    if (WEFT_LIKELY(now - atomic_load_explicit(&looked_one, memory_order_relaxed) < LOOK_ONE_TICKS))
+        return;
+    bool all = now - atomic_load_explicit(&looked_all, memory_order_relaxed) >= LOOK_ALL_TICKS;
+    pthread_mutex_lock(&lock);
+    static bool fork_known; // under lock
+    if (!fork_known)
+        fork_known = pthread_atfork(NULL, NULL, fork_child) == 0;
+    if (!alt_key_made)
+        alt_key_made = pthread_key_create(&alt_key, drop_alt_stack) == 0;
+    for (size_t i = 0; i < (all ? WEFT_COUNT_OF(signals) : 1); i++)
+        look_at_locked(i);
+    pthread_mutex_unlock(&lock);
+    atomic_store_explicit(&looked_one, now, memory_order_relaxed);
+    if (all)
+        atomic_store_explicit(&looked_all, now, memory_order_relaxed);
+}
+
+void weft_fault_uninstall(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++) {
+        struct chain *c = &chains[i];
+        uint32_t count = atomic_load_explicit(&c->count, memory_order_relaxed);
+        struct sigaction now;
+        // When the application has put its own in front, that one stays.
+        if (count && sigaction(signals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+            now.sa_sigaction == on_signal)
+            sigaction(signals[i], &c->action[count - 1], NULL);
+        atomic_store_explicit(&c->count, 0, memory_order_relaxed);
+    }
+    if (alt_key_made)
+        pthread_key_delete(alt_key); // stacks of living threads stay theirs: they may be in use
+    alt_key_made = false;
+    atomic_store_explicit(&looked_one, 0, memory_order_relaxed);
+    atomic_store_explicit(&looked_all, 0, memory_order_relaxed);
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_fault_interrupt(pthread_t thread)
+{
+    pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = chains});
+}

@@ -1,0 +1,563 @@
+// Faults inside a guarded call end the call; all others belong to the application, whenever it set its
+// handler. timeout: 60
+#include "weft/fault.h"
+
+#include "../../lib/base/base.h"
+#include "harness.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+#include <xmmintrin.h>
+
+static int *volatile wild = (int *)0x1234;
+
+static void write_wild(void *arg)
+{
+    (void)arg;
+    *wild = 1;
+}
+
+static void write_non_canonical(void *arg)
+{
+    (void)arg;
+    *(int *volatile)0x8000000000000000ull = 1;
+}
+
+static void trap(void *arg)
+{
+    (void)arg;
+    __asm__ volatile("ud2");
+}
+
+static void divide(void *arg)
+{
+    (void)arg;
+    int q, r;
+    __asm__ volatile("idivl %2" : "=a"(q), "=d"(r) : "r"(0), "0"(1), "1"(0));
+}
+
+static void *mapped_file_end;
+static void beyond_file(void *arg)
+{
+    (void)arg;
+    *(volatile char *)mapped_file_end = 1;
+}
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+static void guarded(void (*fn)(void *), int signal)
+{
+    struct weft_fault f = {0};
+    weft_fault_install();
+    CHECK(!weft_fault_call(fn, NULL, &f));
+    CHECK_EQ(f.signal, signal);
+    CHECK(weft_fault_call(nothing, NULL, &f));
+}
+
+TEST(each_kind_of_fault_ends_the_call)
+{
+    FILE *file = tmpfile();
+    CHECK(file != NULL);
+    char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    CHECK(p != MAP_FAILED);
+    mapped_file_end = p;
+    for (int i = 0; i < 100; i++) {
+        guarded(write_wild, SIGSEGV);
+        guarded(write_non_canonical, SIGSEGV);
+        guarded(trap, SIGILL);
+        guarded(divide, SIGFPE);
+        guarded(beyond_file, SIGBUS);
+    }
+}
+
+TEST(the_fault_tells_address_and_instruction)
+{
+    struct weft_fault f = {0};
+    weft_fault_install();
+    CHECK(!weft_fault_call(write_wild, NULL, &f));
+    CHECK_EQ(f.address, (void *)0x1234);
+    CHECK_GE((uintptr_t)f.instruction, (uintptr_t)write_wild);
+    CHECK_LT((uintptr_t)f.instruction, (uintptr_t)write_wild + 200);
+    CHECK_EQ(f.code, SEGV_MAPERR);
+}
+
+TEST(the_signal_mask_and_callee_saved_state_survive)
+{
+    sigset_t mask, after;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR2);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    volatile int before = 42;
+    guarded(write_wild, SIGSEGV);
+    sigprocmask(SIG_SETMASK, NULL, &after);
+    CHECK_EQ(before, 42);
+    CHECK(sigismember(&after, SIGUSR2));
+    CHECK(!sigismember(&after, SIGSEGV));
+    CHECK(!sigismember(&after, SIGILL));
+}
+
+static int overflow_stack(int depth)
+{
+    volatile char big[4000];
+    big[0] = (char)depth;
+    if (depth < 0)
+        return 0;
+    return overflow_stack(depth + 1) + big[0];
+}
+
+static void overflow(void *arg)
+{
+    *(volatile int *)arg = overflow_stack(1);
+}
+
+static void *overflow_thread(void *arg)
+{
+    if (arg)
+        pthread_sigmask(SIG_BLOCK, arg, NULL);
+    for (int i = 0; i < 3; i++) {
+        struct weft_fault f = {0};
+        int result = 0;
+        weft_fault_install();
+        CHECK(!weft_fault_call(overflow, &result, &f));
+        CHECK_EQ(f.signal, SIGSEGV);
+    }
+    return NULL;
+}
+
+TEST(a_stack_overflow_ends_the_call)
+{
+    if (HARNESS_ASAN || HARNESS_TSAN)
+        SKIP("sanitizers keep a stack of their own");
+    sigset_t all;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    pthread_t t;
+    pthread_create(&t, NULL, overflow_thread, &all); // as a pool thread
+    pthread_join(t, NULL);
+    pthread_create(&t, NULL, overflow_thread, NULL); // as a thread of the application
+    pthread_join(t, NULL);
+    struct rlimit small = {1 << 20, 1 << 20};
+    setrlimit(RLIMIT_STACK, &small);
+    overflow_thread(NULL); // the main thread
+}
+
+// ---- Nesting ----
+
+struct nested {
+    bool inner_ok;
+    struct weft_fault inner;
+};
+
+static void nest(void *arg)
+{
+    struct nested *n = arg;
+    n->inner_ok = weft_fault_call(write_wild, NULL, &n->inner);
+    trap(NULL);
+}
+
+TEST(calls_nest)
+{
+    struct nested n = {.inner_ok = true};
+    struct weft_fault f = {0};
+    weft_fault_install();
+    CHECK(!weft_fault_call(nest, &n, &f));
+    CHECK(!n.inner_ok);
+    CHECK_EQ(n.inner.signal, SIGSEGV);
+    CHECK_EQ(f.signal, SIGILL);
+}
+
+// ---- Floating point ----
+
+static void read_float_state(void *arg)
+{
+    *(unsigned *)arg = _mm_getcsr();
+    volatile double x = 1.0, y = 3.0;
+    x = x / y;                     // inexact
+    _mm_setcsr(0xffc0 & ~0x1f80u); // everything that a kernel could do to it
+}
+
+TEST(the_kernel_neither_sees_nor_changes_the_floating_point_environment)
+{
+    struct weft_fault f;
+    unsigned inside = 0;
+    fesetround(FE_UPWARD);
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_DIVBYZERO);
+    _mm_setcsr(_mm_getcsr() | 0x8040); // flush to zero, denormals are zero
+    unsigned before = _mm_getcsr();
+    CHECK(weft_fault_call(read_float_state, &inside, &f));
+    CHECK_EQ(inside & ~0x3fu, 0x1f80);
+    CHECK_EQ(_mm_getcsr(), before);
+    CHECK_EQ(fegetround(), FE_UPWARD);
+    CHECK(fetestexcept(FE_DIVBYZERO));
+    CHECK(!fetestexcept(FE_INEXACT));
+    weft_fault_install();
+    CHECK(!weft_fault_call(write_wild, NULL, &f));
+    CHECK_EQ(_mm_getcsr(), before);
+}
+
+// ---- The application's handlers ----
+
+static volatile int caught, caught_signal, caught_on_alt, caught_blocked, caught_blocked_usr1;
+static volatile uintptr_t caught_sp;
+static sigjmp_buf escape;
+
+static void app_handler(int sig, siginfo_t *info, void *context)
+{
+    (void)info, (void)context;
+    stack_t s;
+    sigset_t mask;
+    caught++;
+    caught_signal = sig;
+    sigaltstack(NULL, &s);
+    caught_on_alt = (s.ss_flags & SS_ONSTACK) != 0;
+    caught_sp = (uintptr_t)__builtin_frame_address(0);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    caught_blocked = sigismember(&mask, sig);
+    caught_blocked_usr1 = sigismember(&mask, SIGUSR1);
+    siglongjmp(escape, 1);
+}
+
+static void set_handler(int sig, int flags)
+{
+    struct sigaction a = {.sa_sigaction = app_handler, .sa_flags = SA_SIGINFO | flags};
+    sigaddset(&a.sa_mask, SIGUSR1);
+    CHECK_EQ(sigaction(sig, &a, NULL), 0);
+}
+
+static void fault_outside(int sig)
+{
+    int before = caught;
+    if (sigsetjmp(escape, 1) == 0)
+        write_wild(NULL);
+    CHECK_EQ(caught, before + 1);
+    CHECK_EQ(caught_signal, sig);
+}
+
+TEST(a_handler_set_before_gets_the_faults_outside)
+{
+    set_handler(SIGSEGV, 0);
+    for (int i = 0; i < 10; i++) {
+        guarded(write_wild, SIGSEGV);
+        fault_outside(SIGSEGV);
+        CHECK_EQ(caught_blocked, 1);
+        CHECK_EQ(caught_blocked_usr1, 1);
+    }
+    CHECK_EQ(caught, 10);
+}
+
+TEST(a_handler_set_later_gets_the_faults_outside_and_no_others)
+{
+    guarded(write_wild, SIGSEGV);
+    for (int i = 0; i < 40; i++) { // more often than the chain is long
+        set_handler(SIGSEGV, 0);
+        usleep(1000); // handlers are looked at every now and then
+        guarded(write_wild, SIGSEGV);
+        CHECK_EQ(caught, i);
+        fault_outside(SIGSEGV);
+    }
+}
+
+TEST(no_defer_is_respected)
+{
+    set_handler(SIGSEGV, SA_NODEFER);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    CHECK_EQ(caught_blocked, 0);
+}
+
+TEST(a_handler_runs_on_the_stack_that_it_asked_for)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
+    static char stack[65536];
+    guarded(write_wild, SIGSEGV); // this thread has our alternate stack now
+    set_handler(SIGSEGV, 0);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    CHECK_EQ(caught_on_alt, 0);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    CHECK_LT(here - caught_sp, 65536);
+    stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&s, NULL);
+    set_handler(SIGSEGV, SA_ONSTACK);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    CHECK_EQ(caught_on_alt, 1);
+    CHECK_LT(caught_sp - (uintptr_t)stack, sizeof stack);
+    stack_t now;
+    sigaltstack(NULL, &now);
+    CHECK_EQ(now.ss_sp, (void *)stack); // the application's own stays
+}
+
+static void (*simple_previous)(int);
+static volatile int simple_count;
+static void simple_handler(int sig)
+{
+    (void)sig;
+    simple_count++;
+    siglongjmp(escape, 1);
+}
+
+TEST(a_handler_without_siginfo_works)
+{
+    simple_previous = signal(SIGSEGV, simple_handler);
+    CHECK_EQ((void *)simple_previous, (void *)SIG_DFL);
+    guarded(write_wild, SIGSEGV);
+    if (sigsetjmp(escape, 1) == 0)
+        write_wild(NULL);
+    CHECK_EQ(simple_count, 1);
+}
+
+// A handler that mends the cause and returns.
+static char *page;
+static void mend(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)context;
+    caught++;
+    CHECK_EQ(info->si_addr, (void *)page);
+    mprotect(page, 4096, PROT_READ | PROT_WRITE);
+}
+
+TEST(a_handler_may_mend_and_return)
+{
+    struct sigaction a = {.sa_sigaction = mend, .sa_flags = SA_SIGINFO};
+    page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    guarded(write_wild, SIGSEGV);
+    sigaction(SIGSEGV, &a, NULL);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    for (int i = 0; i < 5; i++) {
+        mprotect(page, 4096, PROT_READ);
+        *(volatile char *)page = 7;
+        CHECK_EQ(page[0], 7);
+        CHECK_EQ(caught, i + 1);
+    }
+}
+
+// A handler that calls the one it replaced, which is ours; the application's first one is behind it.
+static struct sigaction replaced;
+static void chaining(int sig, siginfo_t *info, void *context)
+{
+    simple_count++;
+    replaced.sa_sigaction(sig, info, context);
+}
+
+TEST(a_handler_that_calls_ours_reaches_the_one_before)
+{
+    set_handler(SIGSEGV, 0);
+    guarded(write_wild, SIGSEGV);
+    struct sigaction a = {.sa_sigaction = chaining, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &a, &replaced);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    for (int i = 1; i < 4; i++) {
+        fault_outside(SIGSEGV);
+        CHECK_EQ(simple_count, i);
+    }
+}
+
+static void async_handler(int sig)
+{
+    (void)sig;
+    write_wild(NULL);
+}
+
+static volatile bool spinning_ended;
+static void spin(void *arg)
+{
+    (void)arg;
+    double end = harness_seconds() + 2;
+    while (harness_seconds() < end)
+        ;
+    spinning_ended = true;
+}
+
+static void overlay(void *arg)
+{
+    volatile char big[16384]; // where the frame of the signal was, with its remains
+    __asm__ volatile("" : : "r"(big) : "memory");
+    write_wild(arg);
+}
+
+TEST(a_fault_in_a_handler_that_interrupted_a_kernel_is_the_applications)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    set_handler(SIGSEGV, 0);
+    signal(SIGALRM, async_handler);
+    struct itimerval soon = {.it_value = {0, 50000}}, off = {0};
+    struct weft_fault f = {0};
+    weft_fault_install();
+    if (sigsetjmp(escape, 1) == 0) {
+        setitimer(ITIMER_REAL, &soon, NULL);
+        weft_fault_call(spin, NULL, &f);
+        FAIL("the kernel was not interrupted");
+    }
+    setitimer(ITIMER_REAL, &off, NULL);
+    CHECK_EQ(caught, 1);
+    CHECK(!spinning_ended);
+    guarded(overlay, SIGSEGV);
+    CHECK_EQ(caught, 1);
+}
+
+// ---- Dying as without us: in a process of its own ----
+
+static int status_of(void (*child)(void))
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        guarded(write_wild, SIGSEGV);
+        child();
+        _exit(99);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+static void die_by_fault(void)
+{
+    write_wild(NULL);
+}
+static void die_by_raise(void)
+{
+    raise(SIGFPE);
+}
+static void die_by_kill(void)
+{
+    kill(getpid(), SIGBUS);
+    usleep(100000);
+}
+static void ignored_raise(void)
+{
+    signal(SIGSEGV, SIG_IGN);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    raise(SIGSEGV);
+    _exit(7);
+}
+static void ignored_fault(void)
+{
+    signal(SIGSEGV, SIG_IGN);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    write_wild(NULL);
+}
+static void reset_hand(void)
+{
+    set_handler(SIGSEGV, (int)SA_RESETHAND);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    write_wild(NULL); // the second one kills
+}
+static void after_uninstall(void)
+{
+    weft_fault_uninstall();
+    struct sigaction a;
+    sigaction(SIGSEGV, NULL, &a);
+    _exit(a.sa_handler == SIG_DFL ? 8 : 9);
+}
+static void overflow_outside(void)
+{
+    signal(SIGSEGV, simple_handler); // has no stack to run on
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    struct rlimit small = {1 << 20, 1 << 20};
+    setrlimit(RLIMIT_STACK, &small);
+    if (sigsetjmp(escape, 1) == 0)
+        _exit(overflow_stack(1));
+    _exit(5);
+}
+
+TEST(without_a_handler_the_process_dies_as_it_would)
+{
+    CHECK_EQ(WTERMSIG(status_of(die_by_fault)), SIGSEGV);
+    CHECK_EQ(WTERMSIG(status_of(die_by_raise)), SIGFPE);
+    CHECK_EQ(WTERMSIG(status_of(die_by_kill)), SIGBUS);
+    CHECK_EQ(WTERMSIG(status_of(ignored_fault)), SIGSEGV);
+    CHECK_EQ(WTERMSIG(status_of(reset_hand)), SIGSEGV);
+    CHECK_EQ(WEXITSTATUS(status_of(ignored_raise)), 7);
+    CHECK_EQ(WEXITSTATUS(status_of(after_uninstall)), 8);
+    if (!HARNESS_ASAN && !HARNESS_TSAN)
+        CHECK_EQ(WTERMSIG(status_of(overflow_outside)), SIGSEGV);
+}
+
+// ---- Interrupting ----
+
+static void for_ever(void *arg)
+{
+    *(volatile bool *)arg = true;
+    for (volatile int i = 0;; i++)
+        ;
+}
+
+static volatile bool running;
+static void *endless_thread(void *arg)
+{
+    struct weft_fault *f = arg;
+    weft_fault_install();
+    CHECK(!weft_fault_call(for_ever, (void *)&running, f));
+    return NULL;
+}
+
+TEST(an_endless_call_can_be_interrupted)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    struct weft_fault f = {0};
+    pthread_t t;
+    pthread_create(&t, NULL, endless_thread, &f);
+    while (!running)
+        usleep(1000);
+    weft_fault_interrupt(t);
+    pthread_join(t, NULL);
+    CHECK_EQ(f.signal, SIGILL);
+    weft_fault_interrupt(pthread_self()); // not in a call: nothing happens
+}
+
+// ---- Threads ----
+
+static void *many(void *arg)
+{
+    for (int i = 0; i < HARNESS_SCALE(20000); i++)
+        guarded(i % 2 ? write_wild : trap, i % 2 ? SIGSEGV : SIGILL);
+    return arg;
+}
+
+TEST(many_threads_fault_at_once)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, many, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+}
+
+TEST(a_call_is_cheap)
+{
+    struct weft_fault f;
+    double best = 1;
+    for (int round = 0; round < 20; round++) {
+        double start = harness_seconds();
+        for (int i = 0; i < 10000; i++) {
+            weft_fault_install();
+            weft_fault_call(nothing, NULL, &f);
+        }
+        double each = (harness_seconds() - start) / 10000;
+        best = each < best ? each : best;
+    }
+    printf("install + call: %.1f ns\n", best * 1e9);
+    CHECK_LT(best, HARNESS_ASAN || HARNESS_TSAN ? 1e-5 : 1e-7);
+}
