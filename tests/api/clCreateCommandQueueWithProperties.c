@@ -1,0 +1,57 @@
+#include "api/api.h"
+
+static cl_int create(cl_context c, cl_device_id d, const cl_queue_properties *p)
+{
+    cl_int err = 1;
+    cl_command_queue q = clCreateCommandQueueWithProperties(c, d, p, &err);
+    CHECK_EQ(q == NULL, err != CL_SUCCESS);
+    if (q)
+        OK(clReleaseCommandQueue(q));
+    return err;
+}
+
+TEST(good_properties)
+{
+    cl_context c = new_context();
+    const cl_queue_properties none[] = {0};
+    OK(create(c, the_device(), NULL));
+    OK(create(c, the_device(), none));
+    for (cl_queue_properties bits = 0; bits < 4; bits++) {
+        const cl_queue_properties p[] = {CL_QUEUE_PROPERTIES, bits, 0};
+        OK(create(c, the_device(), p));
+    }
+    OK(clReleaseContext(c));
+}
+
+TEST(BadContextThenDevice)
+{
+    cl_context c = new_context();
+    CHECK_EQ(create(not_an_object(c), not_an_object(c), NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(create(c, not_an_object(the_device()), NULL), CL_INVALID_DEVICE);
+    OK(clReleaseContext(c));
+}
+
+TEST(BadProperties)
+{
+    cl_context c = new_context();
+    const cl_queue_properties unknown_name[] = {0x4242, 0, 0};
+    const cl_queue_properties unknown_bit[] = {CL_QUEUE_PROPERTIES, 1u << 20, 0};
+    const cl_queue_properties twice[] = {CL_QUEUE_PROPERTIES, 0, CL_QUEUE_PROPERTIES, 0, 0};
+    const cl_queue_properties size_of_host_queue[] = {CL_QUEUE_SIZE, 64, 0};
+    const cl_queue_properties device_in_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE, 0};
+    CHECK_EQ(create(c, the_device(), unknown_name), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), unknown_bit), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), twice), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), size_of_host_queue), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), device_in_order), CL_INVALID_VALUE);
+    OK(clReleaseContext(c));
+}
+
+TEST(device_queues_are_not_supported)
+{
+    cl_context c = new_context();
+    const cl_queue_properties p[] = {CL_QUEUE_PROPERTIES,
+                                     CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    CHECK_EQ(create(c, the_device(), p), CL_INVALID_QUEUE_PROPERTIES);
+    OK(clReleaseContext(c));
+}

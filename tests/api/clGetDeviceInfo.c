@@ -1,0 +1,67 @@
+#include "api/api.h"
+
+static const struct query_row rows[] = {
+#include "../../lib/runtime/info/device.def"
+};
+
+static cl_int ask(void *object, cl_uint name, size_t size, void *value, size_t *size_ret)
+{
+    return clGetDeviceInfo(object, name, size, value, size_ret);
+}
+
+#define GET(name, type)                                                \
+    ({                                                                 \
+        type v_;                                                       \
+        OK(clGetDeviceInfo(the_device(), name, sizeof v_, &v_, NULL)); \
+        v_;                                                            \
+    })
+
+TEST(every_query)
+{
+    check_queries(ask, the_device(), rows, COUNT_OF(rows), CL_INVALID_DEVICE);
+}
+
+// The floors that OpenCL 3.0 sets for a device of the full profile.
+TEST(minimum_values)
+{
+    CHECK_GE(GET(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint), 1);
+    CHECK_GE(GET(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, cl_uint), 3);
+    CHECK_GE(GET(CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t), 4096);
+    CHECK_GE(GET(CL_DEVICE_MAX_PARAMETER_SIZE, size_t), 1024);
+    CHECK_GE(GET(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, cl_ulong), 64 * 1024);
+    CHECK_GE(GET(CL_DEVICE_MAX_CONSTANT_ARGS, cl_uint), 8);
+    CHECK_GE(GET(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong), 64 * 1024);
+    CHECK_GE(GET(CL_DEVICE_PRINTF_BUFFER_SIZE, size_t), 1024 * 1024);
+    CHECK_GE(GET(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, cl_uint), sizeof(cl_long16));
+    CHECK_GE(GET(CL_DEVICE_MEM_BASE_ADDR_ALIGN, cl_uint), 8 * sizeof(cl_long16));
+    cl_ulong global = GET(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong),
+             one = GET(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
+    CHECK_GE(one, global / 4 < 1ull << 30 ? global / 4 : 1ull << 30);
+    CHECK_LE(one, global);
+    const cl_device_fp_config full = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+                                     CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM;
+    CHECK_EQ(GET(CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config) & full, full);
+    const cl_device_fp_config least = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
+    CHECK_EQ(GET(CL_DEVICE_SINGLE_FP_CONFIG, cl_device_fp_config) & least, least);
+}
+
+TEST(names_the_processor)
+{
+    char name[256] = "";
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_NAME, sizeof name, name, NULL));
+    CHECK(name[0] != 0);
+    CHECK(GET(CL_DEVICE_PLATFORM, cl_platform_id) == the_platform());
+    CHECK(GET(CL_DEVICE_PARENT_DEVICE, cl_device_id) == NULL);
+}
+
+TEST(reports_no_feature_that_is_off)
+{
+    CHECK_EQ(GET(CL_DEVICE_IMAGE_SUPPORT, cl_bool), CL_FALSE);
+    CHECK_EQ(GET(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities), 0);
+    CHECK_EQ(GET(CL_DEVICE_PIPE_SUPPORT, cl_bool), CL_FALSE);
+    CHECK_EQ(GET(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities), 0);
+    CHECK_EQ(GET(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint), 0);
+    cl_device_fp_config half;
+    CHECK_EQ(clGetDeviceInfo(the_device(), CL_DEVICE_HALF_FP_CONFIG, sizeof half, &half, NULL),
+             CL_INVALID_VALUE);
+}
