@@ -13,6 +13,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -84,6 +85,7 @@ static void report_dependencies(clang::CompilerInstance &ci, llvm::vfs::InMemory
     for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
         llvm::SmallString<256> path(file->first.getName());
         ci.getFileManager().makeAbsolutePath(path);
+        llvm::sys::path::remove_dots(path); // not "..", which may lead elsewhere through a link
         if (memory.exists(path))
             continue;
         if (auto buffer = file->second->getBufferIfLoaded())

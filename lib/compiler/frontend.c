@@ -12,8 +12,8 @@
 
 #define SOURCE_NAME "<source>"
 #define PRELUDE_PATH "/weft/opencl.h"
-// Clang's parser takes about 2 KiB a level, its code generator less.
-#define BRACKET_DEPTH "100000"
+// Clang takes about 10 KiB of stack for a level of brackets: this deep, the big stack surely holds.
+#define BRACKET_DEPTH "20000"
 
 struct arguments {
     const char **list;
