@@ -1,0 +1,169 @@
+// Kernels of fake_weftc, one for each KERNEL_ macro: what weftc would have made, written by hand.
+#include <stdint.h>
+
+#include "weft/kernel_abi.h"
+
+typedef void (*item_fn)(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t gid[3],
+                        uint64_t lid);
+
+__attribute__((unused)) static uint64_t slot(const void *args, uint32_t offset)
+{
+    return *(const uint64_t *)(const void *)((const char *)args + offset);
+}
+
+__attribute__((unused)) static void each_item(const struct weft_ndrange *nd, const void *args,
+                                              struct weft_exec *x, uint64_t first, uint64_t last,
+                                              item_fn item)
+{
+    for (uint64_t g = first; g < last; g++) {
+        x->current_group = g;
+        uint64_t id[3] = {g % nd->num_groups[0], g / nd->num_groups[0] % nd->num_groups[1],
+                          g / nd->num_groups[0] / nd->num_groups[1]};
+        uint64_t lid = 0;
+        for (uint64_t k = 0; k < nd->local_size[2]; k++)
+            for (uint64_t j = 0; j < nd->local_size[1]; j++)
+                for (uint64_t i = 0; i < nd->local_size[0]; i++, lid++) {
+                    uint64_t gid[3] = {nd->global_offset[0] + id[0] * nd->local_size[0] + i,
+                                       nd->global_offset[1] + id[1] * nd->local_size[1] + j,
+                                       nd->global_offset[2] + id[2] * nd->local_size[2] + k};
+                    item(nd, args, x, gid, lid);
+                }
+    }
+}
+
+#define RUN(item)                                                                                         \
+    static void run(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t first, \
+                    uint64_t last)                                                                        \
+    {                                                                                                     \
+        each_item(nd, args, x, first, last, item);                                                        \
+    }
+
+#ifdef KERNEL_abi
+#define ABI (WEFT_KERNEL_ABI_VERSION + 1)
+#else
+#define ABI WEFT_KERNEL_ABI_VERSION
+#endif
+
+#if defined(KERNEL_twice) || defined(KERNEL_abi)
+// (global const int *in, global int *out): out[i] = 2 * in[i], i counted over all dimensions.
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)x;
+    (void)lid;
+    uint64_t i = (g[2] * nd->global_size[1] + g[1]) * nd->global_size[0] + g[0];
+    const int32_t *in = (const int32_t *)slot(args, 0);
+    int32_t *out = (int32_t *)slot(args, 8);
+    out[i] = 2 * in[i];
+}
+RUN(item)
+#endif
+
+#ifdef KERNEL_local_sums
+// (global ulong *out, local ulong *a, local uchar *b) with 24 bytes of local variables: each item checks that
+// nobody else writes where it does; out[group] = sum of ids seen through both arguments.
+static void run(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t first,
+                uint64_t last)
+{
+    uint64_t *out = (uint64_t *)slot(args, 0);
+    char *local = x->local_mem, *state = x->state;
+    uint64_t *a = (uint64_t *)(void *)(local + slot(args, 8));
+    unsigned char *b = (unsigned char *)(local + slot(args, 16));
+    for (uint64_t g = first; g < last; g++) {
+        x->current_group = g;
+        for (int i = 0; i < 24; i++)
+            local[i] = 77;
+        for (uint64_t i = 0; i < nd->local_size[0]; i++) {
+            a[i] = g * nd->local_size[0] + i;
+            b[i] = (unsigned char)i;
+            state[64 + i * 8] = 55;
+        }
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < nd->local_size[0]; i++)
+            sum += a[i] + b[i];
+        for (int i = 0; i < 24; i++)
+            sum += local[i] != 77 ? 1000000 : 0;
+        sum += ((uintptr_t)a | (uintptr_t)b | (uintptr_t)local | (uintptr_t)state) % WEFT_LOCAL_ALIGN
+                   ? 1000000
+                   : 0;
+        out[g] = sum;
+    }
+}
+#endif
+
+#ifdef KERNEL_wild
+// (ulong address, ulong group): that group writes to the address.
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)nd;
+    (void)g;
+    (void)lid;
+    if (x->current_group == slot(args, 8))
+        *(volatile int *)slot(args, 0) = 1;
+}
+RUN(item)
+#endif
+
+#ifdef KERNEL_say
+// (int n): each item prints n and its id.
+static const char format[] = "item %d of %d\n";
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)nd;
+    (void)lid;
+    struct {
+        struct weft_printf_arg head;
+        int32_t value, pad;
+    } blob[2] = {{{WEFT_PRINTF_INT, 4, 1, 0}, (int32_t)g[0], 0},
+                 {{WEFT_PRINTF_INT, 4, 1, 0}, *(const int32_t *)args, 0}};
+    x->host->printf(x, format, blob, sizeof blob);
+}
+RUN(item)
+#endif
+
+#ifdef KERNEL_aligned
+// (global ulong *out, double16 v): out[0] = address of v modulo 128; out[1] = does v arrive whole?
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)nd;
+    (void)x;
+    (void)g;
+    (void)lid;
+    uint64_t *out = (uint64_t *)slot(args, 0);
+    const double *v = (const double *)(const void *)((const char *)args + 128);
+    out[0] = (uintptr_t)v % 128;
+    out[1] = 1;
+    for (int i = 0; i < 16; i++)
+        out[1] &= v[i] == i + 0.5;
+}
+RUN(item)
+#endif
+
+#ifdef KERNEL_slow
+// (global int *out): as any other; its compile takes long.
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)nd;
+    (void)x;
+    (void)lid;
+    ((int32_t *)slot(args, 0))[g[0]] = 1;
+}
+RUN(item)
+#endif
+
+__attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
+    .abi_version = ABI,
+    .vector_width = 1,
+#ifdef KERNEL_local_sums
+    .local_static_bytes = 24,
+    .state_fixed = 64,
+    .state_per_item = 8,
+#endif
+    .private_bytes = 40,
+    .stack_bytes = 256,
+    .run = run,
+};

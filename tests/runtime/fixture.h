@@ -1,0 +1,85 @@
+// A context, a queue and programs for tests that call the runtime's entry points without a loader.
+#ifndef WEFT_TESTS_RUNTIME_FIXTURE_H
+#define WEFT_TESTS_RUNTIME_FIXTURE_H
+
+#include "../../lib/runtime/api/api.h"
+#include "../../lib/runtime/program.h"
+#include "harness.h"
+
+struct fixture {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+};
+
+HARNESS_UNUSED static char fixture_report[1024]; // the last text of pfn_notify
+
+static void CL_CALLBACK fixture_notify(const char *info, const void *data, size_t size, void *user)
+{
+    (void)data;
+    (void)size;
+    (void)user;
+    snprintf(fixture_report, sizeof fixture_report, "%s", info);
+}
+
+HARNESS_UNUSED static struct fixture fixture_open(void)
+{
+    struct fixture f;
+    cl_int err;
+    CHECK_EQ(weft_clGetPlatformIDs(1, &f.platform, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clGetDeviceIDs(f.platform, CL_DEVICE_TYPE_ALL, 1, &f.device, NULL), CL_SUCCESS);
+    f.context = weft_clCreateContext(NULL, 1, &f.device, fixture_notify, NULL, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    f.queue = weft_clCreateCommandQueue(f.context, f.device, 0, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    return f;
+}
+
+HARNESS_UNUSED static void fixture_close(struct fixture *f)
+{
+    CHECK_EQ(weft_clReleaseCommandQueue(f->queue), CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseContext(f->context), CL_SUCCESS);
+}
+
+HARNESS_UNUSED static cl_program fixture_source(struct fixture *f, const char *source)
+{
+    cl_int err;
+    cl_program p = weft_clCreateProgramWithSource(f->context, 1, &source, NULL, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    return p;
+}
+
+HARNESS_UNUSED static cl_program fixture_build(struct fixture *f, const char *source)
+{
+    cl_program p = fixture_source(f, source);
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    return p;
+}
+
+// The build log; valid until the next call.
+HARNESS_UNUSED static const char *fixture_log(struct fixture *f, cl_program p)
+{
+    static char log[65536];
+    CHECK_EQ(weft_clGetProgramBuildInfo(p, f->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL),
+             CL_SUCCESS);
+    return log;
+}
+
+HARNESS_UNUSED static cl_kernel fixture_kernel(cl_program p, const char *name)
+{
+    cl_int err;
+    cl_kernel k = weft_clCreateKernel(p, name, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    return k;
+}
+
+HARNESS_UNUSED static cl_mem fixture_buffer(struct fixture *f, size_t size, void *data)
+{
+    cl_int err;
+    cl_mem m = weft_clCreateBuffer(f->context, data ? CL_MEM_COPY_HOST_PTR : 0, size, data, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    return m;
+}
+
+#endif

@@ -1,0 +1,281 @@
+// Launches: arguments, local memory, alignment, faults, printf, local sizes, kernels whose code isn't ready.
+// timeout: 60
+#include "../../lib/runtime/ndrange.h"
+#include "fixture.h"
+
+static void check_twice(struct fixture *f, cl_kernel k, cl_uint dim, const size_t *global,
+                        const size_t *local)
+{
+    size_t n = 1;
+    for (cl_uint i = 0; i < dim; i++)
+        n *= global[i];
+    int *data = malloc(n * sizeof *data);
+    for (size_t i = 0; i < n; i++)
+        data[i] = (int)i;
+    cl_mem in = fixture_buffer(f, n * sizeof *data, data), out = fixture_buffer(f, n * sizeof *data, NULL);
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof in, &in), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(k, 1, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, dim, NULL, global, local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, n * sizeof *data, data, 0, NULL, NULL),
+             CL_SUCCESS);
+    for (size_t i = 0; i < n; i++)
+        CHECK_EQ(data[i], 2 * (int)i);
+    CHECK_EQ(weft_clReleaseMemObject(in), CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+    free(data);
+}
+
+TEST(every_item_runs_once_in_one_to_three_dimensions)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "twice");
+    check_twice(&f, k, 1, (size_t[]){1}, NULL);
+    check_twice(&f, k, 1, (size_t[]){1000000}, NULL);
+    check_twice(&f, k, 1, (size_t[]){1009}, NULL);
+    check_twice(&f, k, 1, (size_t[]){4096}, (size_t[]){4096});
+    check_twice(&f, k, 2, (size_t[]){120, 33}, NULL);
+    check_twice(&f, k, 2, (size_t[]){120, 33}, (size_t[]){10, 11});
+    check_twice(&f, k, 3, (size_t[]){16, 9, 5}, (size_t[]){8, 3, 5});
+    check_twice(&f, k, 3, (size_t[]){64, 64, 7}, NULL);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+static void check_local_sums(struct fixture *f, cl_kernel k, size_t local, size_t groups)
+{
+    size_t global = local * groups;
+    uint64_t *sums = calloc(groups, sizeof *sums);
+    cl_mem out = fixture_buffer(f, groups * sizeof *sums, NULL);
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(k, 1, local * 8, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(k, 2, local, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &global, &local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, groups * sizeof *sums, sums, 0, NULL, NULL),
+             CL_SUCCESS);
+    for (size_t g = 0; g < groups; g++) {
+        uint64_t want = 0;
+        for (size_t i = 0; i < local; i++)
+            want += g * local + i + (unsigned char)i;
+        CHECK_EQ(sums[g], want);
+    }
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+    free(sums);
+}
+
+TEST(local_arguments_lie_apart_whether_the_code_is_ready_or_not)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "local_sums");
+    check_local_sums(&f, k, 100, 50); // most likely before its code is there
+    check_local_sums(&f, k, 1, 1000);
+    check_local_sums(&f, k, 1000, 3);
+    cl_ulong bytes;
+    CHECK_EQ(weft_clGetKernelWorkGroupInfo(k, f.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(bytes, 24u + 8000u + 1000u);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(a_large_vector_argument_is_aligned)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "aligned");
+    double v[16];
+    for (int i = 0; i < 16; i++)
+        v[i] = i + 0.5;
+    uint64_t out[2] = {9, 9};
+    cl_mem m = fixture_buffer(&f, sizeof out, out);
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(k, 1, sizeof v, v), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueTask(f.queue, k, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, m, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(out[0], 0u);
+    CHECK_EQ(out[1], 1u);
+    weft_clReleaseMemObject(m);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(arguments_are_those_of_the_time_of_the_enqueue)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "slow");
+    int zero[64] = {0};
+    cl_mem first = fixture_buffer(&f, sizeof zero, zero), second = fixture_buffer(&f, sizeof zero, zero);
+    size_t n = 64;
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof first, &first), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof second, &second), CL_SUCCESS);
+    // The kernel and the program may go while the command waits for its code.
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    int got[64];
+    CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, second, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(got[5], 0);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, first, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(got[5], 1);
+    weft_clReleaseMemObject(first);
+    weft_clReleaseMemObject(second);
+    fixture_close(&f);
+}
+
+TEST(an_enqueue_does_not_wait_for_code)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "slow");
+    cl_mem m = fixture_buffer(&f, 4, NULL);
+    size_t n = 1;
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    double began = harness_seconds();
+    cl_event e;
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, &e), CL_SUCCESS);
+    CHECK_LT(harness_seconds() - began, 0.15); // the fake takes 0.3 s to make the code
+    cl_int status;
+    CHECK_EQ(weft_clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+             CL_SUCCESS);
+    CHECK_GT(status, CL_COMPLETE);
+    CHECK_EQ(weft_clWaitForEvents(1, &e), CL_SUCCESS);
+    weft_clReleaseEvent(e);
+    weft_clReleaseMemObject(m);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(a_kernel_without_code_fails_its_command_and_says_why)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    static const char *const names[] = {"codeless", "abi"};
+    for (int i = 0; i < 2; i++) {
+        cl_kernel k = fixture_kernel(p, names[i]);
+        cl_mem m = fixture_buffer(&f, 64, NULL);
+        for (cl_uint a = 0; i == 1 && a < 2; a++)
+            CHECK_EQ(weft_clSetKernelArg(k, a, sizeof m, &m), CL_SUCCESS);
+        size_t n = 4;
+        cl_event e;
+        cl_int err = weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, &e);
+        if (err == CL_SUCCESS) { // the compile wasn't through yet
+            CHECK_EQ(weft_clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            weft_clReleaseEvent(e);
+        } else {
+            CHECK_EQ(err, CL_INVALID_PROGRAM_EXECUTABLE);
+        }
+        CHECK_CONTAINS(fixture_report, names[i]);
+        // Now it is known.
+        CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, NULL),
+                 CL_INVALID_PROGRAM_EXECUTABLE);
+        weft_clReleaseMemObject(m);
+        weft_clReleaseKernel(k);
+    }
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(a_fault_ends_the_command_and_the_next_launch_is_right)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel wild = fixture_kernel(p, "wild"), twice = fixture_kernel(p, "twice");
+    cl_ulong address = 0x123450, group = 37;
+    size_t n = 640, local = 10;
+    for (int round = 0; round < 20; round++) {
+        CHECK_EQ(weft_clSetKernelArg(wild, 0, sizeof address, &address), CL_SUCCESS);
+        CHECK_EQ(weft_clSetKernelArg(wild, 1, sizeof group, &group), CL_SUCCESS);
+        cl_event e;
+        CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, wild, 1, NULL, &n, &local, 0, NULL, &e), CL_SUCCESS);
+        CHECK_EQ(weft_clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        cl_int status;
+        CHECK_EQ(weft_clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, CL_OUT_OF_RESOURCES);
+        CHECK_CONTAINS(fixture_report, "kernel wild");
+        CHECK_CONTAINS(fixture_report, "0x123450");
+        CHECK_CONTAINS(fixture_report, "(37, 0, 0)");
+        weft_clReleaseEvent(e);
+        // An in-order queue goes on.
+        check_twice(&f, twice, 1, (size_t[]){1000}, NULL);
+    }
+    weft_clReleaseKernel(wild);
+    weft_clReleaseKernel(twice);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(printf_is_written_before_the_command_is_complete)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "say");
+    int n = 4;
+    size_t global = 4, local = 4;
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof n, &n), CL_SUCCESS);
+    int pipes[2], keep = dup(1);
+    CHECK_EQ(pipe(pipes), 0);
+    fflush(stdout);
+    dup2(pipes[1], 1);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &global, &local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clFinish(f.queue), CL_SUCCESS);
+    dup2(keep, 1);
+    char text[256];
+    ssize_t got = read(pipes[0], text, sizeof text - 1);
+    CHECK_GT(got, 0);
+    text[got] = '\0';
+    CHECK_STR(text, "item 0 of 4\nitem 1 of 4\nitem 2 of 4\nitem 3 of 4\n");
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(a_size_of_zero_runs_nothing_and_completes)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "twice");
+    cl_mem m = fixture_buffer(&f, 64, NULL);
+    for (cl_uint a = 0; a < 2; a++)
+        CHECK_EQ(weft_clSetKernelArg(k, a, sizeof m, &m), CL_SUCCESS);
+    cl_event e;
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 2, NULL, (size_t[]){4, 0}, NULL, 0, NULL, &e),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clWaitForEvents(1, &e), CL_SUCCESS);
+    weft_clReleaseEvent(e);
+    weft_clReleaseMemObject(m);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(a_local_size_divides_and_leaves_groups_for_all_threads)
+{
+    static const size_t sizes[][3] = {{1, 1, 1},    {7, 1, 1},       {64, 1, 1},      {1000, 1, 1},
+                                      {4096, 1, 1}, {1000000, 1, 1}, {1000003, 1, 1}, {1920, 1080, 1},
+                                      {16, 16, 16}, {3, 5, 7},       {1, 100000, 1},  {640, 480, 3}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++) {
+        size_t local[3], items = 1;
+        weft_ndrange_choose_local(3, sizes[i], 8, local);
+        for (int d = 0; d < 3; d++) {
+            CHECK_GE(local[d], 1u);
+            CHECK_EQ(sizes[i][d] % local[d], 0u);
+            items *= local[d];
+        }
+        CHECK_LE(items, 1024u);
+    }
+    size_t local[3];
+    weft_ndrange_choose_local(1, (size_t[]){1000000}, 8, local);
+    CHECK_GE(local[0], 64u);
+    CHECK_EQ(local[0] % 16, 0u);
+    weft_ndrange_choose_local(2, (size_t[]){1920, 1080}, 8, local);
+    CHECK_GE(local[0] * local[1], 64u);
+}
