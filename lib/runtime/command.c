@@ -100,7 +100,7 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
     // Release, with readers of the status: they may look at what the maker wrote.
     atomic_store_explicit(&c->status, CL_SUBMITTED, memory_order_release);
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
-        weft_event_run_callbacks(c, false);
+        weft_event_run_callbacks(c);
     c->task.run = run_units;
     c->task.done = units_done;
     c->task.count = c->run_range ? c->units : 1;
@@ -109,7 +109,7 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
     weft_sched_submit(&c->task, c->urgent ? WEFT_URGENT : urgency);
 }
 
-static void mark_running(struct weft_command *c, bool on_pool_thread)
+static void mark_running(struct weft_command *c)
 {
     cl_int submitted = CL_SUBMITTED;
     // Relaxed load first: all but one of a range's callers find it changed. The exchange is relaxed, too:
@@ -122,13 +122,13 @@ static void mark_running(struct weft_command *c, bool on_pool_thread)
         c->time_started = weft_time_now();
     // Acquire, with the push in event.c.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
-        weft_event_run_callbacks(c, on_pool_thread);
+        weft_event_run_callbacks(c);
 }
 
 static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
-    mark_running(c, w->is_pool);
+    mark_running(c);
     if (c->run_range)
         c->run_range(c, w, first, last);
     else
@@ -181,8 +181,7 @@ static void leave_live_list(struct weft_queue *q, struct weft_command *c)
 
 // Completes c with c->outcome and puts commands that this completes on *more. urgency: of those that it
 // starts.
-static void settle_one(struct weft_command *c, struct weft_command **more, enum weft_urgency urgency,
-                       bool on_pool)
+static void settle_one(struct weft_command *c, struct weft_command **more, enum weft_urgency urgency)
 {
     struct weft_queue *q = c->queue;
     if (c->release)
@@ -212,24 +211,25 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
         e = next;
     }
     if (WEFT_UNLIKELY(atomic_load(&c->callbacks) != NULL))
-        weft_event_run_callbacks(c, on_pool);
+        weft_event_run_callbacks(c);
     if (q)
         weft_object_unref(&c->obj); // its own, of being under way
 }
 
-static void settle(struct weft_command *c, enum weft_urgency urgency, bool on_pool)
+static void settle(struct weft_command *c, enum weft_urgency urgency)
 {
     c->next_settled = NULL;
     struct weft_command *list = c;
     while (list) {
         c = list;
         list = c->next_settled;
-        settle_one(c, &list, urgency, on_pool);
+        settle_one(c, &list, urgency);
     }
 }
 
 static void units_done(struct weft_task *t, struct weft_worker *w)
 {
+    (void)w;
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
     // Relaxed: the scheduler orders this after every unit.
     cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
@@ -241,7 +241,7 @@ static void units_done(struct weft_task *t, struct weft_worker *w)
         c->time_started = weft_time_now(); // a range of no units never ran
     // The first that becomes ready is run next by this thread, without a wake-up; the scheduler sees to the
     // others.
-    settle(c, WEFT_LAZY, w->is_pool);
+    settle(c, WEFT_LAZY);
 }
 
 // ---- Submission ----
@@ -345,7 +345,7 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     else
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
     if (count_down(c, guard, false) && ready(c, WEFT_LAZY))
-        settle(c, WEFT_LAZY, false);
+        settle(c, WEFT_LAZY);
     if (!blocking)
         return CL_SUCCESS;
     err = weft_command_wait(c);
@@ -357,5 +357,5 @@ void weft_command_settle_user(struct weft_command *c)
 {
     // Whoever waited for the application's word may have been flushed long ago: idle threads are woken at
     // once.
-    settle(c, WEFT_URGENT, false);
+    settle(c, WEFT_URGENT);
 }

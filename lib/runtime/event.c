@@ -1,18 +1,17 @@
 // Events as the application sees them: callbacks, user events, waiting. A command is its own event
 // (command.c). OpenCL 2.2 §5.11.
 //
-// Callbacks are kept in a lock-free stack on the command. They run on threads of the pool only: a thread that
-// waits in clFinish or registers a callback may hold a lock that the callback wants, and helping must not
-// make it deadlock.
+// Callbacks are kept in a lock-free stack on the command until they are due, and then go to callback.c's
+// thread.
 #include "runtime.h"
 
 struct weft_event_callback {
+    struct weft_callback dispatch;
     struct weft_event_callback *next;
     struct weft_command *event; // a ref
     cl_int type, status;
     void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user);
     void *user;
-    struct weft_task task; // takes it to the pool
 };
 
 static void push(struct weft_command *c, struct weft_event_callback *b)
@@ -24,25 +23,15 @@ static void push(struct weft_command *c, struct weft_event_callback *b)
     } while (!atomic_compare_exchange_weak(&c->callbacks, &head, b));
 }
 
-static void call_back(struct weft_event_callback *b)
+static void call_back(struct weft_callback *d)
 {
+    struct weft_event_callback *b = WEFT_CONTAINER_OF(d, struct weft_event_callback, dispatch);
     b->call((cl_event)b->event, b->status, b->user);
     weft_object_unref(&b->event->obj);
     weft_free(b);
 }
 
-static void run_on_pool(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
-{
-    (void)t, (void)w, (void)first, (void)last; // the whole is done in `done`, which may free the task
-}
-
-static void done_on_pool(struct weft_task *t, struct weft_worker *w)
-{
-    (void)w;
-    call_back(WEFT_CONTAINER_OF(t, struct weft_event_callback, task));
-}
-
-void weft_event_run_callbacks(struct weft_command *c, bool on_pool_thread)
+void weft_event_run_callbacks(struct weft_command *c)
 {
     for (;;) {
         // Sequentially consistent, as is the load of the status: see push.
@@ -57,16 +46,8 @@ void weft_event_run_callbacks(struct weft_command *c, bool on_pool_thread)
                 continue;
             }
             b->status = status < 0 ? status : b->type;
-            if (on_pool_thread) {
-                call_back(b);
-            } else {
-                b->task = (struct weft_task){.run = run_on_pool,
-                                             .done = done_on_pool,
-                                             .count = 1,
-                                             .grain = 1,
-                                             .flags = WEFT_TASK_POOL_ONLY};
-                weft_sched_submit(&b->task, WEFT_URGENT);
-            }
+            b->dispatch.call = call_back;
+            weft_callback_dispatch(&b->dispatch);
         }
         if (!rest)
             return;
@@ -94,7 +75,7 @@ bool weft_event_add_callback(struct weft_command *c, cl_int type,
     weft_object_ref(&c->obj);
     push(c, b);
     if (atomic_load(&c->status) <= type)
-        weft_event_run_callbacks(c, false);
+        weft_event_run_callbacks(c);
     return true;
 }
 

@@ -75,8 +75,22 @@ static void return_caches(void *unused)
     cache_registered = false;
 }
 
+// A forked child must not find a pool locked by a thread that it doesn't have.
+static void lock_pools(void)
+{
+    for (int k = 0; k < WEFT_KIND_COUNT; k++)
+        pthread_mutex_lock(&pools[k].lock);
+}
+
+static void unlock_pools(void)
+{
+    for (int k = WEFT_KIND_COUNT; k-- > 0;)
+        pthread_mutex_unlock(&pools[k].lock);
+}
+
 static void make_key(void)
 {
+    pthread_atfork(lock_pools, unlock_pools, unlock_pools);
     cache_usable = pthread_key_create(&cache_key, return_caches) == 0;
 }
 

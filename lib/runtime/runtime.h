@@ -179,12 +179,11 @@ void weft_command_settle_user(
 // ---- event.c ----
 // Sets a user event's final status (OpenCL 2.2 §5.11); false when it was set before.
 bool weft_command_set_user_status(struct weft_command *c, cl_int status);
-// Calls `call` when the status has reached `type`, on a thread of the pool: the application may hold locks of
-// its own where it waits or registers. false: no memory.
+// Calls `call` on the callback thread when the status has reached `type`. false: no memory.
 bool weft_event_add_callback(struct weft_command *c, cl_int type,
                              void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user), void *user);
-// For command.c: the status has changed; calls or dispatches the callbacks that are due. No lock may be held.
-void weft_event_run_callbacks(struct weft_command *c, bool on_pool_thread);
+// For command.c: the status has changed; dispatches the callbacks that are due.
+void weft_event_run_callbacks(struct weft_command *c);
 // Waits for one; helps meanwhile. Returns its final status.
 cl_int weft_command_wait(struct weft_command *c);
 cl_int weft_queue_finish(struct weft_queue *q);
@@ -193,6 +192,13 @@ cl_int weft_queue_finish(struct weft_queue *q);
 cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *), const void *args,
                            size_t args_size, cl_uint mem_count, const cl_mem *mems, const void **mem_places,
                            cl_uint wait_count, const cl_event *wait_list, cl_event *event);
+
+// ---- callback.c: what is to be called on the thread for callbacks. ----
+struct weft_callback {
+    void (*call)(struct weft_callback *b); // may free b
+    struct weft_callback *next;            // callback.c's
+};
+void weft_callback_dispatch(struct weft_callback *b); // any thread; no lock of the runtime's may be held
 
 // ---- Checks shared by all enqueue functions (check/enqueue.c). CL_SUCCESS or the spec's error. ----
 

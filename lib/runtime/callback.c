@@ -1,0 +1,115 @@
+// The thread that calls the application's event callbacks, one after the other.
+//
+// It owns a list of due callbacks under one lock. A callback may want a lock that the application holds where
+// it waits for the very event, or registers; so neither the threads that run commands nor those that wait can
+// be the ones to call it. Started with the first callback, gone in a forked child, joined at unload.
+#include <signal.h>
+#include <time.h>
+
+#include "runtime.h"
+
+enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+static struct weft_callback *head, **tail = &head;
+static pthread_t thread;
+static bool running, stop, fork_known;
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+// What was due is the parent's to call.
+static void fork_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&more, NULL);
+    head = NULL;
+    tail = &head;
+    running = false;
+}
+
+static void *serve(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (!stop) {
+        struct weft_callback *b = head;
+        if (!b) {
+            pthread_cond_wait(&more, &lock);
+            continue;
+        }
+        head = b->next;
+        if (!head)
+            tail = &head;
+        pthread_mutex_unlock(&lock);
+        b->call(b);
+        pthread_mutex_lock(&lock);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static bool start_locked(void)
+{
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (!fork_known && pthread_atfork(fork_prepare, fork_parent, fork_child) != 0)
+        return false;
+    fork_known = true;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    // The application's signals are for the application's threads.
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    running = pthread_create(&thread, &attr, serve, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return running;
+}
+
+void weft_callback_dispatch(struct weft_callback *b)
+{
+    b->next = NULL;
+    pthread_mutex_lock(&lock);
+    bool dispatched = running || (!stop && start_locked());
+    if (dispatched) {
+        *tail = b;
+        tail = &b->next;
+        pthread_cond_signal(&more);
+    }
+    pthread_mutex_unlock(&lock);
+    // No thread to be had: better here than never.
+    if (!dispatched)
+        b->call(b);
+}
+
+__attribute__((destructor)) static void at_unload(void)
+{
+    pthread_mutex_lock(&lock);
+    bool join = running;
+    running = false;
+    stop = true;
+    pthread_cond_signal(&more);
+    pthread_mutex_unlock(&lock);
+    if (!join)
+        return;
+    if (pthread_equal(thread, pthread_self())) {
+        pthread_detach(thread); // a callback has called exit
+        return;
+    }
+    // A callback may hang on something that the exiting thread holds: exit then goes on without it.
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += PATIENCE_S;
+    if (pthread_timedjoin_np(thread, NULL, &limit) != 0)
+        weft_log(WEFT_LOG_WARN, "an event callback is still running at exit");
+}
