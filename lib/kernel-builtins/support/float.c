@@ -1,17 +1,18 @@
-// The mathematical operations of LLVM's IR that are instructions on the processors of the last ten years and calls before: rounding to
-// an integer (SSE4.1), fused multiply and add (FMA); and the remainder, which is a call everywhere. Exact.
+// The mathematical operations of LLVM's IR that are instructions on the processors of the last ten years and
+// calls before: rounding to an integer (SSE4.1), fused multiply and add (FMA); and the remainder, which is a
+// call everywhere. Exact.
 #include <stdint.h>
 
 // What this file defines has the types of <math.h>.
-#define DECLARE(F, suffix)                                                                                             \
-    F floor##suffix(F x);                                                                                              \
-    F ceil##suffix(F x);                                                                                               \
-    F trunc##suffix(F x);                                                                                              \
-    F round##suffix(F x);                                                                                              \
-    F rint##suffix(F x);                                                                                               \
-    F nearbyint##suffix(F x);                                                                                          \
-    F roundeven##suffix(F x);                                                                                          \
-    F fmod##suffix(F x, F y);                                                                                          \
+#define DECLARE(F, suffix)    \
+    F floor##suffix(F x);     \
+    F ceil##suffix(F x);      \
+    F trunc##suffix(F x);     \
+    F round##suffix(F x);     \
+    F rint##suffix(F x);      \
+    F nearbyint##suffix(F x); \
+    F roundeven##suffix(F x); \
+    F fmod##suffix(F x, F y); \
     F fma##suffix(F x, F y, F z);
 DECLARE(float, f)
 DECLARE(double, )
@@ -90,10 +91,10 @@ double nearbyint(double x)
     return roundeven(x);
 }
 
-#define THROUGH_DOUBLE(f)                                                                                              \
-    float f##f(float x)                                                                                                \
-    {                                                                                                                  \
-        return (float)f(x);                                                                                            \
+#define THROUGH_DOUBLE(name)   \
+    float name##f(float x)     \
+    {                          \
+        return (float)name(x); \
     }
 THROUGH_DOUBLE(floor)
 THROUGH_DOUBLE(ceil)
@@ -128,7 +129,8 @@ static inline int is_finite(double x)
     return (double_bits(x) >> 52 & 0x7ff) != 0x7ff;
 }
 
-// x * 2^n rounded once to nearest even; `sticky`: bits below were set. x < 2^64 has its first bit at place 63.
+// x * 2^n rounded once to nearest even; `sticky`: bits below were set. x < 2^64 has its first bit at
+// place 63.
 static inline double compose(uint64_t sign, uint64_t x, int n, int sticky)
 {
     int exponent = n + 63; // of the first bit
@@ -169,7 +171,8 @@ double fma(double x, double y, double z)
         struct parts c = split(z);
         unsigned __int128 addend = (unsigned __int128)c.fraction << 73;
         int addend_exponent = c.exponent - 73, distance = exponent - addend_exponent;
-        // The smaller is shifted right; a bit that is lost stays as the last bit, far below what rounding sees.
+        // The smaller is shifted right; a bit that is lost stays as the last bit, far below what rounding
+        // sees.
         unsigned __int128 *small = distance > 0 ? &addend : &product;
         int shift = distance > 0 ? distance : -distance;
         if (shift > 127)

@@ -1,5 +1,6 @@
-// Conversions to and from half for processors without the instructions (F16C, AVX512-FP16 for double). They work on bits alone and
-// round to nearest even. A half is passed as _Float16: in a vector register on x86-64 and AArch64.
+// Conversions to and from half for processors without the instructions (F16C, AVX512-FP16 for double). They
+// work on bits alone and round to nearest even. A half is passed as _Float16: in a vector register on x86-64
+// and AArch64.
 #include <stdint.h>
 
 float __extendhfsf2(_Float16 x);
@@ -51,7 +52,8 @@ float __extendhfsf2(_Float16 x)
     return float_of(sign | (exponent + 112u) << 23 | fraction << 13);
 }
 
-// A sign, an exponent (of the first bit of the fraction, which is at place 52) and a fraction with the first bit.
+// A sign, an exponent (of the first bit of the fraction, which is at place 52) and a fraction with the first
+// bit.
 static _Float16 round_to_half(uint32_t sign, int exponent, uint64_t fraction)
 {
     if (exponent > 15)

@@ -1,5 +1,6 @@
-// Division of 128-bit integers, which is a call on every processor. mul_hi and friends multiply only; a program gets here
-// with LLVM's widened arithmetic. Division by zero is the kernel's fault and guarded before.
+// Division of 128-bit integers, which is a call on every processor. mul_hi and friends multiply only; a
+// program gets here with LLVM's widened arithmetic. Division by zero is the kernel's fault and guarded
+// before.
 #include <stdint.h>
 
 typedef __int128 i128;

@@ -1,5 +1,5 @@
-// memcpy, memmove, memset for code objects: the code generator calls them for copies whose size it doesn't know or
-// that are large. Compiled freestanding, so that the loops stay loops.
+// memcpy, memmove, memset for code objects: the code generator calls them for copies whose size it doesn't
+// know or that are large. Compiled freestanding, so that the loops stay loops.
 #include <stddef.h>
 #include <stdint.h>
 
