@@ -1,8 +1,20 @@
 // cl_khr_extended_bit_ops: bitfield_insert, bitfield_extract_signed, bitfield_extract_unsigned, bit_reverse. A field of no bits is 0 and may begin after the last bit.
 #include "../builtin.h"
 
+// Narrow scalars would be promoted.
+#define REVERSE_(T, bits, x) ((T)__builtin_bitreverse##bits(AS(u_##bits, x)))
+#define REVERSE_2(T, bits, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_3(T, bits, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_4(T, bits, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_8(T, bits, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_16(T, bits, x) __builtin_elementwise_bitreverse(x)
+typedef uchar u_8;
+typedef ushort u_16;
+typedef uint u_32;
+typedef ulong u_64;
+
 #define DEFINE(n, T, U, S, bits)                                                                                       \
-  T##n OVERLOAD bit_reverse(T##n x) { return __builtin_elementwise_bitreverse(x); }                                    \
+  T##n OVERLOAD bit_reverse(T##n x) { return REVERSE_##n(T, bits, x); }                                                \
   T##n OVERLOAD bitfield_insert(T##n base, T##n field, uint offset, uint count) {                                      \
     U mask = count ? (U)((U)((U)~(U)0 >> (bits - count)) << offset) : (U)0;                                            \
     U##n moved = AS(U##n, field) << (U##n)(U)(offset & (bits - 1));                                                    \
