@@ -31,6 +31,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
         status = weftc_link_builtins(module);
+    weftc_target_describe(target, module);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++)
         status = stages[stage](module, target, options, log);
     return status;

@@ -107,6 +107,16 @@ fail:
     return status;
 }
 
+void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module)
+{
+    LLVMValueRef fma = LLVMGetNamedGlobal(module, "__weft_target_has_fma");
+    if (!fma || LLVMIsDeclaration(fma))
+        return;
+    bool has = has_feature(t->features, "fma");
+    LLVMSetInitializer(fma, LLVMConstInt(LLVMGlobalGetValueType(fma), has, false));
+    LLVMSetGlobalConstant(fma, true);
+}
+
 void weftc_target_fini(struct weftc_target *t)
 {
     if (t->machine)

@@ -3,7 +3,10 @@
 #include "weft_log.h"
 #include "weft_trig.h"
 
-WEFT_INLINE double weft_lgamma_d(double x, private int *sign)
+// A function of its own for its size: all widths and address spaces share it.
+double __weft_lgamma_d(double x, private int *sign);
+
+double __weft_lgamma_d(double x, private int *sign)
 {
     double a = weft_abs_d(x);
     double y;
@@ -51,25 +54,25 @@ WEFT_INLINE double weft_lgamma_d(double x, private int *sign)
 double WEFT_API lgamma(double x)
 {
     int sign;
-    return weft_lgamma_d(x, &sign);
+    return __weft_lgamma_d(x, &sign);
 }
 WEFT_V1(double, lgamma, double)
 
 float WEFT_API lgamma(float x)
 {
     int sign;
-    return (float)weft_lgamma_d((double)x, &sign);
+    return (float)__weft_lgamma_d((double)x, &sign);
 }
 WEFT_V1(float, lgamma, float)
 
 WEFT_INLINE WEFT_API double weft_pair_lgamma_r(double x, private int *sign)
 {
-    return weft_lgamma_d(x, sign);
+    return __weft_lgamma_d(x, sign);
 }
 WEFT_P1(double, lgamma_r, double, int)
 
 WEFT_INLINE WEFT_API float weft_pair_lgamma_r(float x, private int *sign)
 {
-    return (float)weft_lgamma_d((double)x, sign);
+    return (float)__weft_lgamma_d((double)x, sign);
 }
 WEFT_P1(float, lgamma_r, float, int)

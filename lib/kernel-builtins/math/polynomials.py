@@ -233,8 +233,8 @@ def write_tables():
         parts("HALF_LN_2PI", log(2 * pi) / 2, kind, 2)
         parts("TWO_THIRDS", mpf(2) / 3, kind, 2)
     out.append("// The first part is short: its product with a binary exponent is exact.")
-    for name, x in (("LN2", log(mpf(2))), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
-        for kind, bits in (("f", 14), ("d", 40)):
+    for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
+        for kind, bits in (("f", 14), ("d", 34 if name == "PI_2" else 40)):
             h = head(x, bits)
             out.append(f"#define WEFT_{name}_SHORT_{kind.upper()} {hexfloat(h, kind)}")
             out.append(f"#define WEFT_{name}_REST_{kind.upper()} {hexfloat(rounded(x - h, kind), kind)}")

@@ -18,8 +18,6 @@
 
 // 1 where the target multiplies and adds in one rounding. weftc rewrites the initialiser before it optimises.
 extern constant uchar __weft_target_has_fma;
-float __weft_fma_soft_f(float a, float b, float c);
-double __weft_fma_soft_d(double a, double b, double c);
 
 // ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) from the scalar function
 // ----
@@ -342,7 +340,7 @@ WEFT_INLINE float weft_mad_f(float a, float b, float c)
 
 WEFT_INLINE float weft_fma_f(float a, float b, float c)
 {
-    return __weft_target_has_fma ? __builtin_fmaf(a, b, c) : __weft_fma_soft_f(a, b, c);
+    return __builtin_fmaf(a, b, c);
 }
 
 // a * b - p where p is the rounded product; exact unless it underflows.
@@ -416,7 +414,7 @@ WEFT_INLINE double weft_mad_d(double a, double b, double c)
 
 WEFT_INLINE double weft_fma_d(double a, double b, double c)
 {
-    return __weft_target_has_fma ? __builtin_fma(a, b, c) : __weft_fma_soft_d(a, b, c);
+    return __builtin_fma(a, b, c);
 }
 
 // a * b - p where p is the rounded product; exact unless it underflows. Without FMA: Dekker's product, which

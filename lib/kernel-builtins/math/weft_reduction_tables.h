@@ -57,6 +57,10 @@
 #define WEFT_LN2_REST_F -0x1.e8082ep-16f
 #define WEFT_LN2_SHORT_D 0x1.62e42fefa4p-1
 #define WEFT_LN2_REST_D -0x1.8432a1b0e2634p-43
+#define WEFT_PI_2_SHORT_F 0x1.922p+0f
+#define WEFT_PI_2_REST_F -0x1.2aeef4p-18f
+#define WEFT_PI_2_SHORT_D 0x1.921fb5448p+0
+#define WEFT_PI_2_REST_D -0x1.e973dcb3b399dp-35
 #define WEFT_LOG10_2_SHORT_F 0x1.344p-2f
 #define WEFT_LOG10_2_REST_F 0x1.3509f8p-18f
 #define WEFT_LOG10_2_SHORT_D 0x1.34413509f8p-2

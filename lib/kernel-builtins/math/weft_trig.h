@@ -55,9 +55,15 @@ WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
 WEFT_INLINE float weft_reduce_f(float x, private int *n)
 {
     float k = weft_nearest_f(x * WEFT_TWO_OVER_PI_1F, n);
-    // x - k * pi/2's first part is representable, so one rounding is none.
-    float r = weft_fma_f(k, -WEFT_PI_2_1F, x);
-    r = weft_mad_f(k, -WEFT_PI_2_3F, weft_fma_f(k, -WEFT_PI_2_2F, r));
+    float r;
+    if (__weft_target_has_fma) {
+        // x - k * pi/2's first part is representable, so one rounding is none.
+        r = weft_fma_f(k, -WEFT_PI_2_2F, weft_fma_f(k, -WEFT_PI_2_1F, x));
+        r = weft_mad_f(k, -WEFT_PI_2_3F, r);
+    } else {
+        double d = (double)k;
+        r = (float)(((double)x - d * WEFT_PI_2_SHORT_D) - d * WEFT_PI_2_REST_D);
+    }
     if (__builtin_expect(weft_abs_f(x) >= 0x1p17f, 0))
         r = weft_reduce_far_f(x, n);
     return r;
