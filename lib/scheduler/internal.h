@@ -90,6 +90,7 @@ bool weft_runqueue_pending(struct weft_runqueue *q);
 // The owner: makes the piece its frame; takes the next chunk from it (false: the frame is used up and gone).
 void weft_frame_open(struct weft_runqueue *q, const struct weft_piece *p);
 bool weft_frame_next(struct weft_runqueue *q, uint64_t *first, uint64_t *last);
+bool weft_frame_drop(struct weft_runqueue *q); // at unload; true: there was a frame
 // A thief: the back half of the frame, at most `most` units. False: nothing that is worth it.
 bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *rules, struct weft_piece *out);
 

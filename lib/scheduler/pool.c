@@ -12,6 +12,8 @@
 // Whichever locks second sees the other.
 #include "internal.h"
 
+#include "weft/fault.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -28,6 +30,8 @@
 #define WATCH_NS 1500000        // without activity, until the watcher parks
 #define START_RETRY_NS 10000000 // after a thread could not be started
 #define JOIN_PATIENCE_NS 1000000000ull // at unload, before kernels that still run are interrupted
+#define JOIN_STEP_NS 50000000ull       // then this often
+#define JOIN_MOST_NS 10000000000ull    // until the thread is given up
 
 struct weft_pool weft_pool;
 
@@ -44,6 +48,12 @@ uint32_t weft_sched_thread_count(void)
         atomic_store_explicit(&count, n, memory_order_relaxed);
     }
     return n;
+}
+
+static bool stopping(void)
+{
+    // Acquire: pairs with the store in weft_sched_shutdown.
+    return atomic_load_explicit(&weft_pool.stop, memory_order_acquire) != 0;
 }
 
 // ---- Running ----
@@ -74,10 +84,12 @@ void weft_run_piece(struct weft_thread *t, const struct weft_piece *p)
         uint64_t first, last;
         units = 0;
         weft_frame_open(t->own, p);
-        while (weft_frame_next(t->own, &first, &last)) {
+        while (!stopping() && weft_frame_next(t->own, &first, &last)) {
             task->run(task, w, first, last);
             units += last - first;
         }
+        if (stopping() && weft_frame_drop(t->own))
+            return; // at unload: the rest of the range, and with it the task, is dropped
     } else {
         task->run(task, w, p->first, p->last);
     }
@@ -250,12 +262,6 @@ static bool anything_pending(struct weft_pool_thread *workers)
     return false;
 }
 
-static bool stopping(void)
-{
-    // Acquire: pairs with the store in weft_sched_shutdown.
-    return atomic_load_explicit(&weft_pool.stop, memory_order_acquire) != 0;
-}
-
 static void doze(uint32_t seen, int64_t ns)
 {
     atomic_fetch_add(&weft_pool.sleepers, 1);
@@ -393,6 +399,8 @@ static void *pool_main(void *arg)
         weft_run_piece(t, &p);
         worked = true;
     }
+    if (t->next) // for whoever still waits
+        weft_runqueue_push(&weft_pool.injection, t->next, true);
     weft_thread_destroy(t);
     return NULL;
 }
@@ -514,9 +522,27 @@ weft_status weft_sched_start(void)
     return atomic_load(&weft_pool.started) > 0 ? WEFT_OK : WEFT_NO_RESOURCES;
 }
 
+// A kernel that doesn't end is made to; code of the application that doesn't return to us can't be helped.
+static void join(pthread_t thread, uint64_t since)
+{
+    if (pthread_equal(thread, pthread_self())) {
+        pthread_detach(thread); // exit() called by a callback
+        return;
+    }
+    for (uint64_t until = since + JOIN_PATIENCE_NS; until < since + JOIN_MOST_NS; until += JOIN_STEP_NS) {
+        struct timespec t = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
+        if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &t) != ETIMEDOUT)
+            return;
+        weft_fault_interrupt(thread);
+    }
+    weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
+    pthread_detach(thread);
+}
+
 void weft_sched_shutdown(void)
 {
     struct weft_pool *p = &weft_pool;
+    uint64_t started_at = weft_now_ns();
     pthread_mutex_lock(&p->start_lock);
     atomic_store(&p->stop, 1);
     pthread_mutex_unlock(&p->start_lock);
@@ -528,10 +554,7 @@ void weft_sched_shutdown(void)
         if (!workers[i].joinable)
             continue;
         workers[i].joinable = false;
-        if (pthread_equal(workers[i].thread, pthread_self()))
-            pthread_detach(workers[i].thread); // exit() called by a callback
-        else
-            pthread_join(workers[i].thread, NULL);
+        join(workers[i].thread, started_at);
     }
     atomic_store(&p->started, 0);
     atomic_store(&p->watching, 0);
@@ -542,5 +565,10 @@ void weft_sched_shutdown(void)
 __attribute__((destructor)) static void at_unload(void)
 {
     weft_sched_shutdown();
+    weft_fault_uninstall();
     weft_threads_fini();
+    struct weft_pool_thread *workers = atomic_exchange(&weft_pool.workers, NULL);
+    if (workers)
+        weft_free(workers[0].order);
+    weft_free(workers);
 }

@@ -125,6 +125,17 @@ bool weft_frame_next(struct weft_runqueue *q, uint64_t *first, uint64_t *last)
     return true;
 }
 
+bool weft_frame_drop(struct weft_runqueue *q)
+{
+    weft_mutex_lock(&q->lock);
+    bool rest = q->frame_task != NULL;
+    q->frame_task = NULL;
+    atomic_store_explicit(&q->frame_first, 0, memory_order_relaxed);
+    atomic_store_explicit(&q->frame_last, 0, memory_order_relaxed);
+    weft_mutex_unlock(&q->lock);
+    return rest;
+}
+
 bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *r, struct weft_piece *out)
 {
     // Relaxed hint.

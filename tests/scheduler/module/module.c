@@ -1,0 +1,68 @@
+// A shared library with the scheduler in it, as libweft is one, for the tests of unloading.
+#include "../../../lib/base/base.h"
+#include "weft/fault.h"
+#include "weft/scheduler.h"
+
+#include <time.h>
+
+struct call {
+    struct weft_task task;
+    _Atomic uint32_t *counter; // the program's: counts units
+    int microseconds;          // that a unit takes; < 0: it never ends
+};
+
+static void spin(void *arg)
+{
+    const struct call *c = arg;
+    struct timespec start, t;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &t);
+    while (c->microseconds < 0 ||
+           (t.tv_sec - start.tv_sec) * 1000000 + (t.tv_nsec - start.tv_nsec) / 1000 < c->microseconds);
+}
+
+static void run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    struct call *c = WEFT_CONTAINER_OF(t, struct call, task);
+    struct weft_fault f;
+    weft_fault_install();
+    for (uint64_t i = first; i < last; i++) {
+        atomic_fetch_add(c->counter, 1);
+        weft_fault_call(spin, c, &f);
+    }
+}
+
+static void done(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    weft_free(WEFT_CONTAINER_OF(t, struct call, task));
+}
+
+// Submits a task that nobody waits for.
+__attribute__((visibility("default"))) void module_submit(_Atomic uint32_t *counter, uint64_t units,
+                                                          int microseconds, int urgent);
+void module_submit(_Atomic uint32_t *counter, uint64_t units, int microseconds, int urgent)
+{
+    struct call *c = weft_zalloc(sizeof *c);
+    if (!c)
+        return;
+    c->task = (struct weft_task){.run = run, .done = done, .count = units, .grain = 1};
+    c->counter = counter;
+    c->microseconds = microseconds;
+    weft_sched_submit(&c->task, urgent ? WEFT_URGENT : WEFT_LAZY);
+}
+
+static bool reached(void *arg)
+{
+    return atomic_load((_Atomic uint32_t *)arg) != 0;
+}
+
+// Waits, and helps, until the counter isn't 0: the calling thread then has what a helping thread has.
+__attribute__((visibility("default"))) void module_wait(_Atomic uint32_t *counter);
+void module_wait(_Atomic uint32_t *counter)
+{
+    static struct weft_park park;
+    weft_sched_wait(&park, reached, counter);
+}
