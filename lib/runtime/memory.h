@@ -106,8 +106,8 @@ cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem 
 // ---- memory_map.c: mappings are counted and checked when the call is made, as the spec's
 // "clEnqueueMapBuffer increments" has it ----
 
-// The pointer, or NULL with *error: CL_INVALID_OPERATION when the region overlaps another that is mapped, one
-// of them for writing; CL_OUT_OF_HOST_MEMORY; what submit returns.
+// The pointer, or NULL with *error: CL_INVALID_OPERATION when the region is mapped for writing and overlaps
+// another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
 void weft_mem_maps_free(struct weft_mem *m); // mappings that were never undone
