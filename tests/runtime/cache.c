@@ -1,0 +1,281 @@
+// The disk cache: what is stored is found, and nothing else ever is.
+// timeout: 120
+#include "../../lib/runtime/cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "harness.h"
+
+static char folder[64];
+
+static void open_cache(const char *megabytes)
+{
+    strcpy(folder, "/tmp/weft-cache-XXXXXX");
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    setenv("WEFT_CACHE_SIZE", megabytes, 1);
+    weft_config_reload();
+    CHECK(weft_cache_enabled());
+}
+
+static void close_cache(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
+static struct weft_hash key_of(uint64_t n)
+{
+    return weft_hash_bytes((struct weft_hash){0}, &n, sizeof n);
+}
+
+static void path_of(char out[160], uint64_t n)
+{
+    char hex[33];
+    weft_hash_hex(key_of(n), hex);
+    snprintf(out, 160, "%s/k%s", folder, hex);
+}
+
+static weft_status load(uint64_t n, const char *want)
+{
+    uint8_t *bytes;
+    size_t size;
+    weft_status s = weft_cache_load(WEFT_CACHE_KERNEL, key_of(n), &bytes, &size);
+    if (s == WEFT_OK && want) {
+        CHECK_EQ(size, strlen(want));
+        CHECK_MEM(bytes, want, size);
+    }
+    weft_free(bytes);
+    return s;
+}
+
+static weft_status store(uint64_t n, const char *text)
+{
+    return weft_cache_write(WEFT_CACHE_KERNEL, key_of(n), text, strlen(text));
+}
+
+TEST(what_is_stored_is_found)
+{
+    open_cache("1024");
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    CHECK_EQ(store(1, "one"), WEFT_OK);
+    CHECK_EQ(store(2, ""), WEFT_OK);
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    CHECK_EQ(load(2, ""), WEFT_OK);
+    CHECK_EQ(store(1, "another"), WEFT_OK);
+    CHECK_EQ(load(1, "another"), WEFT_OK);
+    CHECK_EQ(load(3, NULL), WEFT_NOT_FOUND);
+    close_cache();
+}
+
+TEST(storing_in_the_background_is_done_at_exit_at_the_latest)
+{
+    open_cache("1024");
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        for (uint64_t i = 0; i < 20; i++) {
+            struct weft_buf b = {0};
+            weft_buf_puts(&b, "background");
+            weft_cache_store(WEFT_CACHE_KERNEL, key_of(i), &b);
+        }
+        exit(0);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+    for (uint64_t i = 0; i < 20; i++)
+        CHECK_EQ(load(i, "background"), WEFT_OK);
+    close_cache();
+}
+
+TEST(torn_and_damaged_entries_are_not_believed)
+{
+    open_cache("1024");
+    char path[160];
+    path_of(path, 1);
+    for (int cut = 0; cut < 60; cut++) {
+        CHECK_EQ(store(1, "some machine code"), WEFT_OK);
+        CHECK_EQ(truncate(path, cut), 0);
+        CHECK_NE(load(1, NULL), WEFT_OK);
+    }
+    for (int i = 0; i < 48 + 17; i++) {
+        CHECK_EQ(store(1, "some machine code"), WEFT_OK);
+        int fd = open(path, O_RDWR);
+        char c;
+        CHECK_EQ(pread(fd, &c, 1, i), 1);
+        c ^= 4;
+        CHECK_EQ(pwrite(fd, &c, 1, i), 1);
+        close(fd);
+        CHECK_NE(load(1, NULL), WEFT_OK);
+        CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND); // removed
+    }
+    CHECK_EQ(store(1, "good again"), WEFT_OK);
+    CHECK_EQ(load(1, "good again"), WEFT_OK);
+    close_cache();
+}
+
+TEST(entries_under_a_wrong_name_are_not_believed)
+{
+    open_cache("1024");
+    char one[160], two[160];
+    path_of(one, 1);
+    path_of(two, 2);
+    CHECK_EQ(store(1, "one"), WEFT_OK);
+    CHECK_EQ(rename(one, two), 0);
+    CHECK_EQ(load(2, NULL), WEFT_DAMAGED);
+    close_cache();
+}
+
+TEST(what_others_can_write_is_not_believed)
+{
+    open_cache("1024");
+    char path[160];
+    path_of(path, 1);
+    CHECK_EQ(store(1, "one"), WEFT_OK);
+    CHECK_EQ(chmod(path, 0666), 0);
+    CHECK_NE(load(1, NULL), WEFT_OK);
+    CHECK_EQ(store(1, "one"), WEFT_OK);
+    CHECK_EQ(chmod(folder, 0777), 0);
+    CHECK_NE(load(1, NULL), WEFT_OK);
+    CHECK_NE(store(2, "two"), WEFT_OK);
+    CHECK_EQ(chmod(folder, 0700), 0);
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    // A link to a file elsewhere.
+    char elsewhere[160];
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", folder);
+    CHECK_EQ(rename(path, elsewhere), 0);
+    CHECK_EQ(symlink(elsewhere, path), 0);
+    CHECK_NE(load(1, NULL), WEFT_OK);
+    close_cache();
+}
+
+TEST(a_full_disk_leaves_no_trace)
+{
+    open_cache("1024");
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit l = {20, 20};
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &l), 0);
+    CHECK_EQ(store(1, "more than twenty bytes of machine code"), WEFT_IO);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    DIR *d = opendir(folder);
+    int files = 0;
+    for (struct dirent *e; (e = readdir(d));)
+        files += e->d_name[0] != '.';
+    closedir(d);
+    CHECK_EQ(files, 0);
+    close_cache();
+}
+
+TEST(a_folder_that_cannot_be_made_means_no_cache)
+{
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", "/proc/nowhere/weft", 1);
+    weft_config_reload();
+    CHECK(!weft_cache_enabled());
+    CHECK_NE(store(1, "one"), WEFT_OK);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    struct weft_buf b = {0};
+    weft_buf_puts(&b, "text");
+    weft_cache_store(WEFT_CACHE_KERNEL, key_of(1), &b);
+    CHECK_EQ(weft_cache_save_reproducer(".cl", "x", 1, ""), NULL);
+}
+
+TEST(no_home_means_no_cache)
+{
+    setenv("WEFT_CACHE", "1", 1);
+    unsetenv("WEFT_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    weft_config_reload();
+    CHECK(!weft_cache_enabled());
+}
+
+TEST(the_size_is_kept_and_the_last_used_stay)
+{
+    open_cache("1");
+    static char big[50000];
+    memset(big, 'b', sizeof big - 1);
+    for (uint64_t i = 0; i < 200; i++) {
+        CHECK_EQ(store(i, big), WEFT_OK);
+        char path[160];
+        path_of(path, i);
+        // The later, the more lately used; the first one is used again and again.
+        struct timespec t[2] = {{1000000 + (time_t)i, 0}, {1000000 + (time_t)i, 0}};
+        CHECK_EQ(utimensat(AT_FDCWD, path, t, 0), 0);
+        CHECK_EQ(load(0, big), WEFT_OK);
+    }
+    uint64_t bytes = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; (e = readdir(d));) {
+        struct stat st;
+        if (fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISREG(st.st_mode))
+            bytes += (uint64_t)st.st_size;
+    }
+    closedir(d);
+    CHECK_LT(bytes, 5u << 20); // looked at now and then only
+    CHECK_EQ(load(199, big), WEFT_OK);
+    CHECK_EQ(load(5, NULL), WEFT_NOT_FOUND);
+    close_cache();
+}
+
+TEST(several_processes_at_once_see_whole_entries_only)
+{
+    open_cache("1024");
+    static char text[4][30000];
+    for (int i = 0; i < 4; i++)
+        memset(text[i], 'a' + i, sizeof text[i] - 1);
+    fflush(stdout);
+    pid_t children[4];
+    for (int i = 0; i < 4; i++) {
+        if ((children[i] = fork()) == 0) {
+            for (int n = 0; n < 300; n++) {
+                if (store((uint64_t)n % 7, text[i]) != WEFT_OK)
+                    _exit(1);
+                uint8_t *bytes;
+                size_t size;
+                weft_status s =
+                    weft_cache_load(WEFT_CACHE_KERNEL, key_of((uint64_t)(n + 3) % 7), &bytes, &size);
+                if (s != WEFT_OK && s != WEFT_NOT_FOUND)
+                    _exit(2);
+                for (size_t k = 1; s == WEFT_OK && k < size; k++)
+                    if (bytes[k] != bytes[0])
+                        _exit(3);
+                weft_free(bytes);
+            }
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        int status;
+        CHECK_EQ(waitpid(children[i], &status, 0), children[i]);
+        CHECK_EQ(WEXITSTATUS(status), 0);
+    }
+    close_cache();
+}
+
+TEST(a_reproducer_holds_source_and_options)
+{
+    open_cache("1024");
+    char *path = weft_cache_save_reproducer(".cl", "kernel void f() {}", 18, "-DX");
+    CHECK(path != NULL);
+    CHECK_CONTAINS(path, folder);
+    char text[64] = {0}, options[200];
+    FILE *f = fopen(path, "r");
+    CHECK(fgets(text, sizeof text, f) != NULL);
+    fclose(f);
+    CHECK_STR(text, "kernel void f() {}");
+    snprintf(options, sizeof options, "%.*s.options", (int)(strlen(path) - 3), path);
+    f = fopen(options, "r");
+    CHECK(f != NULL);
+    CHECK(fgets(text, sizeof text, f) != NULL);
+    fclose(f);
+    CHECK_STR(text, "-DX");
+    weft_free(path);
+    close_cache();
+}
