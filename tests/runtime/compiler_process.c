@@ -1,0 +1,282 @@
+// Compilers seen from the application: unseen; and what they may do wrong: anything.
+// timeout: 90
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "fixture.h"
+
+// The pid that the fake names in its log.
+static int compiler_pid(struct fixture *f)
+{
+    cl_program p = fixture_build(f, "FAKE_COUNT");
+    int pid = 0;
+    CHECK_EQ(sscanf(fixture_log(f, p), "pid=%d", &pid), 1);
+    CHECK_EQ(weft_clReleaseProgram(p), CL_SUCCESS);
+    return pid;
+}
+
+static cl_int build(struct fixture *f, const char *source, char *log, size_t size)
+{
+    cl_program p = fixture_source(f, source);
+    cl_int err = weft_clBuildProgram(p, 0, NULL, NULL, NULL, NULL);
+    snprintf(log, size, "%s", fixture_log(f, p));
+    CHECK_EQ(weft_clReleaseProgram(p), CL_SUCCESS);
+    return err;
+}
+
+TEST(it_is_not_a_child_and_raises_no_signal)
+{
+    sigset_t chld, pending;
+    sigemptyset(&chld);
+    sigaddset(&chld, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &chld, NULL);
+    struct fixture f = fixture_open();
+    int pid = compiler_pid(&f);
+    errno = 0;
+    CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
+    CHECK_EQ(errno, ECHILD);
+    kill(pid, SIGKILL);
+    for (int i = 0; i < 200 && kill(pid, 0) == 0; i++)
+        usleep(10000);
+    errno = 0;
+    CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
+    CHECK_EQ(errno, ECHILD);
+    sigpending(&pending);
+    CHECK(!sigismember(&pending, SIGCHLD));
+    // One that died while it was idle is replaced without a word.
+    CHECK_NE(compiler_pid(&f), pid);
+    fixture_close(&f);
+}
+
+TEST(it_inherits_nothing)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_IGN);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    int extra[20];
+    for (int i = 0; i < 20; i++)
+        extra[i] = open("/dev/null", O_RDONLY); // without O_CLOEXEC
+    setenv("SECRET_OF_THE_APPLICATION", "1", 1);
+    CHECK_EQ(chdir("/tmp"), 0);
+    struct fixture f = fixture_open();
+    char log[4096];
+    CHECK_EQ(build(&f, "FAKE_WORLD", log, sizeof log), CL_SUCCESS);
+    CHECK_CONTAINS(log, "cwd=/ blocked=0 ignored=0 leader=1 fds=0,1,2,3, env=");
+    CHECK(strstr(log, "SECRET") == NULL);
+    CHECK_CONTAINS(log, "WEFT_BUILD_MEMORY,");
+    fixture_close(&f);
+    (void)extra;
+}
+
+TEST(an_application_without_descriptors_can_build)
+{
+    for (int fd = 0; fd < 3; fd++)
+        close(fd);
+    struct fixture f = fixture_open();
+    char log[4096];
+    cl_int err = build(&f, "FAKE_WORLD", log, sizeof log);
+    if (err != CL_SUCCESS || !strstr(log, "fds=0,1,2,3,"))
+        _exit(1);
+}
+
+TEST(a_crash_fails_the_build_and_names_the_signal)
+{
+    struct fixture f = fixture_open();
+    char log[4096];
+    CHECK_EQ(build(&f, "FAKE_CRASH", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "signal 11 (SEGV");
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
+    CHECK_EQ(build(&f, "FAKE_KILL", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "ended unexpectedly");
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
+    fixture_close(&f);
+}
+
+TEST(a_crash_leaves_a_reproducer)
+{
+    char folder[] = "/tmp/weft-crash-XXXXXX", command[100], log[4096];
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    CHECK_EQ(build(&f, "FAKE_CRASH of this source", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    char *path = strstr(log, folder);
+    CHECK(path != NULL);
+    path[strcspn(path, "\n")] = '\0';
+    FILE *r = fopen(path, "r");
+    CHECK(r != NULL);
+    char text[64] = {0};
+    CHECK(fgets(text, sizeof text, r) != NULL);
+    fclose(r);
+    CHECK_STR(text, "FAKE_CRASH of this source");
+    fixture_close(&f);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
+TEST(one_that_hangs_is_stopped)
+{
+    setenv("WEFT_BUILD_TIMEOUT", "1", 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    char log[4096];
+    double began = harness_seconds();
+    CHECK_EQ(build(&f, "FAKE_HANG", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_LT(harness_seconds() - began, 10.0);
+    CHECK_CONTAINS(log, "WEFT_BUILD_TIMEOUT");
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
+    fixture_close(&f);
+}
+
+TEST(one_that_speaks_nonsense_is_stopped)
+{
+    struct fixture f = fixture_open();
+    char log[4096];
+    CHECK_EQ(build(&f, "FAKE_GARBAGE", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "can't be understood");
+    CHECK_EQ(build(&f, "FAKE_WRONG_ANSWER", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "can't be understood");
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
+    fixture_close(&f);
+}
+
+TEST(one_that_leaves_after_its_answer_is_replaced)
+{
+    struct fixture f = fixture_open();
+    char log[4096];
+    for (int i = 0; i < 5; i++) {
+        CHECK_EQ(build(&f, "FAKE_LEAVE", log, sizeof log), CL_SUCCESS);
+        usleep(20000);
+    }
+    fixture_close(&f);
+}
+
+TEST(no_compiler_is_a_build_failure)
+{
+    setenv("WEFT_WEFTC", "/nowhere/weftc", 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    char log[4096];
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "/nowhere/weftc");
+    CHECK_CONTAINS(log, "No such file");
+    fixture_close(&f);
+}
+
+TEST(another_program_in_its_place_is_a_build_failure)
+{
+    setenv("WEFT_WEFTC", "/bin/true", 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    char log[4096];
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "ended before it answered");
+    fixture_close(&f);
+}
+
+TEST(an_application_may_close_all_descriptors)
+{
+    struct fixture f = fixture_open();
+    int pid = compiler_pid(&f);
+    for (int fd = 3; fd < 64; fd++)
+        close(fd);
+    CHECK_NE(compiler_pid(&f), pid);
+    // And put files of its own in their place: they are neither read, written nor closed.
+    for (int fd = 3; fd < 64; fd++)
+        close(fd);
+    int pair[2];
+    CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    int copies[40];
+    for (int i = 0; i < 40; i++)
+        copies[i] = dup(pair[0]);
+    CHECK_NE(compiler_pid(&f), pid);
+    CHECK_EQ(weft_clUnloadPlatformCompiler(f.platform), CL_SUCCESS);
+    for (int i = 0; i < 40; i++) {
+        struct stat st;
+        CHECK_EQ(fstat(copies[i], &st), 0);
+    }
+    char c;
+    CHECK_EQ(recv(pair[1], &c, 1, MSG_DONTWAIT), -1);
+    CHECK_EQ(errno, EAGAIN);
+    fixture_close(&f);
+}
+
+TEST(a_forked_child_has_compilers_of_its_own)
+{
+    struct fixture f = fixture_open();
+    int pid = compiler_pid(&f);
+    fflush(stdout);
+    for (int i = 0; i < 5; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            int mine = compiler_pid(&f);
+            _exit(mine == pid ? 3 : 0);
+        }
+        int status;
+        CHECK_EQ(waitpid(child, &status, 0), child);
+        CHECK_EQ(status, 0);
+    }
+    CHECK_EQ(compiler_pid(&f), pid);
+    fixture_close(&f);
+}
+
+TEST(it_ends_with_the_application)
+{
+    fflush(stdout);
+    int pipes[2];
+    CHECK_EQ(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct fixture f = fixture_open();
+        int pid = compiler_pid(&f);
+        if (write(pipes[1], &pid, sizeof pid) != sizeof pid)
+            _exit(1);
+        kill(getpid(), SIGKILL);
+    }
+    int pid = 0, status;
+    CHECK_EQ(read(pipes[0], &pid, sizeof pid), (ssize_t)sizeof pid);
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    int i = 0;
+    for (; i < 300 && kill(pid, 0) == 0; i++)
+        usleep(10000);
+    CHECK_LT(i, 300);
+}
+
+TEST(unloading_ends_it_and_the_next_build_starts_another)
+{
+    struct fixture f = fixture_open();
+    int pid = compiler_pid(&f);
+    CHECK_EQ(weft_clUnloadPlatformCompiler(f.platform), CL_SUCCESS);
+    CHECK_NE(compiler_pid(&f), pid);
+    CHECK_EQ(weft_clUnloadPlatformCompiler(NULL), CL_INVALID_PLATFORM);
+    fixture_close(&f);
+}
+
+static void *build_many(void *arg)
+{
+    struct fixture *f = arg;
+    for (int i = 0; i < 20; i++) {
+        char log[4096];
+        CHECK_EQ(build(f, i % 5 == 4 ? "FAKE_KILL" : "", log, sizeof log),
+                 i % 5 == 4 ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS);
+    }
+    return NULL;
+}
+
+TEST(many_threads_build_at_once)
+{
+    struct fixture f = fixture_open();
+    pthread_t threads[6];
+    for (int i = 0; i < 6; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, build_many, &f), 0);
+    for (int i = 0; i < 6; i++)
+        pthread_join(threads[i], NULL);
+    fixture_close(&f);
+}
