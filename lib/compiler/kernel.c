@@ -1,5 +1,6 @@
 // Machine code of one kernel: all stages after the front end, in order (DESIGN §8).
 #include <string.h>
+#include <time.h>
 
 #include "bridge.h"
 #include "compiler.h"
@@ -13,17 +14,30 @@ static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
     LLVMDisposeMessage(text);
 }
 
+// Milliseconds of CPU that this process has taken: how long a stage was, on a machine that does other things
+// too.
+static double cpu_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
                                 const struct weftc_kernel_options *options, enum weftc_stage last,
                                 struct weft_buf *log)
 {
-    static weft_status (*const stages[])(LLVMModuleRef, const struct weftc_target *,
-                                         const struct weftc_kernel_options *, struct weft_buf *) = {
-        [WEFTC_STAGE_PREPARE] = weftc_prepare,
-        [WEFTC_STAGE_REGIONS] = weftc_regions,
-        [WEFTC_STAGE_WILOOPS] = weftc_wiloops,
-        [WEFTC_STAGE_OPTIMIZE] = weftc_optimize,
+    static const struct {
+        const char *name;
+        weft_status (*run)(LLVMModuleRef, const struct weftc_target *, const struct weftc_kernel_options *,
+                           struct weft_buf *);
+    } stages[] = {
+        [WEFTC_STAGE_PREPARE] = {"prepare", weftc_prepare},
+        [WEFTC_STAGE_REGIONS] = {"regions", weftc_regions},
+        [WEFTC_STAGE_WILOOPS] = {"wiloops", weftc_wiloops},
+        [WEFTC_STAGE_OPTIMIZE] = {"optimize", weftc_optimize},
     };
+    double start = cpu_ms();
     weft_status status = weftc_extract_kernel(module, options->name);
     if (status == WEFT_NOT_FOUND)
         weft_buf_printf(log, "error: the program has no kernel '%s'\n", options->name);
@@ -32,8 +46,12 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     if (status == WEFT_OK)
         status = weftc_link_builtins(module);
     weftc_target_describe(target, module);
-    for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++)
-        status = stages[stage](module, target, options, log);
+    weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);
+    for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {
+        start = cpu_ms();
+        status = stages[stage].run(module, target, options, log);
+        weft_log(WEFT_LOG_DEBUG, "%s: %s %.2f ms", options->name, stages[stage].name, cpu_ms() - start);
+    }
     return status;
 }
 
@@ -66,8 +84,10 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     };
     if (status == WEFT_OK)
         status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);
+    double start = cpu_ms();
     if (status == WEFT_OK)
         status = weftc_codegen(module, target, &reply->code, &reply->code_size, &log);
+    weft_log(WEFT_LOG_DEBUG, "%s: codegen %.2f ms", request->kernel, cpu_ms() - start);
     if (status != WEFT_OK && log.size == 0)
         weft_buf_printf(&log, "error: kernel %s: %s\n", request->kernel, weft_status_text(status));
     if (module)
