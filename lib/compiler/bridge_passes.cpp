@@ -249,6 +249,11 @@ LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef function, const LLVMTypeRe
     return wrap(extended);
 }
 
+void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from)
+{
+    cast<Function>(unwrap(to))->setAttributes(cast<Function>(unwrap(from))->getAttributes());
+}
+
 // ---- control flow ----
 
 LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction)
@@ -281,10 +286,7 @@ void weftc_bridge_remove_unreachable(LLVMValueRef f)
 
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction)
 {
-    Instruction *i = cast<Instruction>(unwrap(instruction));
-    if (auto *phi = dyn_cast<PHINode>(i))
-        return wrap(DemotePHIToStack(phi));
-    return wrap(DemoteRegToStack(*i));
+    return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
 }
 
 // ---- copies of a part of a function ----

@@ -34,6 +34,9 @@ LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValue
 // `f` with further parameters behind its own. f is gone; the function returned has its name and uses.
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *types, size_t count);
 
+// Attributes of the function and of its parameters; `to` has those of `from` and may have more behind them.
+void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from);
+
 // ---- control flow ----
 // Splits the block before `instruction`; returns the new block that begins with it.
 LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);

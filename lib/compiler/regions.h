@@ -1,0 +1,85 @@
+// The kernel as the region stage sees it: blocks and instructions by number, and what three analyses find out.
+// Private to regions*.c.
+#ifndef WEFTC_REGIONS_H
+#define WEFTC_REGIONS_H
+
+#include "middle.h"
+
+// What becomes of a value that is used behind a barrier.
+enum weftc_keep {
+    WEFTC_KEEP_NOTHING, // it isn't
+    WEFTC_KEEP_REMAT,   // computed again from arguments and ids, where it is used
+    WEFTC_KEEP_UNIFORM, // the same for all work-items of a group: one register of `run`
+    WEFTC_KEEP_PER_ITEM, // a row of the state arena
+};
+
+struct weftc_block {
+    LLVMBasicBlockRef block;
+    uint32_t first_edge, edge_count; // into weftc_cfg.successors
+    uint32_t first_in, in_count;     // into weftc_cfg.predecessors
+    uint32_t barrier;                // number of the barrier that the block consists of; UINT32_MAX: none
+    bool divergent;                  // whether it runs may differ between the work-items of a group
+};
+
+struct weftc_cfg {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMValueRef kernel;
+    struct weftc_block *blocks; // in the order of the function
+    uint32_t block_count;
+    uint32_t *successors, *predecessors;
+    struct weftc_map block_index;
+    uint32_t *barriers; // block of each barrier
+    uint32_t barrier_count;
+};
+
+// A set of barriers for each of `count` things.
+struct weftc_barrier_sets {
+    uint64_t *bits;
+    uint32_t words; // for each set
+};
+static inline bool weftc_in_set(const struct weftc_barrier_sets *s, uint32_t of, uint32_t barrier)
+{
+    return s->bits[(size_t)of * s->words + barrier / 64] >> barrier % 64 & 1;
+}
+static inline void weftc_into_set(struct weftc_barrier_sets *s, uint32_t of, uint32_t barrier)
+{
+    s->bits[(size_t)of * s->words + barrier / 64] |= 1ull << barrier % 64;
+}
+
+uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockRef block);
+uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction);
+
+// ---- regions_uniform.c ----
+// Finds the values that may differ between the work-items of one group, and the blocks whose execution may.
+// varying: a map that holds exactly the varying instructions. Gives up safely (everything varies) on huge kernels.
+struct weftc_uniformity {
+    struct weftc_map varying;
+    bool everything;
+};
+weft_status weftc_uniformity_find(struct weftc_cfg *g, struct weftc_uniformity *u);
+bool weftc_is_uniform(const struct weftc_uniformity *u, LLVMValueRef v);
+
+// ---- regions_live.c ----
+// Scratch for walks over blocks.
+struct weftc_walk {
+    uint32_t *stack;
+    uint32_t *stamp; // of the walk that last met a block
+    uint32_t now, depth;
+};
+weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g);
+void weftc_walk_fini(struct weftc_walk *w);
+// Puts the barriers across which `value` lives into set number `of`. False: none.
+bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef value,
+                       struct weftc_barrier_sets *sets, uint32_t of);
+// The same for the memory of an alloca: barriers between an access and a later one.
+weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
+                                     struct weftc_barrier_sets *sets, uint32_t of, bool *live);
+
+// ---- regions_spill.c ----
+// Instructions that computing `value` anew takes, from arguments and ids alone; UINT32_MAX: that is impossible or too dear.
+uint32_t weftc_remat_cost(LLVMValueRef value);
+// Computes it anew in every other block that uses it.
+weft_status weftc_remat(LLVMValueRef value);
+
+#endif

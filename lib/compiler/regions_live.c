@@ -1,0 +1,242 @@
+// Liveness across barriers: walks backwards from each use to the definition, noting the barriers on the way. Only values that are used in
+// another block than their own are walked, so this stays near the size of the live ranges.
+#include <string.h>
+
+#include "regions.h"
+
+weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g)
+{
+    *w = (struct weftc_walk){0};
+    w->stack = weft_alloc_array((size_t)g->block_count + 1, sizeof *w->stack);
+    w->stamp = weft_alloc_array((size_t)g->block_count + 1, sizeof *w->stamp);
+    return w->stack && w->stamp ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+void weftc_walk_fini(struct weftc_walk *w)
+{
+    weft_free(w->stack);
+    weft_free(w->stamp);
+    *w = (struct weftc_walk){0};
+}
+
+static void push(struct weftc_walk *w, uint32_t block)
+{
+    if (w->stamp[block] == w->now)
+        return;
+    w->stamp[block] = w->now;
+    w->stack[w->depth++] = block;
+}
+
+static void begin(struct weftc_walk *w)
+{
+    w->now++;
+    w->depth = 0;
+}
+
+bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef value,
+                       struct weftc_barrier_sets *sets, uint32_t of)
+{
+    uint32_t home = weftc_block_of_instruction(g, value);
+    bool across = false;
+    begin(w);
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAPHINode(user)) {
+            uint32_t block = weftc_block_of_instruction(g, user);
+            if (block != home)
+                push(w, block);
+            continue;
+        }
+        // A PHI uses it at the end of the blocks that it comes from.
+        for (unsigned k = 0; k < LLVMCountIncoming(user); k++) {
+            uint32_t from = weftc_block_of(g, LLVMGetIncomingBlock(user, k));
+            if (LLVMGetIncomingValue(user, k) == value && from != home)
+                push(w, from);
+        }
+    }
+    // On the stack: blocks on whose entry the value is live.
+    while (w->depth > 0) {
+        const struct weftc_block *b = &g->blocks[w->stack[--w->depth]];
+        if (b->barrier != UINT32_MAX) {
+            weftc_into_set(sets, of, b->barrier);
+            across = true;
+        }
+        for (uint32_t e = 0; e < b->in_count; e++) {
+            uint32_t from = g->predecessors[b->first_in + e];
+            if (from != home)
+                push(w, from);
+        }
+    }
+    return across;
+}
+
+// ---- memory of allocas ----
+
+struct accesses {
+    LLVMValueRef *list; // everything that the alloca's address flows into, the alloca first
+    size_t count, capacity;
+    bool escapes; // the address is stored or merged: who uses it is not known
+};
+
+static bool note(struct accesses *a, LLVMValueRef i)
+{
+    if (a->count == a->capacity) {
+        size_t capacity = a->capacity ? 2 * a->capacity : 16;
+        LLVMValueRef *larger = weft_realloc(a->list, capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        a->list = larger;
+        a->capacity = capacity;
+    }
+    a->list[a->count++] = i;
+    return true;
+}
+
+static bool is_lifetime_mark(LLVMValueRef i, bool *start)
+{
+    LLVMValueRef f = weftc_callee(i);
+    if (!f || !LLVMGetIntrinsicID(f))
+        return false;
+    const char *name = LLVMGetValueName(f);
+    if (strncmp(name, "llvm.lifetime.", 14) != 0)
+        return false;
+    *start = strncmp(name + 14, "start", 5) == 0;
+    return true;
+}
+
+// Follows the address. Afterwards the list has the alloca, addresses made from it, and the instructions that access it.
+static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
+{
+    if (!note(a, alloca))
+        return false;
+    for (size_t at = 0; at < a->count; at++) {
+        LLVMValueRef address = a->list[at];
+        LLVMOpcode opcode = LLVMGetInstructionOpcode(address);
+        if (opcode != LLVMAlloca && opcode != LLVMGetElementPtr && opcode != LLVMBitCast)
+            continue; // an access, not an address
+        for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            switch (LLVMGetInstructionOpcode(user)) {
+            case LLVMGetElementPtr:
+            case LLVMBitCast:
+            case LLVMLoad:
+            case LLVMAtomicRMW:
+            case LLVMAtomicCmpXchg:
+            case LLVMICmp:
+                break;
+            case LLVMStore:
+                a->escapes |= LLVMGetOperand(user, 0) == address;
+                break;
+            case LLVMCall: {
+                LLVMValueRef f = weftc_callee(user);
+                a->escapes |= !f || (!LLVMGetIntrinsicID(f) && !weftc_calls(user, WEFTC_PRINTF));
+                break;
+            }
+            default:
+                a->escapes = true;
+            }
+            if (!note(a, user))
+                return false;
+        }
+    }
+    return true;
+}
+
+// True when, from the start of the block, the memory is accessed before its lifetime starts anew there. `accesses` holds
+// the accessing instructions and their blocks.
+static bool wanted_at_start(LLVMBasicBlockRef block, const struct weftc_map *accesses, bool *starts)
+{
+    *starts = false;
+    if (weftc_map_get(accesses, block) == UINT32_MAX)
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        if (weftc_map_get(accesses, i) == UINT32_MAX)
+            continue;
+        bool start;
+        if (!is_lifetime_mark(i, &start))
+            return true;
+        if (start) {
+            *starts = true;
+            return false;
+        }
+    }
+    return false;
+}
+
+static void everywhere(const struct weftc_cfg *g, struct weftc_barrier_sets *sets, uint32_t of)
+{
+    for (uint32_t i = 0; i < g->barrier_count; i++)
+        weftc_into_set(sets, of, i);
+}
+
+weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
+                                     struct weftc_barrier_sets *sets, uint32_t of, bool *live)
+{
+    struct accesses a = {0};
+    struct weftc_map map = {0};
+    uint8_t *before = NULL; // by barrier: some access comes before it
+    weft_status status = WEFT_NO_MEMORY;
+    *live = false;
+    if (!find_accesses(&a, alloca))
+        goto done;
+    if (a.escapes) {
+        everywhere(g, sets, of);
+        *live = g->barrier_count > 0;
+        status = WEFT_OK;
+        goto done;
+    }
+    before = weft_alloc_array((size_t)g->barrier_count + 1, 1);
+    if (!before)
+        goto done;
+    for (size_t i = 1; i < a.count; i++) {
+        LLVMOpcode opcode = LLVMGetInstructionOpcode(a.list[i]);
+        bool address = opcode == LLVMGetElementPtr || opcode == LLVMBitCast;
+        if (!address && (!weftc_map_put(&map, a.list[i], 1) ||
+                         !weftc_map_put(&map, LLVMGetInstructionParent(a.list[i]), 1)))
+            goto done;
+    }
+
+    // Forwards from the accesses: barriers that come after one.
+    begin(w);
+    for (size_t i = 1; i < a.count; i++)
+        if (weftc_map_get(&map, a.list[i]) != UINT32_MAX)
+            push(w, weftc_block_of_instruction(g, a.list[i]));
+    uint32_t started = w->depth;
+    while (w->depth > 0) {
+        const struct weftc_block *b = &g->blocks[w->stack[--w->depth]];
+        if (b->barrier != UINT32_MAX)
+            before[b->barrier] = 1;
+        for (uint32_t e = 0; e < b->edge_count; e++)
+            push(w, g->successors[b->first_edge + e]);
+    }
+
+    // Backwards from the accesses that want what was there when their block began.
+    begin(w);
+    for (size_t i = 1; i < a.count && started; i++) {
+        bool starts;
+        if (weftc_map_get(&map, a.list[i]) == UINT32_MAX)
+            continue;
+        uint32_t block = weftc_block_of_instruction(g, a.list[i]);
+        if (w->stamp[block] != w->now && wanted_at_start(g->blocks[block].block, &map, &starts))
+            push(w, block);
+    }
+    while (w->depth > 0) {
+        const struct weftc_block *b = &g->blocks[w->stack[--w->depth]];
+        if (b->barrier != UINT32_MAX && before[b->barrier]) {
+            weftc_into_set(sets, of, b->barrier);
+            *live = true;
+        }
+        for (uint32_t e = 0; e < b->in_count; e++) {
+            uint32_t from = g->predecessors[b->first_in + e];
+            bool starts;
+            if (wanted_at_start(g->blocks[from].block, &map, &starts) || !starts)
+                push(w, from);
+        }
+    }
+    status = WEFT_OK;
+done:
+    weftc_map_free(&map);
+    weft_free(a.list);
+    weft_free(before);
+    return status;
+}

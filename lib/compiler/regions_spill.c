@@ -1,0 +1,140 @@
+// Rematerialization: a value made of arguments, ids and constants by a few cheap instructions is computed again behind
+// a barrier instead of being saved. It gives the same wherever it is computed.
+#include "regions.h"
+
+enum { MOST_COST = 8, NEVER = 1000 };
+
+static unsigned cost_of(LLVMValueRef v, unsigned budget)
+{
+    if (LLVMIsAConstant(v) || LLVMIsAArgument(v))
+        return 0;
+    if (budget == 0 || !LLVMIsAInstruction(v))
+        return NEVER;
+    enum weftc_primitive p;
+    unsigned dim;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMCall:
+        return weftc_primitive_of(v, &p, &dim) ? 1 : NEVER;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFNeg:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMSelect:
+    case LLVMGetElementPtr:
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+        break;
+    default:
+        return NEVER;
+    }
+    unsigned cost = 1;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v) && cost <= budget; k++)
+        cost += cost_of(LLVMGetOperand(v, k), budget - cost);
+    return cost;
+}
+
+uint32_t weftc_remat_cost(LLVMValueRef value)
+{
+    unsigned cost = cost_of(value, MOST_COST);
+    return cost <= MOST_COST ? cost : UINT32_MAX;
+}
+
+// Copies the instruction, and what it is made of, to the builder's position. The depth is bounded by MOST_COST.
+static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return v;
+    LLVMValueRef c = LLVMInstructionClone(v);
+    unsigned operands = (unsigned)LLVMGetNumOperands(v);
+    for (unsigned k = 0; k < operands; k++) {
+        LLVMValueRef operand = LLVMGetOperand(v, k);
+        if (LLVMIsAInstruction(operand))
+            LLVMSetOperand(c, k, copy(b, operand));
+    }
+    LLVMInsertIntoBuilder(b, c);
+    return c;
+}
+
+static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(at))
+        at = LLVMGetNextInstruction(at);
+    LLVMPositionBuilderBefore(b, at);
+    return copy(b, v);
+}
+
+weft_status weftc_remat(LLVMValueRef value)
+{
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(value)));
+    size_t count = 0, uses = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        uses++;
+    LLVMValueRef *users = weft_alloc_array(uses + 1, sizeof *users), *copies = NULL;
+    struct weftc_map by_block = {0};
+    weft_status status = WEFT_NO_MEMORY;
+    size_t blocks = 0, capacity = 0;
+    if (!users)
+        goto done;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        users[count++] = LLVMGetUser(use);
+    for (size_t i = 0; i < count; i++) {
+        bool phi = LLVMIsAPHINode(users[i]);
+        unsigned operands = phi ? LLVMCountIncoming(users[i]) : (unsigned)LLVMGetNumOperands(users[i]);
+        for (unsigned k = 0; k < operands; k++) {
+            if (LLVMGetOperand(users[i], k) != value)
+                continue;
+            LLVMBasicBlockRef block =
+                phi ? LLVMGetIncomingBlock(users[i], k) : LLVMGetInstructionParent(users[i]);
+            if (block == home)
+                continue;
+            uint32_t known = weftc_map_get(&by_block, block);
+            if (known == UINT32_MAX) {
+                if (blocks == capacity) {
+                    capacity = capacity ? 2 * capacity : 16;
+                    LLVMValueRef *larger = weft_realloc(copies, capacity * sizeof *larger);
+                    if (!larger)
+                        goto done;
+                    copies = larger;
+                }
+                known = (uint32_t)blocks++;
+                copies[known] = copy_at_start(b, block, value);
+                if (!weftc_map_put(&by_block, block, known))
+                    goto done;
+            }
+            LLVMSetOperand(users[i], k, copies[known]);
+        }
+    }
+    status = WEFT_OK;
+done:
+    weft_free(users);
+    weft_free(copies);
+    weftc_map_free(&by_block);
+    LLVMDisposeBuilder(b);
+    return status;
+}
