@@ -1,25 +1,29 @@
 // C2, regions (DESIGN §8): a kernel is cut at its barriers, before anything is vectorized.
 //
-// Work-items of a group are to run one after the other (or side by side in lanes), but none may pass a barrier before all have reached it.
-// So the kernel becomes *regions*: region 0 is what can be reached from the entry without passing a barrier, region i
-// what can be reached from behind barrier i. Each is a function for one work-item that ends at the next barrier it meets and says which
-// one that was; `run` calls it for all work-items, then goes on to the region behind that barrier. OpenCL requires
-// that all work-items of a group meet the same barriers, so they all say the same.
+// Work-items of a group are to run one after the other (or side by side in lanes), but none may pass a
+// barrier before all have reached it. So the kernel becomes *regions*: region 0 is what can be reached from
+// the entry without passing a barrier, region i what can be reached from behind barrier i. Each is a function
+// for one work-item that ends at the next barrier it meets and says which one that was; `run` calls it for
+// all work-items, then goes on to the region behind that barrier. OpenCL requires that all work-items of a
+// group meet the same barriers, so they all say the same.
 //
 //     a; while (c) { b; barrier(); d; } e;      region 0:  a; if (c) { b; -> 1 } else { e; -> done }
 //                                               region 1:  d; if (c) { b; -> 1 } else { e; -> done }
 //
-// It follows that a barrier in a conditional, in a loop of unknown length or in an irreducible loop needs no thought at all: a
-// block that can be reached from several barriers is simply copied into each of their regions.
+// It follows that a barrier in a conditional, in a loop of unknown length or in an irreducible loop needs no
+// thought at all: a block that can be reached from several barriers is simply copied into each of their
+// regions.
 //
 // What is live across a barrier is kept in one of three ways (enum weftc_keep):
 //   REMAT     a few instructions from arguments and ids: done again (regions_spill.c)
-//   UNIFORM   surely the same for all work-items (regions_uniform.c): a register of `run`, in as a parameter, out as a result
-//   PER_ITEM  a row of the state arena: element `item` of an array that has an element for each work-item
-// The last two go through a *slot*: an alloca that is stored to where the value is made and loaded from where it is used. In each region
-// a slot is an alloca of its own, filled on entry and emptied at the exits, and LLVM's promotion to registers turns that
-// into exactly the SSA form that the region needs, however many definitions reach a use. An alloca of the kernel
-// whose contents are live across a barrier has a place in the arena itself.
+//   UNIFORM   surely the same for all work-items (regions_uniform.c): a register of `run`, in as a parameter,
+//   out as a result PER_ITEM  a row of the state arena: element `item` of an array that has an element for
+//   each work-item
+// The last two go through a *slot*: an alloca that is stored to where the value is made and loaded from where
+// it is used. In each region a slot is an alloca of its own, filled on entry and emptied at the exits, and
+// LLVM's promotion to registers turns that into exactly the SSA form that the region needs, however many
+// definitions reach a use. An alloca of the kernel whose contents are live across a barrier has a place in
+// the arena itself.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +92,8 @@ static void separate_allocas(struct splitter *s)
 static uint32_t isolate_barriers(LLVMValueRef kernel)
 {
     uint32_t count = 0;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block; block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
+         block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
             if (!weftc_calls(i, WEFTC_BARRIER))
                 continue;
@@ -187,21 +192,24 @@ static struct slot *new_slot(struct splitter *s, LLVMValueRef memory, uint32_t l
     return slot;
 }
 
-// A row of the arena. The length of a row is a multiple of WEFT_STATE_ROW elements, so each row is aligned to that many bytes; types
-// of greater alignment start at an even offset.
+// A row of the arena. The length of a row is a multiple of WEFT_STATE_ROW elements, so each row is aligned to
+// that many bytes; types of greater alignment start at an even offset.
 static void place_in_arena(struct splitter *s, struct slot *slot)
 {
-    uint64_t align = slot->array ? LLVMGetAlignment(slot->memory) : LLVMABIAlignmentOfType(s->layout, slot->type);
+    uint64_t align =
+        slot->array ? LLVMGetAlignment(slot->memory) : LLVMABIAlignmentOfType(s->layout, slot->type);
     slot->stride = (LLVMABISizeOfType(s->layout, slot->type) + align - 1) & ~(align - 1);
     uint64_t start = align > WEFT_STATE_ROW ? align / WEFT_STATE_ROW : 1;
     slot->offset = (s->state_per_item + start - 1) & ~(start - 1);
     s->state_per_item = slot->offset + slot->stride;
 }
 
-static weft_status keep_value(struct splitter *s, const struct weftc_uniformity *u, LLVMValueRef value, uint32_t live)
+static weft_status keep_value(struct splitter *s, const struct weftc_uniformity *u, LLVMValueRef value,
+                              uint32_t live)
 {
     // A uniform value that only some work-items compute is no use: the last one might not.
-    bool uniform = weftc_is_uniform(u, value) && !s->g.blocks[weftc_block_of_instruction(&s->g, value)].divergent;
+    bool uniform =
+        weftc_is_uniform(u, value) && !s->g.blocks[weftc_block_of_instruction(&s->g, value)].divergent;
     LLVMValueRef memory = weftc_bridge_demote(value);
     if (!memory)
         return WEFT_OK;
@@ -224,7 +232,8 @@ static weft_status keep_values(struct splitter *s, const struct weftc_uniformity
     size_t count = 0, capacity = 0;
     weft_status status = WEFT_NO_MEMORY;
     for (uint32_t n = 0; n < s->g.block_count; n++) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[n].block); i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[n].block); i;
+             i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAAllocaInst(i) || !LLVMGetFirstUse(i))
                 continue;
             uint32_t set = new_live_set(s);
@@ -247,8 +256,9 @@ static weft_status keep_values(struct splitter *s, const struct weftc_uniformity
     // The k-th set is that of values[k].
     status = WEFT_OK;
     for (size_t k = 0; k < count && status == WEFT_OK; k++)
-        status = weftc_remat_cost(values[k]) != UINT32_MAX ? weftc_remat(values[k])
-                                                           : keep_value(s, u, values[k], first_set + (uint32_t)k);
+        status = weftc_remat_cost(values[k]) != UINT32_MAX
+                     ? weftc_remat(values[k])
+                     : keep_value(s, u, values[k], first_set + (uint32_t)k);
 done:
     weft_free(values);
     return status;
@@ -263,7 +273,8 @@ static bool is_lifetime(LLVMValueRef i)
 static weft_status keep_arrays(struct splitter *s, struct weftc_walk *walk)
 {
     LLVMValueRef next;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[0].block); i && LLVMIsAAllocaInst(i); i = next) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[0].block); i && LLVMIsAAllocaInst(i);
+         i = next) {
         next = LLVMGetNextInstruction(i);
         uint32_t set = new_live_set(s);
         if (set == UINT32_MAX)
@@ -390,7 +401,8 @@ static weft_status collect_memories(struct region *r)
                 if (slot != UINT32_MAX && LLVMIsAStoreInst(i) && k == 1)
                     r->stored[slot] = true;
                 if (weftc_map_get(&r->memories, memory) == UINT32_MAX &&
-                    (!weftc_map_put(&r->memories, memory, (uint32_t)r->mapped) || !map_value(r, memory, NULL)))
+                    (!weftc_map_put(&r->memories, memory, (uint32_t)r->mapped) ||
+                     !map_value(r, memory, NULL)))
                     return WEFT_NO_MEMORY;
             }
         }
@@ -697,7 +709,8 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         if (status == WEFT_OK) {
             LLVMDeleteFunction(kernel);
             weftc_module_number_set(module, WEFTC_REGION_COUNT, (uint64_t)s.g.barrier_count + 1);
-            status = weftc_run_passes(module, target, "function(sroa,early-cse,simplifycfg,instsimplify)", log);
+            status =
+                weftc_run_passes(module, target, "function(sroa,early-cse,simplifycfg,instsimplify)", log);
         }
     }
     weftc_module_number_set(module, WEFTC_STATE_PER_ITEM, s.state_per_item);

@@ -1,5 +1,5 @@
-// The kernel as the region stage sees it: blocks and instructions by number, and what three analyses find out.
-// Private to regions*.c.
+// The kernel as the region stage sees it: blocks and instructions by number, and what three analyses find
+// out. Private to regions*.c.
 #ifndef WEFTC_REGIONS_H
 #define WEFTC_REGIONS_H
 
@@ -7,9 +7,9 @@
 
 // What becomes of a value that is used behind a barrier.
 enum weftc_keep {
-    WEFTC_KEEP_NOTHING, // it isn't
-    WEFTC_KEEP_REMAT,   // computed again from arguments and ids, where it is used
-    WEFTC_KEEP_UNIFORM, // the same for all work-items of a group: one register of `run`
+    WEFTC_KEEP_NOTHING,  // it isn't
+    WEFTC_KEEP_REMAT,    // computed again from arguments and ids, where it is used
+    WEFTC_KEEP_UNIFORM,  // the same for all work-items of a group: one register of `run`
     WEFTC_KEEP_PER_ITEM, // a row of the state arena
 };
 
@@ -52,7 +52,8 @@ uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef inst
 
 // ---- regions_uniform.c ----
 // Finds the values that may differ between the work-items of one group, and the blocks whose execution may.
-// varying: a map that holds exactly the varying instructions. Gives up safely (everything varies) on huge kernels.
+// varying: a map that holds exactly the varying instructions. Gives up safely (everything varies) on huge
+// kernels.
 struct weftc_uniformity {
     struct weftc_map varying;
     bool everything;
@@ -77,7 +78,8 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
                                      struct weftc_barrier_sets *sets, uint32_t of, bool *live);
 
 // ---- regions_spill.c ----
-// Instructions that computing `value` anew takes, from arguments and ids alone; UINT32_MAX: that is impossible or too dear.
+// Instructions that computing `value` anew takes, from arguments and ids alone; UINT32_MAX: that is
+// impossible or too dear.
 uint32_t weftc_remat_cost(LLVMValueRef value);
 // Computes it anew in every other block that uses it.
 weft_status weftc_remat(LLVMValueRef value);

@@ -1,5 +1,6 @@
-// Liveness across barriers: walks backwards from each use to the definition, noting the barriers on the way. Only values that are used in
-// another block than their own are walked, so this stays near the size of the live ranges.
+// Liveness across barriers: walks backwards from each use to the definition, noting the barriers on the way.
+// Only values that are used in another block than their own are walked, so this stays near the size of the
+// live ranges.
 #include <string.h>
 
 #include "regions.h"
@@ -104,7 +105,8 @@ static bool is_lifetime_mark(LLVMValueRef i, bool *start)
     return true;
 }
 
-// Follows the address. Afterwards the list has the alloca, addresses made from it, and the instructions that access it.
+// Follows the address. Afterwards the list has the alloca, addresses made from it, and the instructions that
+// access it.
 static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
 {
     if (!note(a, alloca))
@@ -142,8 +144,8 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
     return true;
 }
 
-// True when, from the start of the block, the memory is accessed before its lifetime starts anew there. `accesses` holds
-// the accessing instructions and their blocks.
+// True when, from the start of the block, the memory is accessed before its lifetime starts anew there.
+// `accesses` holds the accessing instructions and their blocks.
 static bool wanted_at_start(LLVMBasicBlockRef block, const struct weftc_map *accesses, bool *starts)
 {
     *starts = false;

@@ -1,5 +1,5 @@
-// Rematerialization: a value made of arguments, ids and constants by a few cheap instructions is computed again behind
-// a barrier instead of being saved. It gives the same wherever it is computed.
+// Rematerialization: a value made of arguments, ids and constants by a few cheap instructions is computed
+// again behind a barrier instead of being saved. It gives the same wherever it is computed.
 #include "regions.h"
 
 enum { MOST_COST = 8, NEVER = 1000 };
@@ -63,7 +63,8 @@ uint32_t weftc_remat_cost(LLVMValueRef value)
     return cost <= MOST_COST ? cost : UINT32_MAX;
 }
 
-// Copies the instruction, and what it is made of, to the builder's position. The depth is bounded by MOST_COST.
+// Copies the instruction, and what it is made of, to the builder's position. The depth is bounded by
+// MOST_COST.
 static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v)
 {
     if (!LLVMIsAInstruction(v))

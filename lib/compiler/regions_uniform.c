@@ -1,9 +1,10 @@
 // Uniformity: which values are surely the same for all work-items of a group.
 //
-// Data: a value varies when an operand does; ids, loads of memory that others may write, atomics and private memory vary from the
-// start. Control: behind a branch on a varying condition, work-items take different paths, so a PHI may get
-// different values until the paths have met again at the branch's post-dominator; and a loop that work-items leave in
-// different rounds hands out different values. All of this is rounded up to "varies".
+// Data: a value varies when an operand does; ids, loads of memory that others may write, atomics and private
+// memory vary from the start. Control: behind a branch on a varying condition, work-items take different
+// paths, so a PHI may get different values until the paths have met again at the branch's post-dominator; and
+// a loop that work-items leave in different rounds hands out different values. All of this is rounded up to
+// "varies".
 #include "bridge_passes.h"
 #include "regions.h"
 
@@ -78,10 +79,12 @@ static void phis_vary(struct state *s, uint32_t block)
         set_varying(s, i);
 }
 
-// Values made in the walk's blocks and used outside vary: the loop around `branch` is left in different rounds.
+// Values made in the walk's blocks and used outside vary: the loop around `branch` is left in different
+// rounds.
 static void exits_vary(struct state *s, uint32_t block)
 {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(s->g->blocks[block].block); i; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->g->blocks[block].block); i;
+         i = LLVMGetNextInstruction(i)) {
         for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
             uint32_t user = weftc_block_of_instruction(s->g, LLVMGetUser(use));
             s->steps++;
