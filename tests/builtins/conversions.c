@@ -156,17 +156,17 @@ static uint64_t random_bits(void)
 
 enum { MANY = 65536, SOME = 16384 }; // every value of a small type; enough of a large one
 
-static size_t count_of(enum type t)
+static size_t count_of(enum type t, unsigned width)
 {
-    return types[t].size > 2 ? SOME : MANY;
+    return types[t].size > 2 || width > 1 ? SOME : MANY;
 }
 
-// All values of a small type; edges and random numbers of a large one.
-static void fill(enum type t, void *in)
+// All values of a small type (or so many, spread over the range); edges and random numbers of a large one.
+static void fill(enum type t, void *in, uint32_t count)
 {
     uint8_t *p = in;
-    for (uint32_t i = 0; i < count_of(t); i++, p += types[t].size) {
-        uint64_t bits = types[t].size > 2 ? random_bits() : i;
+    for (uint32_t i = 0; i < count; i++, p += types[t].size) {
+        uint64_t bits = types[t].size > 2 ? random_bits() : i * (MANY / count | 1);
         unsigned shift = (unsigned)(random_bits() % 64);
         if (is_integer(t) && types[t].size > 2) {
             bits >>= shift;
@@ -266,10 +266,11 @@ static void check(const char *name, unsigned width, enum type to, enum type from
     *(void **)&run = dlsym(library, name);
     if (!run)
         FAIL("%s is absent", name);
-    fill(from, in);
+    size_t count = count_of(from, width);
+    fill(from, in, (uint32_t)count);
     memset(out, 0x5a, sizeof out);
-    run(in, out, count_of(from) / width);
-    for (size_t i = 0; i < count_of(from); i++) {
+    run(in, out, count / width);
+    for (size_t i = 0; i < count; i++) {
         bool defined;
         long double x = decode(from, in + i * types[from].size), got = decode(to, out + i * types[to].size);
         long double want = expected(to, from, x, saturated, mode, &defined);
