@@ -177,6 +177,14 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
 
 // ---- Beginning and end ----
 
+bool weft_compile_queue_is_ending(void)
+{
+    pthread_mutex_lock(&queue.lock);
+    bool ending = queue.ending;
+    pthread_mutex_unlock(&queue.lock);
+    return ending;
+}
+
 static void warm_up(struct weft_compile_job *j)
 {
     (void)j;

@@ -20,6 +20,9 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
 // Moves a job that still waits up to a higher priority; j must be alive.
 void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority);
 
+// Has the process begun to end? What a job leads to (launches) is then left undone.
+bool weft_compile_queue_is_ending(void);
+
 // Called when a context is made: starts a compiler ahead of need, on another thread.
 void weft_compiler_prestart(void);
 

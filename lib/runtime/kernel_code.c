@@ -137,6 +137,8 @@ static void finish(struct weft_kernel_code *c, weft_status status)
     c->waiters = NULL;
     pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
+    if (weft_compile_queue_is_ending()) // the threads that would run the launches are gone, or going
+        return;
     while (w) {
         struct weft_code_waiter *next = w->next;
         weft_command_set_user_status(w->event, CL_COMPLETE);

@@ -176,6 +176,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
         .host = &host, .local_mem = arena, .state = arena + state, .current_group = first, .launch = c};
     struct range_call call = {l, &x, l->code->info->run, first, last};
     struct weft_fault fault;
+    weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
     if (WEFT_UNLIKELY(!weft_fault_call(call_range, &call, &fault))) {
         report_fault(c, l, &fault, x.current_group);
