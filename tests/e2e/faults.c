@@ -1,0 +1,199 @@
+// timeout: 120
+// env: WEFT_CACHE=0
+// Faults of kernels end as failed commands, the program goes on, and the application's own handlers stay its
+// own (DESIGN §10).
+#include "e2e.h"
+
+#include <setjmp.h>
+#include <sys/mman.h>
+
+// Launches work-group 3 of 8 into a fault and returns the command's final status.
+static cl_int run_faulty(struct e2e *t, const char *body)
+{
+    char source[2048];
+    snprintf(source, sizeof source,
+             "kernel void faulty(global int *p, ulong wild)\n"
+             "{\n"
+             "    if (get_global_id(0) == 3) { %s }\n"
+             "    p[get_global_id(0)] = 1;\n"
+             "}\n",
+             body);
+    cl_kernel k = e2e_kernel(t, source, "", "faulty");
+    int data[8] = {0};
+    cl_mem m = e2e_buffer(t, sizeof data, data);
+    cl_ulong wild = 0x10;
+    E2E_ARG(k, 0, m);
+    E2E_ARG(k, 1, wild);
+    cl_event e;
+    const size_t global = 8, local = 1;
+    CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &global, &local, 0, NULL, &e), CL_SUCCESS);
+    cl_int waited = clWaitForEvents(1, &e), status = e2e_status(e);
+    CHECK_EQ(waited, status < 0 ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    return status;
+}
+
+static void check_fault(const char *body)
+{
+    struct e2e t = e2e_open();
+    int before = e2e_notices;
+    CHECK_LT(run_faulty(&t, body), 0);
+    CHECK_GT(e2e_notices, before);
+    if (!strstr(e2e_notice, "faulty"))
+        FAIL("the notice names no kernel: %s", e2e_notice);
+    e2e_works(&t, "");
+    CHECK_LT(run_faulty(&t, body), 0); // and again
+    e2e_works(&t, "");
+    e2e_close(&t);
+}
+
+TEST(wild_write_fails_the_command)
+{
+    check_fault("*(global int *)wild = 7;");
+}
+
+TEST(wild_read_fails_the_command)
+{
+    check_fault("p[0] = *(volatile global int *)wild;");
+}
+
+TEST(trap_fails_the_command)
+{
+    check_fault("__builtin_trap();");
+}
+
+TEST(write_to_constant_memory_of_the_program_fails_the_command)
+{
+    check_fault("constant int *c = (constant int *)(size_t)&p[1]; (void)c; *(global int *)(wild + "
+                "0x7fffffffff0ul) = 1;");
+}
+
+TEST(private_array_larger_than_any_stack_fails_or_runs)
+{
+    struct e2e t = e2e_open();
+    cl_int status =
+        run_faulty(&t, "volatile int big[1 << 22]; for (int i = 0; i < 1 << 22; i += 512) big[i] = i;"
+                       " p[0] = big[1024];");
+    CHECK(status <= 0); // either is fine; the process being alive is what counts
+    e2e_works(&t, "");
+    e2e_close(&t);
+}
+
+TEST(integer_division_by_zero_is_no_fault)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(
+        &t,
+        "kernel void divide(global int *a, global int *b, global long *c)\n"
+        "{\n"
+        "    int i = get_global_id(0);\n"
+        "    int q = a[i] / b[i], r = a[i] % b[i];\n"
+        "    uint uq = (uint)a[i] / (uint)b[i];\n"
+        "    int4 v = (int4)(a[i]) / (int4)(b[i], 1, b[i], 2);\n"
+        "    c[i] = (long)(q ^ q) + (r ^ r) + (uq ^ uq) + (v.x ^ v.x) + i + (c[i] / (long)b[i]) * 0;\n"
+        "}\n",
+        "", "divide");
+    int a[4] = {INT32_MIN, 7, 0, INT32_MIN}, b[4] = {-1, 0, 0, 0};
+    int64_t c[4] = {INT64_MIN, 1, 0, INT64_MIN};
+    cl_mem ma = e2e_buffer(&t, sizeof a, a), mb = e2e_buffer(&t, sizeof b, b),
+           mc = e2e_buffer(&t, sizeof c, c);
+    E2E_ARG(k, 0, ma);
+    E2E_ARG(k, 1, mb);
+    E2E_ARG(k, 2, mc);
+    e2e_run(&t, k, 4, NULL);
+    e2e_read(&t, mc, sizeof c, c);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(c[i], i);
+}
+
+TEST(successors_of_a_failed_command_fail_and_the_queue_goes_on)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t, "kernel void bad(ulong wild) { *(global int *)wild = 1; }", "", "bad");
+    cl_ulong wild = 8;
+    E2E_ARG(k, 0, wild);
+    cl_event bad, after;
+    const size_t one = 1;
+    CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, &bad), CL_SUCCESS);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(t.queue, 1, &bad, &after), CL_SUCCESS);
+    CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+    CHECK_LT(e2e_status(bad), 0);
+    CHECK_LT(e2e_status(after), 0);
+    e2e_works(&t, "");
+}
+
+// ---- The application's own handlers ----
+
+static sigjmp_buf own_jump;
+static volatile int own_calls;
+
+static void own_handler(int signal_number, siginfo_t *info, void *context)
+{
+    (void)signal_number;
+    (void)info;
+    (void)context;
+    own_calls++;
+    siglongjmp(own_jump, 1);
+}
+
+static void set_own_handler(void)
+{
+    struct sigaction a = {.sa_sigaction = own_handler, .sa_flags = SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &a, NULL), 0);
+}
+
+static void own_fault(void)
+{
+    int before = own_calls;
+    if (sigsetjmp(own_jump, 1) == 0) {
+        *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: on purpose
+        FAIL("the write to a wild address went through");
+    }
+    CHECK_EQ(own_calls, before + 1);
+}
+
+TEST(handler_set_before_weft_gets_its_own_faults_and_no_others)
+{
+    set_own_handler();
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    own_fault();
+    CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    CHECK_EQ(own_calls, 1);
+    own_fault();
+    e2e_works(&t, "");
+}
+
+TEST(handler_set_after_weft_gets_its_own_faults_and_no_others)
+{
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    set_own_handler();
+    own_fault();
+    usleep(20000); // a handler set later is noticed before the next batch of kernels
+    CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    CHECK_EQ(own_calls, 1);
+    own_fault();
+    e2e_works(&t, "");
+}
+
+TEST(without_a_handler_the_applications_own_fault_still_kills_it)
+{
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGALRM, SIG_DFL);
+        alarm(20);
+        *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: on purpose
+        _exit(0);
+    }
+    int status = 0;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK(WIFSIGNALED(status));
+    CHECK_EQ(WTERMSIG(status), SIGSEGV);
+}

@@ -1,0 +1,235 @@
+// timeout: 120
+// Weft leaves the process alone, and lives with what the application does to it.
+#include "e2e.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static volatile int children_ended;
+
+static void count_children(int signal_number)
+{
+    (void)signal_number;
+    children_ended++;
+}
+
+TEST(the_application_sees_no_child)
+{
+    signal(SIGCHLD, count_children);
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DONE=1");
+    CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
+    CHECK_EQ(errno, ECHILD);
+    e2e_close(&t);
+    usleep(50000);
+    CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
+    CHECK_EQ(children_ended, 0);
+}
+
+TEST(sigchld_ignored)
+{
+    signal(SIGCHLD, SIG_IGN);
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DTWO=2");
+}
+
+TEST(descriptors_closed_by_the_application)
+{
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DTHREE=3");
+    for (int fd = 3; fd < 256; fd++)
+        close(fd);
+    // The numbers are the application's now.
+    int own[20];
+    for (int i = 0; i < 20; i++) {
+        own[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+        CHECK_GE(own[i], 0);
+    }
+    e2e_works(&t, "-DFOUR=4");
+    for (int i = 0; i < 20; i++)
+        CHECK_EQ(fcntl(own[i], F_GETFD), FD_CLOEXEC); // still the application's
+    e2e_works(&t, "-DFIVE=5");
+}
+
+TEST(few_descriptors)
+{
+    struct rlimit limit = {24, 24};
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DSIX=6");
+}
+
+// Run again by no_home_no_path_and_another_folder with nothing but the vendors' folder in its environment.
+TEST(works_where_it_is)
+{
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DBARE");
+    e2e_works(&t, "-DBARE");
+}
+
+TEST(no_home_no_path_and_another_folder)
+{
+    char self[4096], vendors[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    CHECK_GT(n, 0);
+    self[n] = '\0';
+    CHECK(getenv("OCL_ICD_VENDORS") != NULL);
+    snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%s", getenv("OCL_ICD_VENDORS"));
+    pid_t pid = fork();
+    if (pid == 0) {
+        char *const argv[] = {self, "works_where_it_is", NULL}, *const env[] = {vendors, NULL};
+        if (chdir("/proc/self") == 0) // where nothing can be written
+            execve(self, argv, env);
+        _exit(99);
+    }
+    int status = 1;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+}
+
+TEST(read_only_cache_folder)
+{
+    char folder[] = "/tmp/weft-e2e-XXXXXX";
+    CHECK(mkdtemp(folder) != NULL);
+    CHECK_EQ(chmod(folder, 0500), 0);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DSEVEN=7");
+    e2e_works(&t, "-DSEVEN=7");
+    chmod(folder, 0700);
+    rmdir(folder);
+}
+
+TEST(forked_child_uses_opencl_anew)
+{
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DEIGHT=8");
+    fflush(NULL);
+    for (int round = 0; round < 3; round++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(60);
+            struct e2e c = e2e_open();
+            e2e_works(&c, "-DCHILD");
+            e2e_works(&t, "-DCHILD_WITH_THE_PARENTS_CONTEXT");
+            _exit(0);
+        }
+        int status = 1;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK_EQ(status, 0);
+        e2e_works(&t, "-DNINE=9");
+    }
+}
+
+// The caller's floating-point control is neither seen by a kernel nor changed.
+TEST(floating_point_control_of_the_caller)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t,
+                             "kernel void third(global float *p, float a, float b, float tiny)\n"
+                             "{ p[0] = a / b; p[1] = tiny * 0.5f; p[2] = a / (b - 3.0f); }",
+                             "", "third");
+    float out[3];
+    cl_mem m = e2e_buffer(&t, sizeof out, NULL);
+    cl_float a = 1.0f, b = 3.0f, tiny = 1.17549435e-38f;
+    E2E_ARG(k, 0, m);
+    E2E_ARG(k, 1, a);
+    E2E_ARG(k, 2, b);
+    E2E_ARG(k, 3, tiny);
+    volatile float one = 1.0f, three = 3.0f;
+    const float nearest = one / three;
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(fesetround(modes[i]), 0);
+        feclearexcept(FE_ALL_EXCEPT);
+        feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+        for (int j = 0; j < 20; j++) {
+            e2e_run(&t, k, 1, NULL);
+            CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+            CHECK_EQ(fegetround(), modes[i]);
+            CHECK_EQ(fegetexcept(), FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+            CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), 0);
+            fedisableexcept(FE_ALL_EXCEPT);
+            e2e_read(&t, m, sizeof out, out);
+            CHECK_EQ(out[0], nearest);
+            CHECK(out[1] > 0.0f); // a denormal
+            CHECK(isinf(out[2]));
+            feclearexcept(FE_ALL_EXCEPT);
+            feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+        }
+        fedisableexcept(FE_ALL_EXCEPT);
+    }
+}
+
+static long resident_kb(void)
+{
+    long kb = -1;
+    char line[256];
+    FILE *f = fopen("/proc/self/status", "r");
+    CHECK(f != NULL);
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "VmRSS: %ld", &kb) == 1)
+            break;
+    fclose(f);
+    return kb;
+}
+
+TEST(memory_stays_flat_over_a_million_enqueues)
+{
+    struct e2e t = e2e_open();
+    int zero = 0;
+    cl_kernel k = e2e_kernel(&t, "kernel void count(global int *p) { p[0]++; }", "", "count");
+    cl_mem m = e2e_buffer(&t, sizeof zero, &zero);
+    E2E_ARG(k, 0, m);
+    const size_t one = 1;
+    const int total = HARNESS_SCALE(1000000);
+    long before = 0;
+    for (int i = 0; i < total; i++) {
+        cl_event e = NULL;
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, &one, 0, NULL, i % 3 == 0 ? &e : NULL),
+                 CL_SUCCESS);
+        if (e)
+            CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+        if (i % 1000 == 999)
+            CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        if (i == total / 10)
+            before = resident_kb();
+    }
+    int seen = 0;
+    e2e_read(&t, m, sizeof seen, &seen);
+    CHECK_EQ(seen, total);
+    if (!HARNESS_ASAN && !HARNESS_TSAN)
+        CHECK_LT(resident_kb() - before, 1024);
+}
+
+TEST(exit_with_work_in_flight)
+{
+    for (int round = 0; round < 5; round++) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(30);
+            struct e2e t = e2e_open();
+            cl_kernel k = e2e_kernel(&t,
+                                     "kernel void busy(global int *p, int n)\n"
+                                     "{ int v = get_global_id(0); for (int i = 0; i < n; i++) v = v * 3 + i;"
+                                     " p[get_global_id(0)] = v; }",
+                                     "", "busy");
+            cl_mem m = e2e_buffer(&t, 4 * 65536, NULL);
+            cl_int n = 100000;
+            E2E_ARG(k, 0, m);
+            E2E_ARG(k, 1, n);
+            for (int i = 0; i < 4; i++)
+                e2e_run(&t, k, 65536, NULL);
+            CHECK_EQ(clFlush(t.queue), CL_SUCCESS);
+            usleep((useconds_t)round * 500);
+            exit(0);
+        }
+        int status = 1;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK_EQ(status, 0);
+    }
+}
