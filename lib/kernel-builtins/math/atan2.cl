@@ -9,8 +9,7 @@ WEFT_V2(float, atan2, float, float)
 
 float WEFT_API atan2pi(float y, float x)
 {
-    float r = weft_atan2_f(y, x);
-    return weft_sign_f(weft_mad_f(r, WEFT_INV_PI_2F, r * WEFT_INV_PI_1F), r);
+    return weft_atan2pi_f(y, x);
 }
 WEFT_V2(float, atan2pi, float, float)
 
@@ -22,7 +21,6 @@ WEFT_V2(double, atan2, double, double)
 
 double WEFT_API atan2pi(double y, double x)
 {
-    double r = weft_atan2_d(y, x);
-    return weft_sign_d(weft_mad_d(r, WEFT_INV_PI_2D, r * WEFT_INV_PI_1D), r);
+    return weft_atan2pi_d(y, x);
 }
 WEFT_V2(double, atan2pi, double, double)

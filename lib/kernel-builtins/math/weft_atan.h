@@ -4,54 +4,64 @@
 
 #include "weft_math.h"
 
-// atan(y/x) for y, x >= 0, not both 0, inf or NaN: thirds of the quadrant by tan(pi/8), so one division
-// serves all.
-WEFT_INLINE float weft_atan_ratio_f(float y, float x)
+// atan(y/x) for y, x >= 0, not both 0, inf or NaN, as quarters of pi and what is left: the quadrant is cut at tan(pi/8)
+// and its inverse, so one division serves all.
+WEFT_INLINE float weft_atan_part_f(float y, float x, private float *quarters)
 {
     bool steep = y > 2.41421356f * x, flat = y < 0.414213562f * x;
     float top = steep ? -x : flat ? y : y - x;
     float bottom = steep ? y : flat ? x : y + x;
-    float base = steep ? WEFT_PI_2_1F : flat ? 0.0f : WEFT_PI_4_1F;
-    float rest = steep ? WEFT_PI_2_2F : flat ? 0.0f : WEFT_PI_4_2F;
+    *quarters = steep ? 2.0f : flat ? 0.0f : 1.0f;
     float t = top / bottom;
     float z = t * t;
-    return base + (t + weft_mad_f(z * t, weft_poly_atan_f(z), rest));
+    return weft_mad_f(z * t, weft_poly_atan_f(z), t);
 }
 
-WEFT_INLINE double weft_atan_ratio_d(double y, double x)
+WEFT_INLINE double weft_atan_part_d(double y, double x, private double *quarters)
 {
     bool steep = y > 2.414213562373095 * x, flat = y < 0.41421356237309503 * x;
     double top = steep ? -x : flat ? y : y - x;
     double bottom = steep ? y : flat ? x : y + x;
-    double base = steep ? WEFT_PI_2_1D : flat ? 0.0 : WEFT_PI_4_1D;
-    double rest = steep ? WEFT_PI_2_2D : flat ? 0.0 : WEFT_PI_4_2D;
+    *quarters = steep ? 2.0 : flat ? 0.0 : 1.0;
     double t = top / bottom;
     double z = t * t;
-    return base + (t + weft_mad_d(z * t, weft_poly_atan_d(z), rest));
+    return weft_mad_d(z * t, weft_poly_atan_d(z), t);
+}
+
+// An angle of q quarters of pi and a small part, mirrored (pi - angle) or not, in radians or in half turns.
+WEFT_INLINE float weft_atan_join_f(float part, float q, bool mirror)
+{
+    part = mirror ? -part : part;
+    q = mirror ? 4.0f - q : q;
+    return weft_mad_f(q, WEFT_PI_4_1F, weft_mad_f(q, WEFT_PI_4_2F, part));
+}
+
+WEFT_INLINE float weft_atan_join_pi_f(float part, float q, bool mirror)
+{
+    part = weft_mad_f(part, WEFT_INV_PI_2F, part * WEFT_INV_PI_1F);
+    part = mirror ? -part : part;
+    q = mirror ? 4.0f - q : q;
+    return weft_mad_f(q, 0.25f, part);
 }
 
 WEFT_INLINE float weft_atan_f(float x)
 {
-    float a = weft_abs_f(x);
-    float y = weft_atan_ratio_f(a, 1.0f);
-    y = a < WEFT_INF_F ? y : a > 0.0f ? WEFT_PI_2_1F : x;
+    float q, a = weft_abs_f(x);
+    float y = weft_atan_join_f(weft_atan_part_f(a, 1.0f, &q), q, false);
     y = a < 0x1p-30f ? a : y;
     return weft_sign_f(y, x);
 }
 
-WEFT_INLINE double weft_atan_d(double x)
+WEFT_INLINE float weft_atanpi_f(float x)
 {
-    double a = weft_abs_d(x);
-    double y = weft_atan_ratio_d(a, 1.0);
-    y = a < WEFT_INF_D ? y : a > 0.0 ? WEFT_PI_2_1D : x;
-    y = a < 0x1p-30 ? a : y;
-    return weft_sign_d(y, x);
+    float q, a = weft_abs_f(x);
+    float y = weft_atan_join_pi_f(weft_atan_part_f(a, 1.0f, &q), q, false);
+    return weft_sign_f(y, x);
 }
 
-// The quadrant's angle of |y|, |x|, then the mirror for negative x. Magnitudes near the ends of the exponent
-// range are scaled, so that y + x neither overflows nor loses bits. Infinities become 1 or 0; NaN comes
-// through.
-WEFT_INLINE float weft_atan2_f(float y, float x)
+// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x neither
+// overflows nor loses bits. Infinities become 1 or 0.
+WEFT_INLINE float weft_atan2_part_f(float y, float x, private float *quarters)
 {
     float a = weft_abs_f(y), b = weft_abs_f(x);
     bool large = a > 0x1p60f || b > 0x1p60f;
@@ -61,15 +71,57 @@ WEFT_INLINE float weft_atan2_f(float y, float x)
     float p = far ? (a == WEFT_INF_F ? 1.0f : 0.0f) : a * f;
     float q = far ? (b == WEFT_INF_F ? 1.0f : 0.0f) : b * f;
     q = a == 0.0f && b == 0.0f ? 1.0f : q;
-    float r = weft_atan_ratio_f(p, q);
-    // A quotient that is subnormal must be divided unscaled only where scaling lost bits: p/q is then exact
-    // enough anyway.
-    bool mirror = (int)weft_bits_f(x) < 0;
-    r = mirror ? WEFT_PI_1F - (r - WEFT_PI_2F) : r;
+    return weft_atan_part_f(p, q, quarters);
+}
+
+WEFT_INLINE float weft_atan2_f(float y, float x)
+{
+    float q, part = weft_atan2_part_f(y, x, &q);
+    float r = weft_atan_join_f(part, q, (int)weft_bits_f(x) < 0);
     return y != y || x != x ? y + x : weft_sign_f(r, y);
 }
 
-WEFT_INLINE double weft_atan2_d(double y, double x)
+WEFT_INLINE float weft_atan2pi_f(float y, float x)
+{
+    float q, part = weft_atan2_part_f(y, x, &q);
+    float r = weft_atan_join_pi_f(part, q, (int)weft_bits_f(x) < 0);
+    return y != y || x != x ? y + x : weft_sign_f(r, y);
+}
+
+// The same for double. An angle of q quarters of pi and a small part, mirrored (pi - angle) or not, in radians or in half turns.
+WEFT_INLINE double weft_atan_join_d(double part, double q, bool mirror)
+{
+    part = mirror ? -part : part;
+    q = mirror ? 4.0 - q : q;
+    return weft_mad_d(q, WEFT_PI_4_1D, weft_mad_d(q, WEFT_PI_4_2D, part));
+}
+
+WEFT_INLINE double weft_atan_join_pi_d(double part, double q, bool mirror)
+{
+    part = weft_mad_d(part, WEFT_INV_PI_2D, part * WEFT_INV_PI_1D);
+    part = mirror ? -part : part;
+    q = mirror ? 4.0 - q : q;
+    return weft_mad_d(q, 0.25, part);
+}
+
+WEFT_INLINE double weft_atan_d(double x)
+{
+    double q, a = weft_abs_d(x);
+    double y = weft_atan_join_d(weft_atan_part_d(a, 1.0, &q), q, false);
+    y = a < 0x1p-30 ? a : y;
+    return weft_sign_d(y, x);
+}
+
+WEFT_INLINE double weft_atanpi_d(double x)
+{
+    double q, a = weft_abs_d(x);
+    double y = weft_atan_join_pi_d(weft_atan_part_d(a, 1.0, &q), q, false);
+    return weft_sign_d(y, x);
+}
+
+// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x neither
+// overflows nor loses bits. Infinities become 1 or 0.
+WEFT_INLINE double weft_atan2_part_d(double y, double x, private double *quarters)
 {
     double a = weft_abs_d(y), b = weft_abs_d(x);
     bool large = a > 0x1p500 || b > 0x1p500;
@@ -79,9 +131,20 @@ WEFT_INLINE double weft_atan2_d(double y, double x)
     double p = far ? (a == WEFT_INF_D ? 1.0 : 0.0) : a * f;
     double q = far ? (b == WEFT_INF_D ? 1.0 : 0.0) : b * f;
     q = a == 0.0 && b == 0.0 ? 1.0 : q;
-    double r = weft_atan_ratio_d(p, q);
-    bool mirror = (long)weft_bits_d(x) < 0;
-    r = mirror ? WEFT_PI_1D - (r - WEFT_PI_2D) : r;
+    return weft_atan_part_d(p, q, quarters);
+}
+
+WEFT_INLINE double weft_atan2_d(double y, double x)
+{
+    double q, part = weft_atan2_part_d(y, x, &q);
+    double r = weft_atan_join_d(part, q, (long)weft_bits_d(x) < 0);
+    return y != y || x != x ? y + x : weft_sign_d(r, y);
+}
+
+WEFT_INLINE double weft_atan2pi_d(double y, double x)
+{
+    double q, part = weft_atan2_part_d(y, x, &q);
+    double r = weft_atan_join_pi_d(part, q, (long)weft_bits_d(x) < 0);
     return y != y || x != x ? y + x : weft_sign_d(r, y);
 }
 
