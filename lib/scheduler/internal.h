@@ -132,8 +132,10 @@ struct weft_thread *weft_thread_create(uint32_t index, bool is_pool);
 void weft_thread_adopt(struct weft_thread *t); // makes it the calling thread's
 void weft_thread_destroy(struct weft_thread *t);
 size_t weft_thread_stack_left(const struct weft_thread *t); // 0: on a stack that isn't the thread's own
-void weft_threads_fork_child(void);                         // keeps only the calling thread's
-void weft_threads_fini(void);                               // frees all, deletes the key
+void weft_threads_fork_prepare(void);
+void weft_threads_fork_parent(void);
+void weft_threads_fork_child(void); // keeps only the calling thread's
+void weft_threads_fini(void);       // frees all, deletes the key
 
 // ---- pool.c ----
 
@@ -160,6 +162,7 @@ struct weft_pool {
 struct weft_pool_thread {
     struct weft_runqueue queue;
     pthread_t thread;
+    _Atomic uint32_t ended; // 1: only pthread_join is left to do
     uint32_t index;
     bool joinable;
     uint16_t *order; // of victims, nearest first; pool.size - 1 entries

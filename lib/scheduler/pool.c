@@ -30,7 +30,7 @@
 #define WATCH_NS 1500000        // without activity, until the watcher parks
 #define START_RETRY_NS 10000000 // after a thread could not be started
 #define JOIN_PATIENCE_NS 1000000000ull // at unload, before kernels that still run are interrupted
-#define JOIN_STEP_NS 50000000ull       // then this often
+#define JOIN_STEP_NS 50000000          // then this often
 #define JOIN_MOST_NS 10000000000ull    // until the thread is given up
 
 struct weft_pool weft_pool;
@@ -357,6 +357,13 @@ static void pin(uint32_t index)
     CPU_FREE(set);
 }
 
+static void *end_thread(struct weft_pool_thread *self)
+{
+    atomic_store(&self->ended, 1);
+    weft_futex_wake(&self->ended, 1);
+    return NULL;
+}
+
 static void *pool_main(void *arg)
 {
     struct weft_pool_thread *self = arg, *workers = atomic_load(&weft_pool.workers);
@@ -369,7 +376,7 @@ static void *pool_main(void *arg)
     struct weft_thread *t = weft_thread_create(self->index, true);
     if (!t) {
         atomic_fetch_sub(&weft_pool.started, 1);
-        return NULL;
+        return end_thread(self);
     }
     t->own = &self->queue;
     weft_thread_adopt(t);
@@ -402,16 +409,18 @@ static void *pool_main(void *arg)
     if (t->next) // for whoever still waits
         weft_runqueue_push(&weft_pool.injection, t->next, true);
     weft_thread_destroy(t);
-    return NULL;
+    return end_thread(self);
 }
 
 static void fork_prepare(void)
 {
     pthread_mutex_lock(&weft_pool.start_lock);
+    weft_threads_fork_prepare();
 }
 
 static void fork_parent(void)
 {
+    weft_threads_fork_parent();
     pthread_mutex_unlock(&weft_pool.start_lock);
 }
 
@@ -487,6 +496,7 @@ static bool create_locked(struct weft_pool_thread *self)
     for (size_t i = 0; i < WEFT_COUNT_OF(own); i++)
         sigdelset(&block, own[i]);
     pthread_sigmask(SIG_SETMASK, &block, &before);
+    atomic_store(&self->ended, 0);
     self->joinable = pthread_create(&self->thread, &attr, pool_main, self) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
@@ -522,21 +532,27 @@ weft_status weft_sched_start(void)
     return atomic_load(&weft_pool.started) > 0 ? WEFT_OK : WEFT_NO_RESOURCES;
 }
 
-// A kernel that doesn't end is made to; code of the application that doesn't return to us can't be helped.
-static void join(pthread_t thread, uint64_t since)
+// A kernel that doesn't end is made to end; code of the application that doesn't return to us can't be
+// helped.
+static void join(struct weft_pool_thread *w, uint64_t since)
 {
-    if (pthread_equal(thread, pthread_self())) {
-        pthread_detach(thread); // exit() called by a callback
+    if (pthread_equal(w->thread, pthread_self())) {
+        pthread_detach(w->thread); // exit() called by a callback
         return;
     }
-    for (uint64_t until = since + JOIN_PATIENCE_NS; until < since + JOIN_MOST_NS; until += JOIN_STEP_NS) {
-        struct timespec t = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
-        if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &t) != ETIMEDOUT)
+    while (!atomic_load(&w->ended)) {
+        uint64_t waited = weft_now_ns() - since;
+        if (waited > JOIN_MOST_NS) {
+            weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
+            pthread_detach(w->thread);
             return;
-        weft_fault_interrupt(thread);
+        }
+        if (waited >= JOIN_PATIENCE_NS)
+            weft_fault_interrupt(w->thread);
+        weft_futex_wait(&w->ended, 0,
+                        waited < JOIN_PATIENCE_NS ? (int64_t)(JOIN_PATIENCE_NS - waited) : JOIN_STEP_NS);
     }
-    weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
-    pthread_detach(thread);
+    pthread_join(w->thread, NULL);
 }
 
 void weft_sched_shutdown(void)
@@ -554,7 +570,7 @@ void weft_sched_shutdown(void)
         if (!workers[i].joinable)
             continue;
         workers[i].joinable = false;
-        join(workers[i].thread, started_at);
+        join(&workers[i], started_at);
     }
     atomic_store(&p->started, 0);
     atomic_store(&p->watching, 0);

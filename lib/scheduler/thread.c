@@ -112,13 +112,30 @@ size_t weft_thread_stack_left(const struct weft_thread *t)
     return here > t->stack_low && here < t->stack_high ? here - t->stack_low : 0;
 }
 
+void weft_threads_fork_prepare(void)
+{
+    weft_mutex_lock(&list_lock);
+}
+
+void weft_threads_fork_parent(void)
+{
+    weft_mutex_unlock(&list_lock);
+}
+
+// The other threads exist in the parent only; what they had is freed here.
 void weft_threads_fork_child(void)
 {
-    // The other threads' memory is lost: they are in the middle of something.
+    struct weft_thread *t = list, *me = weft_thread_now();
     list_lock = (struct weft_mutex){0};
-    list = weft_thread_now();
-    if (list)
-        list->list_prev = list->list_next = NULL;
+    list = me;
+    while (t) {
+        struct weft_thread *next = t->list_next;
+        if (t != me)
+            free_thread(t);
+        t = next;
+    }
+    if (me)
+        me->list_prev = me->list_next = NULL;
 }
 
 void weft_threads_fini(void)
@@ -148,7 +165,10 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes)
     size_t size;
     if (!weft_align_size(bytes ? bytes : 1, 4096, &size))
         return NULL;
-    weft_free(w->arena);
+    void *old = w->arena;
+    w->arena = NULL; // before it is freed: a fork may come between, and its child frees what it finds
+    w->arena_size = 0;
+    weft_free(old);
     w->arena = weft_alloc_aligned(4096 > WEFT_LOCAL_ALIGN ? 4096 : WEFT_LOCAL_ALIGN, size);
     w->arena_size = w->arena ? size : 0;
     return w->arena;

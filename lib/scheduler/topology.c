@@ -213,6 +213,12 @@ static unsigned distance(hwloc_obj_t a, hwloc_obj_t b)
     return up;
 }
 
+static int by_os_index(const void *a, const void *b)
+{
+    unsigned i = (*(const hwloc_obj_t *)a)->os_index, j = (*(const hwloc_obj_t *)b)->os_index;
+    return (i > j) - (i < j);
+}
+
 void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order)
 {
     hwloc_topology_t t;
@@ -221,10 +227,14 @@ void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uin
         return;
     int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
     unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
-    unsigned *far = cpus ? weft_alloc_array(n, sizeof *far) : NULL;
-    hwloc_obj_t me = cpus ? hw.hwloc_get_obj_by_depth(t, depth, self % cpus) : NULL;
+    hwloc_obj_t *pu = weft_alloc_array(cpus ? cpus : 1, sizeof *pu);
+    unsigned *far = cpus && pu ? weft_alloc_array(n, sizeof *far) : NULL;
+    for (unsigned i = 0; pu && i < cpus; i++)
+        pu[i] = hw.hwloc_get_obj_by_depth(t, depth, i);
+    if (pu)
+        qsort(pu, cpus, sizeof *pu, by_os_index);
     for (uint32_t i = 0; far && i < n; i++)
-        far[i] = distance(me, hw.hwloc_get_obj_by_depth(t, depth, i % cpus));
+        far[i] = distance(pu[self % cpus], pu[i % cpus]);
     // Insertion sort: stable, so that equally near ones keep the ring's order and thieves don't all run to
     // one victim.
     for (uint32_t i = 1; far && i + 1 < n; i++) {
@@ -235,5 +245,6 @@ void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uin
         order[at] = v;
     }
     weft_free(far);
+    weft_free(pu);
     hw.hwloc_topology_destroy(t);
 }

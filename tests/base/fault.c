@@ -256,6 +256,8 @@ TEST(a_handler_set_before_gets_the_faults_outside)
 
 TEST(a_handler_set_later_gets_the_faults_outside_and_no_others)
 {
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
     guarded(write_wild, SIGSEGV);
     for (int i = 0; i < 40; i++) { // more often than the chain is long
         set_handler(SIGSEGV, 0);
@@ -355,6 +357,8 @@ static void chaining(int sig, siginfo_t *info, void *context)
 
 TEST(a_handler_that_calls_ours_reaches_the_one_before)
 {
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
     set_handler(SIGSEGV, 0);
     guarded(write_wild, SIGSEGV);
     struct sigaction a = {.sa_sigaction = chaining, .sa_flags = SA_SIGINFO};
