@@ -24,18 +24,23 @@ using namespace llvm;
 namespace
 {
 
+// Words are gathered and hashed at once at the end: most are one number each.
 class hasher
 {
-    weft_hash state{0, 0};
+    SmallVector<uint64_t, 256> words;
 
   public:
-    void bytes(const void *p, size_t n)
-    {
-        state = weft_hash_bytes(state, p, n);
-    }
     void number(uint64_t v)
     {
-        bytes(&v, sizeof v);
+        words.push_back(v);
+    }
+    void bytes(const void *p, size_t n)
+    {
+        size_t start = words.size();
+        words.push_back(n);
+        words.resize(start + 1 + (n + 7) / 8);
+        if (n)
+            memcpy(&words[start + 1], p, n);
     }
     void text(StringRef s)
     {
@@ -53,7 +58,7 @@ class hasher
     }
     weft_hash get() const
     {
-        return state;
+        return weft_hash_bytes({0, 0}, words.data(), words.size() * sizeof(uint64_t));
     }
 };
 

@@ -26,7 +26,7 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
     return out->bitcode ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-// The program leaves a reply that isn't a success; the log is always something.
+// Closes a reply: one that isn't a success has no program, and its log says something.
 static void finish(struct weft_program_reply *reply, weft_status status, struct weft_buf *log)
 {
     if (status != WEFT_OK) {
@@ -50,6 +50,7 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
     struct weft_buf log = {0};
     LLVMModuleRef module = NULL;
     LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiscardValueNames(context, true); // nobody will read them
     weft_status status =
         weftc_frontend(request, context, &module, &log, &reply->dependencies, &reply->dependency_count);
     if (status == WEFT_OK && !request->compile_only)
@@ -88,8 +89,8 @@ static weft_status read_inputs(const struct weft_link_request *request, LLVMCont
     return WEFT_OK;
 }
 
-// Link options go after those of the compiles: the flags that steer code generation (-cl-opt-disable, -g) are
-// those of the first program, as it is the one whose kernels come first.
+// What steers code generation later (-cl-opt-disable, -g) was said when the programs were compiled; link
+// options say nothing about that. The linked program takes the options of its first input.
 static char *linked_options(const struct weft_link_request *request)
 {
     const char *first = request->input_count ? request->inputs[0].options : NULL;

@@ -321,6 +321,8 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
     if (!needed)
         return WEFT_NO_MEMORY;
     weft_status status = WEFT_OK;
+    // The program's own functions are out of the built-in functions' reach, should they have the same names.
+    weft_bridge_internalize(module, keep_kernels, module);
     // Built-in functions call others of other modules: each round links what the last one asked for.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
         for (uint32_t i = 0; i < pack->module_count && status == WEFT_OK; i++)
