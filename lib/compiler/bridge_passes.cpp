@@ -162,7 +162,10 @@ static void flatten_declaration(Flattener &flat, Module &m, Function &f)
         return;
     Function *replacement = Function::Create(type, f.getLinkage(), 0, "", &m);
     replacement->copyAttributesFrom(&f);
-    replacement->takeName(&f);
+    // By setName, since takeName leaves a function that is an intrinsic unaware of it.
+    std::string name = f.getName().str();
+    f.setName("");
+    replacement->setName(name);
     if (replacement->isIntrinsic()) {
         if (auto renamed = Intrinsic::remangleIntrinsicFunction(replacement)) {
             replacement->eraseFromParent();
