@@ -1,7 +1,7 @@
-// Generated code against an oracle. Every kernel of kernels.cl is compiled by weftc, in several ways, and by Clang for the host, where the
-// work-items of a group are coroutines and a barrier switches to the next one. Both must leave the same bytes in memory, for odd
-// sizes, groups that don't fill up, offsets and three dimensions.
-// timeout: 300
+// Generated code against an oracle. Every kernel of kernels.cl is compiled by weftc, in several ways, and by
+// Clang for the host, where the work-items of a group are coroutines and a barrier switches to the next one.
+// Both must leave the same bytes in memory, for odd sizes, groups that don't fill up, offsets and three
+// dimensions. timeout: 300
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -54,7 +54,8 @@ void barrier(uint32_t flags) __asm__("_Z7barrierj");
 
 uint64_t get_global_id(uint32_t d)
 {
-    return d < 3 ? oracle.nd->global_offset[d] + oracle.group[d] * oracle.nd->local_size[d] + get_local_id(d) : 0;
+    return d < 3 ? oracle.nd->global_offset[d] + oracle.group[d] * oracle.nd->local_size[d] + get_local_id(d)
+                 : 0;
 }
 uint64_t get_local_id(uint32_t d)
 {
@@ -193,8 +194,7 @@ static const struct weft_kernel_info *load(const struct program *p, const char *
             FAIL("%s", dlerror());
         const struct weft_kernel_info *info = dlsym(handle, WEFT_KERNEL_INFO_SYMBOL);
         CHECK(info != NULL);
-        close(fd);
-        return info;
+        return info; // fd stays open: dlopen knows objects by their path
     }
     FAIL("no kernel %s", name);
 }
@@ -208,13 +208,14 @@ static int32_t host_printf(struct weft_exec *x, const char *format, const void *
 enum { GUARD = 0x5a };
 
 // Runs groups in two ranges, so that a range that starts in the middle is met too.
-static void weft_run(const struct weft_kernel_info *info, const struct weft_ndrange *nd, int *out, const int *in,
-                     int n)
+static void weft_run(const struct weft_kernel_info *info, const struct weft_ndrange *nd, int *out,
+                     const int *in, int n)
 {
     static const struct weft_kernel_host host = {host_printf};
     uint64_t items = nd->local_size[0] * nd->local_size[1] * nd->local_size[2];
     uint64_t rows = (items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW;
-    uint64_t local_arguments = (info->local_static_bytes + WEFT_LOCAL_ALIGN - 1) / WEFT_LOCAL_ALIGN * WEFT_LOCAL_ALIGN;
+    uint64_t local_arguments =
+        (info->local_static_bytes + WEFT_LOCAL_ALIGN - 1) / WEFT_LOCAL_ALIGN * WEFT_LOCAL_ALIGN;
     size_t local_bytes = local_arguments + MOST_ITEMS * sizeof(int);
     size_t state_bytes = info->state_fixed + info->state_per_item * rows;
     char *local = aligned_alloc(WEFT_LOCAL_ALIGN, local_bytes + WEFT_LOCAL_ALIGN);
@@ -241,19 +242,25 @@ static void weft_run(const struct weft_kernel_info *info, const struct weft_ndra
 // ---- the comparison ----
 
 static const struct weft_ndrange shapes[] = {
-    {{0, 0, 0}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 1, 0},     {{0, 0, 0}, {7, 1, 1}, {1, 1, 1}, {7, 1, 1}, 1, 0},
-    {{0, 0, 0}, {64, 1, 1}, {16, 1, 1}, {4, 1, 1}, 1, 0},   {{5, 0, 0}, {100, 1, 1}, {7, 1, 1}, {15, 1, 1}, 1, 0},
-    {{0, 0, 0}, {300, 1, 1}, {65, 1, 1}, {5, 1, 1}, 1, 0},  {{0, 0, 0}, {777, 1, 1}, {256, 1, 1}, {4, 1, 1}, 1, 0},
-    {{0, 0, 0}, {10, 6, 1}, {4, 3, 1}, {3, 2, 1}, 2, 0},    {{3, 1, 0}, {33, 9, 1}, {32, 4, 1}, {2, 3, 1}, 2, 0},
-    {{2, 0, 9}, {9, 5, 7}, {4, 2, 3}, {3, 3, 3}, 3, 0},     {{0, 0, 0}, {17, 3, 2}, {17, 3, 2}, {1, 1, 1}, 3, 0},
+    {{0, 0, 0}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 1, 0},
+    {{0, 0, 0}, {7, 1, 1}, {1, 1, 1}, {7, 1, 1}, 1, 0},
+    {{0, 0, 0}, {64, 1, 1}, {16, 1, 1}, {4, 1, 1}, 1, 0},
+    {{5, 0, 0}, {100, 1, 1}, {7, 1, 1}, {15, 1, 1}, 1, 0},
+    {{0, 0, 0}, {300, 1, 1}, {65, 1, 1}, {5, 1, 1}, 1, 0},
+    {{0, 0, 0}, {777, 1, 1}, {256, 1, 1}, {4, 1, 1}, 1, 0},
+    {{0, 0, 0}, {10, 6, 1}, {4, 3, 1}, {3, 2, 1}, 2, 0},
+    {{3, 1, 0}, {33, 9, 1}, {32, 4, 1}, {2, 3, 1}, 2, 0},
+    {{2, 0, 9}, {9, 5, 7}, {4, 2, 3}, {3, 3, 3}, 3, 0},
+    {{0, 0, 0}, {17, 3, 2}, {17, 3, 2}, {1, 1, 1}, 3, 0},
     {{0x7fffffc0, 0, 0}, {200, 1, 1}, {200, 1, 1}, {1, 1, 1}, 1, 0}, // ids cross 2^31 inside a group
     {{0xffffffd0, 0, 0}, {150, 1, 1}, {50, 1, 1}, {3, 1, 1}, 1, 0},  // and 2^32
 };
 
-static void compare(const struct program *p, size_t k, const struct weft_ndrange *nd, int n)
+static void compare(const struct weft_kernel_info *info, size_t k, const struct weft_ndrange *nd, int n)
 {
     size_t items = (size_t)(nd->global_size[0] * nd->global_size[1] * nd->global_size[2]);
-    int *in = malloc(items * sizeof(int)), *expected = malloc(items * sizeof(int)), *out = malloc(items * sizeof(int));
+    int *in = malloc(items * sizeof(int)), *expected = malloc(items * sizeof(int)),
+        *out = malloc(items * sizeof(int));
     uint32_t random = 12345u + (uint32_t)n;
     for (size_t i = 0; i < items; i++) {
         random = random * 1664525u + 1013904223u;
@@ -261,13 +268,13 @@ static void compare(const struct program *p, size_t k, const struct weft_ndrange
         expected[i] = out[i] = (int)i;
     }
     oracle_run(kernels[k].oracle, nd, expected, in, n);
-    weft_run(load(p, kernels[k].name), nd, out, in, n);
+    weft_run(info, nd, out, in, n);
     for (size_t i = 0; i < items; i++)
         if (out[i] != expected[i])
             FAIL("%s: item %zu is %d, not %d (global %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", local %" PRIu64
-                         "x%" PRIu64 "x%" PRIu64 ", n %d)",
-                         kernels[k].name, i, out[i], expected[i], nd->global_size[0], nd->global_size[1],
-                         nd->global_size[2], nd->local_size[0], nd->local_size[1], nd->local_size[2], n);
+                 "x%" PRIu64 "x%" PRIu64 ", n %d)",
+                 kernels[k].name, i, out[i], expected[i], nd->global_size[0], nd->global_size[1],
+                 nd->global_size[2], nd->local_size[0], nd->local_size[1], nd->local_size[2], n);
     free(in);
     free(expected);
     free(out);
@@ -276,10 +283,12 @@ static void compare(const struct program *p, size_t k, const struct weft_ndrange
 static void compare_all(const char *environment, const char *options)
 {
     struct program p = compile(environment, options);
-    for (size_t k = 0; k < WEFT_COUNT_OF(kernels); k++)
+    for (size_t k = 0; k < WEFT_COUNT_OF(kernels); k++) {
+        const struct weft_kernel_info *info = load(&p, kernels[k].name);
         for (size_t s = 0; s < WEFT_COUNT_OF(shapes); s++)
             for (int n = 0; n < 9; n += s < 6 ? 1 : 4)
-                compare(&p, k, &shapes[s], n);
+                compare(info, k, &shapes[s], n);
+    }
     weft_program_object_fini(&p.object);
 }
 
