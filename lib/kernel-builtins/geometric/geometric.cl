@@ -60,17 +60,22 @@ LENGTH(3, double, long)
 LENGTH(4, double, long)
 
 // Infinite elements win: they count as one, and the finite ones as zero. A sum of zero means a vector of zeros, which is returned as it is.
+// Elements far smaller than the length keep their bits: a vector that is scaled down is so only for its sum, and
+// itself after the division.
 #define NORMALIZE(n, T, I)                                                                                             \
   T##n OVERLOAD normalize(T##n x) {                                                                                    \
     T sum = dot(x, x);                                                                                                 \
-    x *= sum < for_##T.small ? for_##T.up : sum > for_##T.big ? for_##T.down : (T)1;                                   \
-    T scaled_sum = dot(x, x);                                                                                          \
+    T up = sum < for_##T.small ? for_##T.up : (T)1, down = sum > for_##T.big ? for_##T.down : (T)1;                    \
+    x *= up;                                                                                                           \
+    T##n scaled = x * down;                                                                                            \
     T##n infinite = __builtin_elementwise_copysign(                                                                    \
         __builtin_elementwise_abs(x) == (T##n)((T)INFINITY) ? (T##n)((T)1) : (T##n)((T)0), x);                         \
-    x = (I##n)(scaled_sum == (T)INFINITY ? -1 : 0) ? infinite : x;                                                     \
-    scaled_sum = dot(x, x);                                                                                            \
-    T inverse = scaled_sum == (T)0 ? (T)1 : (T)1 / __builtin_elementwise_sqrt(scaled_sum);                             \
-    return x * inverse;                                                                                                \
+    bool any_infinite = dot(scaled, scaled) == (T)INFINITY;                                                            \
+    x = (I##n)(any_infinite ? -1 : 0) ? infinite : x;                                                                  \
+    scaled = (I##n)(any_infinite ? -1 : 0) ? infinite : scaled;                                                        \
+    down = any_infinite ? (T)1 : down;                                                                                 \
+    sum = dot(scaled, scaled);                                                                                         \
+    return x * (sum == (T)0 ? (T)1 : (T)1 / __builtin_elementwise_sqrt(sum)) * down;                                   \
   }
 NORMALIZE(2, float, int)
 NORMALIZE(3, float, int)
