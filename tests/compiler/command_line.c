@@ -1,0 +1,145 @@
+// weftc as people call it: what it makes, what it says when it is called wrongly.
+#include "../../lib/base/base.h"
+#include "harness.h"
+#include "weft/code_object.h"
+
+#include <fcntl.h>
+
+#define TEXT_BYTES 200000 // a syntax tree is long
+
+static char folder[] = "/tmp/weft-test-XXXXXX";
+
+// Runs `weftc <arguments>` in the test's folder; its output and messages go to *text. The exit status.
+static int run(const char *arguments, char text[TEXT_BYTES])
+{
+    const char *weftc = getenv("WEFTC");
+    if (!weftc)
+        SKIP("WEFTC doesn't name a compiler");
+    if (folder[strlen(folder) - 1] == 'X')
+        CHECK(mkdtemp(folder) != NULL);
+    char command[1024];
+    snprintf(command, sizeof command, "cd %s && '%s' %s 2>&1", folder, weftc, arguments);
+    FILE *p = popen(command, "r");
+    CHECK(p != NULL);
+    size_t n = fread(text, 1, TEXT_BYTES - 1, p);
+    text[n] = '\0';
+    int status = pclose(p);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void write_source(const char *name, const char *source)
+{
+    char text[TEXT_BYTES];
+    run("--version", text); // makes the folder
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    CHECK(f != NULL);
+    fputs(source, f);
+    fclose(f);
+}
+
+static void clean_up(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
+TEST(it_tells_its_version)
+{
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("--version", text), 0);
+    CHECK_CONTAINS(text, "weftc ");
+    CHECK_CONTAINS(text, "LLVM ");
+    clean_up();
+}
+
+TEST(a_wrong_call_gets_a_sentence_and_the_usage)
+{
+    static const struct {
+        const char *arguments, *sentence;
+    } calls[] = {
+        {"", "no input file"},
+        {"a.cl", "neither -o nor --emit"},
+        {"a.cl b.cl --emit=bc", "more than one input file: b.cl"},
+        {"--emit=soup a.cl", "unknown stage: soup"},
+        {"--frobnicate a.cl", "unknown option: --frobnicate"},
+        {"a.cl -o", "a value is missing after: -o"},
+    };
+    char text[TEXT_BYTES];
+    for (size_t i = 0; i < WEFT_COUNT_OF(calls); i++) {
+        CHECK_EQ(run(calls[i].arguments, text), 2);
+        CHECK_CONTAINS(text, calls[i].sentence);
+        CHECK_CONTAINS(text, "usage: weftc");
+    }
+    clean_up();
+}
+
+TEST(a_file_that_is_not_there_is_named)
+{
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("nowhere.cl --emit=bc", text), 1);
+    CHECK_CONTAINS(text, "nowhere.cl: No such file");
+    clean_up();
+}
+
+TEST(a_program_is_written_with_the_code_of_all_kernels)
+{
+    write_source("two.cl", "kernel void a(global int *p) { p[get_global_id(0)] = N; }\n"
+                           "kernel void b(global float *p) { p[get_global_id(0)] = sqrt(p[0]); }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("two.cl -D 'N=1 + 2' -o two.weft", text), 0);
+    CHECK_STR(text, "");
+    char path[128];
+    snprintf(path, sizeof path, "%s/two.weft", folder);
+    int fd = open(path, O_RDONLY);
+    CHECK_GE(fd, 0);
+    static uint8_t bytes[1 << 20];
+    ssize_t n = read(fd, bytes, sizeof bytes);
+    close(fd);
+    CHECK_GT(n, 0);
+    struct weft_program_object program;
+    CHECK_EQ(weft_program_object_decode(&program, bytes, (size_t)n), WEFT_OK);
+    CHECK_EQ(program.kernel_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_GT(program.kernels[i].code_size, 4);
+        CHECK_MEM(program.kernels[i].code, "\177ELF", 4);
+    }
+    weft_program_object_fini(&program);
+    clean_up();
+}
+
+TEST(every_stage_can_be_printed)
+{
+    write_source(
+        "k.cl",
+        "kernel void k(global int *p) { p[get_global_id(0)] = 1; }\nkernel void l(global int *p) {}\n");
+    static const struct {
+        const char *stage, *part;
+    } stages[] = {{"ast", "FunctionDecl"},     {"bc", "spir_kernel void @k("},  {"prepare", "@k("},
+                  {"regions", "@k("},          {"wiloops", "weft_kernel_info"}, {"llvm", "weft_kernel_info"},
+                  {"asm", "weft_kernel_info:"}};
+    char text[TEXT_BYTES], arguments[128];
+    for (size_t i = 0; i < WEFT_COUNT_OF(stages); i++) {
+        snprintf(arguments, sizeof arguments, "k.cl --emit=%s -k k", stages[i].stage);
+        CHECK_EQ(run(arguments, text), 0);
+        CHECK_CONTAINS(text, stages[i].part);
+    }
+    CHECK_EQ(run("k.cl --emit=llvm", text), 1);
+    CHECK_CONTAINS(text, "the program has 2 kernels: say which with -k");
+    CHECK_EQ(run("k.cl --emit=llvm -k m", text), 1);
+    CHECK_CONTAINS(text, "no kernel 'm'");
+    clean_up();
+}
+
+TEST(includes_are_found_beside_the_caller)
+{
+    write_source("inc.h", "#define VALUE 3\n");
+    write_source("i.cl", "#include \"inc.h\"\nkernel void k(global int *p) { p[0] = VALUE; }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("i.cl --emit=bc", text), 0);
+    CHECK_CONTAINS(text, "store i32 3");
+    clean_up();
+}

@@ -1,0 +1,185 @@
+// Machine code of kernels, asked for one by one: a code object as kernel_abi.h wants it, and the process well
+// after every failure. timeout: 120
+#include "compiler_process.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <sys/mman.h>
+
+#include "weft/kernel_abi.h"
+
+static struct weft_kernel_reply ask_kernel(struct compiler *c, const struct weft_program_reply *program,
+                                           const char *name)
+{
+    struct weft_kernel_request request = {
+        .kernel = (char *)(uintptr_t)name,
+        .options = program->program.options,
+        .bitcode = program->program.bitcode,
+        .bitcode_size = program->program.bitcode_size,
+    };
+    struct weft_buf b = {0};
+    weft_kernel_request_put(&b, &request);
+    compiler_send(c, WEFT_MSG_KERNEL, &b);
+    uint16_t type;
+    uint8_t *payload;
+    size_t size;
+    CHECK_EQ(weft_frame_receive(c->fd, COMPILER_PATIENCE_MS, &type, &payload, &size), WEFT_OK);
+    CHECK_EQ(type, WEFT_MSG_KERNEL_CODE);
+    struct weft_kernel_reply reply;
+    CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
+    weft_free(payload);
+    return reply;
+}
+
+static const struct weft_kernel_info *load(const struct weft_kernel_reply *reply)
+{
+    int fd = memfd_create("kernel", MFD_CLOEXEC);
+    CHECK_GE(fd, 0);
+    CHECK_EQ(write(fd, reply->code, reply->code_size), (ssize_t)reply->code_size);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        FAIL("%s", dlerror());
+    const struct weft_kernel_info *info = dlsym(library, WEFT_KERNEL_INFO_SYMBOL);
+    CHECK(info != NULL);
+    CHECK_EQ(info->abi_version, WEFT_KERNEL_ABI_VERSION);
+    return info;
+}
+
+static struct weft_kernel_reply ask_ok(struct compiler *c, const struct weft_program_reply *program,
+                                       const char *name)
+{
+    struct weft_kernel_reply reply = ask_kernel(c, program, name);
+    if (reply.status != WEFT_OK)
+        FAIL("%s: %s", name, reply.log);
+    return reply;
+}
+
+TEST(a_kernel_becomes_code_that_computes)
+{
+    struct compiler c = compiler_start();
+    struct weft_program_reply program = compiler_build_ok(
+        &c,
+        "int twice(int x) { return 2 * x; }\n"
+        "kernel void k(global int *p, int a) { p[get_global_id(0)] = twice((int)get_global_id(0)) + a; }\n",
+        "");
+    struct weft_kernel_reply reply = ask_ok(&c, &program, "k");
+    const struct weft_kernel_info *info = load(&reply);
+    int32_t data[100] = {0};
+    struct {
+        int32_t *p;
+        int32_t a;
+        int32_t padding;
+    } args = {data, 5, 0};
+    struct weft_ndrange nd = {
+        .global_size = {100, 1, 1}, .local_size = {16, 1, 1}, .num_groups = {7, 1, 1}, .work_dim = 1};
+    struct weft_exec exec = {0};
+    info->run(&nd, &args, &exec, 0, 7);
+    for (int i = 0; i < 100; i++)
+        CHECK_EQ(data[i], 2 * i + 5);
+    weft_kernel_reply_fini(&reply);
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
+
+TEST(code_needs_nothing_of_the_host)
+{
+    // Copies and divisions that LLVM turns into calls.
+    struct compiler c = compiler_start();
+    struct weft_program_reply program = compiler_build_ok(
+        &c,
+        "typedef struct { int a[300]; } big;\n"
+        "kernel void copy(global big *p) { size_t i = get_global_id(0); p[i] = p[i + 1]; }\n"
+        "kernel void zero(global big *p) { big b = {{0}}; p[get_global_id(0)] = b; }\n"
+        "kernel void remainder_(global double *p) { p[0] = fmod(p[1], p[2]); }\n"
+        "kernel void half_(global half *h) { vstore_half(vload_half(0, h) * 2, 1, h); }\n"
+        "inline int helper(int x) { return x + 1; }\n"
+        "kernel void inlined(global int *p) { p[0] = helper(p[1]); }\n"
+        "kernel void nested(global int *p) { inlined(p + 1); }\n",
+        "");
+    static const char *const names[] = {"copy", "zero", "remainder_", "half_", "inlined", "nested"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+        struct weft_kernel_reply reply = ask_ok(&c, &program, names[i]);
+        load(&reply);
+        weft_kernel_reply_fini(&reply);
+    }
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
+
+TEST(options_reach_code_generation)
+{
+    struct compiler c = compiler_start();
+    static const char source[] = "kernel void k(global float *p) { p[get_global_id(0)] *= 2.0f; }\n";
+    static const char *const options[] = {"-g", "-cl-opt-disable", "-cl-fast-relaxed-math", "-cl-std=CL3.0",
+                                          "-cl-std=CL1.1 -cl-mad-enable -D X='a b'"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(options); i++) {
+        struct weft_program_reply program = compiler_build_ok(&c, source, options[i]);
+        struct weft_kernel_reply reply = ask_ok(&c, &program, "k");
+        load(&reply);
+        weft_kernel_reply_fini(&reply);
+        weft_program_reply_fini(&program);
+    }
+    compiler_stop(&c);
+}
+
+TEST(an_unknown_kernel_is_named_in_the_log)
+{
+    struct compiler c = compiler_start();
+    struct weft_program_reply program =
+        compiler_build_ok(&c, "void f(void) {}\nkernel void k(global int *p) { f(); p[0] = 1; }\n", "");
+    static const char *const names[] = {"nothing", "f", ""};
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+        struct weft_kernel_reply reply = ask_kernel(&c, &program, names[i]);
+        CHECK_EQ(reply.status, WEFT_NOT_FOUND);
+        CHECK_CONTAINS(reply.log, "no kernel");
+        weft_kernel_reply_fini(&reply);
+    }
+    struct weft_kernel_reply reply = ask_ok(&c, &program, "k");
+    weft_kernel_reply_fini(&reply);
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
+
+TEST(a_programs_own_functions_do_not_stand_in_for_built_in_ones)
+{
+    struct compiler c = compiler_start();
+    // clamp() may be made of min() and max(): not of these.
+    struct weft_program_reply program =
+        compiler_build_ok(&c,
+                          "__attribute__((overloadable)) int max(int a, int b) { return 77; }\n"
+                          "__attribute__((overloadable)) int min(int a, int b) { return 78; }\n"
+                          "kernel void k(global int *p) { p[0] = clamp(p[0], 3, 9); p[1] = max(1, 2); }\n",
+                          "");
+    struct weft_kernel_reply reply = ask_ok(&c, &program, "k");
+    const struct weft_kernel_info *info = load(&reply);
+    int32_t data[2] = {5, 0}, *args = data;
+    struct weft_ndrange nd = {
+        .global_size = {1, 1, 1}, .local_size = {1, 1, 1}, .num_groups = {1, 1, 1}, .work_dim = 1};
+    struct weft_exec exec = {0};
+    info->run(&nd, &args, &exec, 0, 1);
+    CHECK_EQ(data[0], 5);
+    CHECK_EQ(data[1], 77);
+    weft_kernel_reply_fini(&reply);
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
+
+TEST(damaged_bitcode_never_hangs_the_client)
+{
+    // Each cut of real bitcode gets an answer, or ends the process, which is an answer too.
+    struct compiler c = compiler_start();
+    struct weft_program_reply program =
+        compiler_build_ok(&c, "kernel void k(global int *p) { p[get_global_id(0)] = 1; }\n", "");
+    size_t whole = program.program.bitcode_size;
+    for (size_t size = 0; size < whole; size += whole / 16) {
+        program.program.bitcode_size = size;
+        struct weft_kernel_reply reply = ask_kernel(&c, &program, "k");
+        CHECK_NE(reply.status, WEFT_OK);
+        weft_kernel_reply_fini(&reply);
+    }
+    program.program.bitcode_size = whole;
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
