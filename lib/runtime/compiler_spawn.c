@@ -66,7 +66,8 @@ const char *weft_compiler_path(void)
     return path_found;
 }
 
-__attribute__((destructor)) static void path_forget(void)
+// After the build threads, which use it, have ended (compile_queue.c).
+__attribute__((destructor(150))) static void path_forget(void)
 {
     weft_free(path_found);
     path_found = NULL;
@@ -119,6 +120,9 @@ static void env_free(struct environment *e)
 }
 
 // ---- The clones ----
+
+// The C library's own name of clone: thread sanitizer takes `clone` for a fork of threads that it must follow.
+extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
 
 struct start {
     const char *path;
@@ -193,7 +197,7 @@ fail:
 RAW static int intermediate(void *arg)
 {
     struct start *s = arg;
-    int pid = clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    int pid = __clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     s->pid = pid;
@@ -214,7 +218,7 @@ static weft_status run_clones(struct start *s)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int saved = errno;
-    int pid = clone(intermediate, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, s);
+    int pid = __clone(intermediate, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, s);
     int error = errno;
     if (pid > 0)
         while (waitpid(pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
