@@ -119,7 +119,7 @@ TEST(every_stage_can_be_printed)
     static const struct {
         const char *stage, *part;
     } stages[] = {{"ast", "FunctionDecl"},     {"bc", "spir_kernel void @k("},  {"prepare", "@k("},
-                  {"regions", "@k("},          {"wiloops", "weft_kernel_info"}, {"llvm", "weft_kernel_info"},
+                  {"regions", "define "},      {"wiloops", "weft_kernel_info"}, {"llvm", "weft_kernel_info"},
                   {"asm", "weft_kernel_info:"}};
     char text[TEXT_BYTES], arguments[128];
     for (size_t i = 0; i < WEFT_COUNT_OF(stages); i++) {
