@@ -506,6 +506,10 @@ static void check(const struct function *f, union entry e, double x, double y, d
                   struct worst *worst)
 {
     real got2 = 0, want2 = 0;
+    bool half = !strncmp(f->name, "half_", 5);
+    // The half forms of the trigonometric functions need be right up to 2^16 only, and no half form keeps the sign of a zero.
+    if (half && fabs(x) > 65536 && (strstr(f->name, "sin") || strstr(f->name, "cos") || strstr(f->name, "tan")))
+        return;
     real got = call(f, e, x, y, z, n, &got2);
     real want = f->reference(x, y, z, n, &want2);
     double limit = single ? f->limit_f : f->limit_d;
@@ -513,6 +517,8 @@ static void check(const struct function *f, union entry e, double x, double y, d
     // Rounding to the type is part of an exact reference, e.g. that of fdim.
     if (limit <= 0.5 && f->shape != I_X)
         error = ulp_error(got, single ? (real)(float)want : (real)(double)want);
+    if (half && got == 0 && want == 0)
+        error = 0;
     bool pair = f->shape >= F_X_PX;
     bool zero = error == (double)INFINITY && got == 0 && want == 0;
     // Signs of zero are demanded except where the reference's own is a matter of taste.

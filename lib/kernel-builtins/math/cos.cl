@@ -15,12 +15,12 @@ WEFT_V1(double, cos, double)
 
 float WEFT_API half_cos(float x)
 {
-    return weft_cos_f(x);
+    return weft_cos_near_f(x);
 }
 WEFT_V1(float, half_cos, float)
 
 float WEFT_API native_cos(float x)
 {
-    return weft_cos_f(x);
+    return weft_cos_near_f(x);
 }
 WEFT_V1(float, native_cos, float)

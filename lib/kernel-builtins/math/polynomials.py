@@ -240,14 +240,11 @@ def write_tables():
             out.append(f"#define WEFT_{name}_REST_{kind.upper()} {hexfloat(rounded(x - h, kind), kind)}")
     mp.prec = 1400
     two_over_pi = 2 / pi
-    out += ["", "// Row e: 2^(e-6) * 2/pi modulo 4, as a multiple of 2^-27 and the rest.",
-            "static constant double weft_two_over_pi_f[111][2] = {"]
-    for e in range(-6, 105):
-        v = two_over_pi * mpf(2) ** e
-        v -= 4 * floor(v / 4)
-        h = floor(v * 2 ** 27) / mpf(2) ** 27
-        out.append(f"    {{{hexfloat(h, 'd')}, {hexfloat(rounded(v - h, 'd'), 'd')}}},")
-    out += ["};", "", "// Row j: 2^(16j-22) * 2/pi modulo 4, in four parts.", "static constant double weft_two_over_pi_d[63][4] = {"]
+    out += ["", "// 2/pi after eight zero bits."]
+    bits = int(floor(two_over_pi * mpf(2) ** 248))
+    for i in range(4):
+        out.append(f"#define WEFT_TWO_OVER_PI_BITS_{i} 0x{bits >> (192 - 64 * i) & (2 ** 64 - 1):016x}ul")
+    out += ["", "// Row j: 2^(16j-22) * 2/pi modulo 4, in four parts.", "static constant double weft_two_over_pi_d[63][4] = {"]
     for j in range(63):
         v = two_over_pi * mpf(2) ** (16 * j - 22)
         v -= 4 * floor(v / 4)

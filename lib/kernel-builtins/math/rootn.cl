@@ -11,7 +11,7 @@ WEFT_INLINE float weft_root_magnitude_f(float a, int n)
     dl = weft_sum_error_f(d, dl, m);
     float y = 1.0f / m;
     float p = y * m;
-    float yl = (((1.0f - p) - weft_product_error_f(y, m, p)) - y * dl) / m;
+    float yl = (((1.0f - p) - weft_product_error_f(y, m, p)) - y * dl) * y;
     return weft_exp_product_f(h, l, y, yl);
 }
 
@@ -22,7 +22,7 @@ WEFT_INLINE double weft_root_magnitude_d(double a, int n)
     double d = (double)n;
     double y = 1.0 / d;
     double p = y * d;
-    double yl = ((1.0 - p) - weft_product_error_d(y, d, p)) / d;
+    double yl = ((1.0 - p) - weft_product_error_d(y, d, p)) * y;
     return weft_exp_product_d(h, l, y, yl);
 }
 

@@ -14,9 +14,10 @@ WEFT_INLINE double weft_log_pair_d(double x, private double *low)
     double f = weft_log_split_d(x, &k);
     double t = 2.0 + f;
     double tl = f - (t - 2.0);
-    double s = f / t;
+    double r = 1.0 / t;
+    double s = f * r;
     double p = s * t;
-    double sl = (((f - p) - weft_product_error_d(s, t, p)) - s * tl) / t;
+    double sl = (((f - p) - weft_product_error_d(s, t, p)) - s * tl) * r;
     double z = s * s;
     double zl = weft_product_error_d(s, s, z) + 2.0 * s * sl;
     double u = s * z;

@@ -33,37 +33,46 @@ WEFT_INLINE double weft_cos_small_d(double r, double low)
     return w + (((1.0 - w) - h) + weft_mad_d(z * z, weft_poly_cos_d(z), -r * low));
 }
 
-// |x| >= 2^17: x = m * 2^(e-6) with an integer m of 24 bits; m times the first part of a row is exact in
-// double.
+// |x| >= 2^17: x = m * 2^(e-150) with an integer m of 24 bits. Digits of 2/pi that make multiples of 4 don't matter: the
+// window of 96 bits begins where a digit times m counts 2, and the low 64 bits of the product are x * 2/pi modulo 4.
 WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
 {
     uint u = weft_bits_f(x);
-    uint e = (u >> 23 & 255u) - 144u;
-    double m = (double)(int)((u & 0x7fffffu) | 0x800000u);
-    e = e > 110u ? 110u : e;
-    double p = m * weft_two_over_pi_f[e][0];
-    double s = m * weft_two_over_pi_f[e][1];
-    long k;
-    double q = weft_nearest_d(p + s, &k);
-    float r = (float)(((p - q) + s) * WEFT_PI_2_1D);
+    uint p = (u >> 23 & 255u) - 144u;
+    ulong m = (u & 0x7fffffu) | 0x800000u;
+    bool second = p >= 64u;
+    ulong a = second ? WEFT_TWO_OVER_PI_BITS_1 : WEFT_TWO_OVER_PI_BITS_0;
+    ulong b = second ? WEFT_TWO_OVER_PI_BITS_2 : WEFT_TWO_OVER_PI_BITS_1;
+    ulong c = second ? WEFT_TWO_OVER_PI_BITS_3 : WEFT_TWO_OVER_PI_BITS_2;
+    ulong s = p & 63u;
+    ulong high = a << s | b >> 1 >> (63 - s);
+    ulong low = (b << s | c >> 1 >> (63 - s)) >> 32;
+    ulong q = m * high + (m * low >> 32);
+    // Bits 62 and 63 are the quarter turns, to be rounded; the rest, shifted up, is a signed fraction.
+    int k = (int)(((uint)(q >> 32) + 0x20000000u) >> 30);
+    float r = (float)((double)(long)(q << 2) * (WEFT_PI_2_1D * 0x1p-64));
     bool negative = (int)u < 0;
-    *n = negative ? -(int)k : (int)k;
+    *n = negative ? -k : k;
     return negative ? -r : r;
 }
 
-// x = r + n * pi/2, n modulo 4 meant; not for infinity and NaN.
-WEFT_INLINE float weft_reduce_f(float x, private int *n)
+// |x| < 2^17: x = r + n * pi/2, n modulo 4 meant.
+WEFT_INLINE float weft_reduce_near_f(float x, private int *n)
 {
     float k = weft_nearest_f(x * WEFT_TWO_OVER_PI_1F, n);
-    float r;
-    if (__weft_target_has_fma) {
-        // x - k * pi/2's first part is representable, so one rounding is none.
-        r = weft_fma_f(k, -WEFT_PI_2_2F, weft_fma_f(k, -WEFT_PI_2_1F, x));
-        r = weft_mad_f(k, -WEFT_PI_2_3F, r);
-    } else {
+    if (!__weft_target_has_fma) {
         double d = (double)k;
-        r = (float)(((double)x - d * WEFT_PI_2_SHORT_D) - d * WEFT_PI_2_REST_D);
+        return (float)(((double)x - d * WEFT_PI_2_SHORT_D) - d * WEFT_PI_2_REST_D);
     }
+    // x - k * pi/2's first part is representable, so one rounding is none.
+    float r = weft_fma_f(k, -WEFT_PI_2_2F, weft_fma_f(k, -WEFT_PI_2_1F, x));
+    return weft_mad_f(k, -WEFT_PI_2_3F, r);
+}
+
+// For any finite x.
+WEFT_INLINE float weft_reduce_f(float x, private int *n)
+{
+    float r = weft_reduce_near_f(x, n);
     if (__builtin_expect(weft_abs_f(x) >= 0x1p17f, 0))
         r = weft_reduce_far_f(x, n);
     return r;
@@ -157,6 +166,16 @@ WEFT_INLINE float weft_cos_f(float x)
     return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
 }
 
+WEFT_INLINE float weft_tan_f(float x)
+{
+    int n;
+    float r = weft_reduce_f(x, &n);
+    float s = weft_sin_small_f(r), t = weft_cos_small_f(r);
+    float y = (n & 1 ? -t : s) / (n & 1 ? s : t);
+    y = x == 0.0f ? x : y;
+    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+}
+
 WEFT_INLINE float weft_sincos_f(float x, private float *c)
 {
     int n;
@@ -171,14 +190,40 @@ WEFT_INLINE float weft_sincos_f(float x, private float *c)
     return finite ? y : WEFT_NAN_F;
 }
 
-WEFT_INLINE float weft_tan_f(float x)
+// The native and half forms have no path for large arguments: from 2^17 on the angle is taken for 0.
+WEFT_INLINE float weft_reduce_limited_f(float x, private int *n)
+{
+    float r = weft_reduce_near_f(x, n);
+    bool small = weft_abs_f(x) < 0x1p17f;
+    *n = small ? *n : 0;
+    return small ? r : x * 0.0f;
+}
+
+WEFT_INLINE float weft_sin_near_f(float x)
 {
     int n;
-    float r = weft_reduce_f(x, &n);
+    float r = weft_reduce_limited_f(x, &n);
+    float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
+    y = n & 2 ? -y : y;
+    return y;
+}
+
+WEFT_INLINE float weft_cos_near_f(float x)
+{
+    int n;
+    float r = weft_reduce_limited_f(x, &n);
+    float y = n & 1 ? weft_sin_small_f(r) : weft_cos_small_f(r);
+    y = (n + 1) & 2 ? -y : y;
+    return y;
+}
+
+WEFT_INLINE float weft_tan_near_f(float x)
+{
+    int n;
+    float r = weft_reduce_limited_f(x, &n);
     float s = weft_sin_small_f(r), t = weft_cos_small_f(r);
     float y = (n & 1 ? -t : s) / (n & 1 ? s : t);
-    y = x == 0.0f ? x : y;
-    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+    return y;
 }
 
 WEFT_INLINE double weft_sin_d(double x)
