@@ -1,12 +1,25 @@
 // fmod, remainder and remquo, exact: long division of the significands, many quotient bits at a time.
 #include "weft_math.h"
 
-// |x| mod |y| for finite x and y != 0; the low bits of the quotient by *quotient.
+// a mod b where a/b < 2^52, a >= 0, b > 0: the quotient in double is right or one too large, and what it
+// leaves is representable.
+WEFT_INLINE double weft_fmod_near_d(double a, double b, double ratio, private uint *quotient)
+{
+    double q = __builtin_elementwise_trunc(ratio);
+    double p = q * b;
+    double r = __weft_target_has_fma ? __builtin_fma(-q, b, a) : (a - p) - weft_product_error_d(q, b, p);
+    bool over = r < 0.0;
+    // The magic sum has the low bits of the integer.
+    *quotient = (uint)weft_bits_d(q + 0x1p52) - (over ? 1 : 0);
+    return over ? r + b : r;
+}
+
+// a mod b for finite a >= 0 and b > 0; the low bits of the quotient by *quotient.
 WEFT_INLINE float weft_fmod_f(float a, float b, private uint *quotient)
 {
-    *quotient = 0;
-    if (a < b)
-        return a;
+    double ratio = (double)a / (double)b;
+    if (__builtin_expect(ratio < 0x1p52, 1))
+        return (float)weft_fmod_near_d((double)a, (double)b, ratio, quotient);
     uint ua = weft_bits_f(a), ub = weft_bits_f(b);
     // Subnormals are normalised by their leading zeros; an exponent of 1 is the smallest.
     int za = ua < 0x800000u ? weft_clz_f(ua) - 8 : 0, zb = ub < 0x800000u ? weft_clz_f(ub) - 8 : 0;
@@ -30,6 +43,11 @@ WEFT_INLINE float weft_fmod_f(float a, float b, private uint *quotient)
 
 WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
 {
+    double ratio = a / b;
+    // Without FMA the splitting of factors has limits.
+    bool splits = __weft_target_has_fma || (a < 0x1p990 && b < 0x1p990 && b > 0x1p-900);
+    if (__builtin_expect(ratio < 0x1p52 && splits, 1))
+        return weft_fmod_near_d(a, b, ratio, quotient);
     *quotient = 0;
     if (a < b)
         return a;

@@ -4,8 +4,8 @@
 
 #include "weft_math.h"
 
-// atan(y/x) for y, x >= 0, not both 0, inf or NaN, as quarters of pi and what is left: the quadrant is cut at tan(pi/8)
-// and its inverse, so one division serves all.
+// atan(y/x) for y, x >= 0, not both 0, inf or NaN, as quarters of pi and what is left: the quadrant is cut at
+// tan(pi/8) and its inverse, so one division serves all.
 WEFT_INLINE float weft_atan_part_f(float y, float x, private float *quarters)
 {
     bool steep = y > 2.41421356f * x, flat = y < 0.414213562f * x;
@@ -59,8 +59,8 @@ WEFT_INLINE float weft_atanpi_f(float x)
     return weft_sign_f(y, x);
 }
 
-// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x neither
-// overflows nor loses bits. Infinities become 1 or 0.
+// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x
+// neither overflows nor loses bits. Infinities become 1 or 0.
 WEFT_INLINE float weft_atan2_part_f(float y, float x, private float *quarters)
 {
     float a = weft_abs_f(y), b = weft_abs_f(x);
@@ -88,7 +88,8 @@ WEFT_INLINE float weft_atan2pi_f(float y, float x)
     return y != y || x != x ? y + x : weft_sign_f(r, y);
 }
 
-// The same for double. An angle of q quarters of pi and a small part, mirrored (pi - angle) or not, in radians or in half turns.
+// The same for double. An angle of q quarters of pi and a small part, mirrored (pi - angle) or not, in
+// radians or in half turns.
 WEFT_INLINE double weft_atan_join_d(double part, double q, bool mirror)
 {
     part = mirror ? -part : part;
@@ -119,8 +120,8 @@ WEFT_INLINE double weft_atanpi_d(double x)
     return weft_sign_d(y, x);
 }
 
-// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x neither
-// overflows nor loses bits. Infinities become 1 or 0.
+// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x
+// neither overflows nor loses bits. Infinities become 1 or 0.
 WEFT_INLINE double weft_atan2_part_d(double y, double x, private double *quarters)
 {
     double a = weft_abs_d(y), b = weft_abs_d(x);

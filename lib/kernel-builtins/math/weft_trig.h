@@ -33,8 +33,9 @@ WEFT_INLINE double weft_cos_small_d(double r, double low)
     return w + (((1.0 - w) - h) + weft_mad_d(z * z, weft_poly_cos_d(z), -r * low));
 }
 
-// |x| >= 2^17: x = m * 2^(e-150) with an integer m of 24 bits. Digits of 2/pi that make multiples of 4 don't matter: the
-// window of 96 bits begins where a digit times m counts 2, and the low 64 bits of the product are x * 2/pi modulo 4.
+// |x| >= 2^17: x = m * 2^(e-150) with an integer m of 24 bits. Digits of 2/pi that make multiples of 4 don't
+// matter: the window of 96 bits begins where a digit times m counts 2, and the low 64 bits of the product are
+// x * 2/pi modulo 4.
 WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
 {
     uint u = weft_bits_f(x);
