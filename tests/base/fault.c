@@ -244,6 +244,8 @@ static void fault_outside(int sig)
 
 TEST(a_handler_set_before_gets_the_faults_outside)
 {
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
     set_handler(SIGSEGV, 0);
     for (int i = 0; i < 10; i++) {
         guarded(write_wild, SIGSEGV);
