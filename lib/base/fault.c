@@ -174,34 +174,23 @@ __asm__(".text\n"
         ".size weft_fault_on_stack, .-weft_fault_on_stack\n");
 
 #define MXCSR_DEFAULT 0x1f80u // round to nearest, denormals kept, exceptions masked, no flags
-#define X87_DEFAULT 0x037fu
 
 struct float_state {
-    uint32_t mxcsr;
-    uint16_t x87;
+    uint32_t mxcsr; // of the x87 there is nothing to keep: kernels hold no code for it
 };
 
-// Writing these registers is slow, reading isn't: they are written only when they differ.
+// Writing the register is slow, reading it isn't: it is written only when it differs.
 static inline void float_enter(struct float_state *s)
 {
     s->mxcsr = __builtin_ia32_stmxcsr();
-    __asm__ volatile("fnstcw %0" : "=m"(s->x87));
     if (WEFT_UNLIKELY((s->mxcsr & ~0x3fu) != MXCSR_DEFAULT))
         __builtin_ia32_ldmxcsr(MXCSR_DEFAULT);
-    if (WEFT_UNLIKELY(s->x87 != X87_DEFAULT)) {
-        uint16_t x87 = X87_DEFAULT;
-        __asm__ volatile("fldcw %0" : : "m"(x87));
-    }
 }
 
 static inline void float_leave(const struct float_state *s)
 {
     if (__builtin_ia32_stmxcsr() != s->mxcsr)
         __builtin_ia32_ldmxcsr(s->mxcsr);
-    uint16_t x87;
-    __asm__ volatile("fnstcw %0" : "=m"(x87));
-    if (WEFT_UNLIKELY(x87 != s->x87))
-        __asm__ volatile("fldcw %0" : : "m"(s->x87));
 }
 #else
 struct float_state {
