@@ -1,5 +1,6 @@
 // Machine code of kernels, asked for one by one: a code object as kernel_abi.h wants it, and the process well
 // after every failure.
+
 // timeout: 120
 #include "compiler_process.h"
 

@@ -1,8 +1,9 @@
 // Generated code against an oracle. Every kernel of kernels.cl is compiled by weftc, in several ways, and by
-// timeout: 240
 // Clang for the host, where the work-items of a group are coroutines and a barrier switches to the next one.
 // Both must leave the same bytes in memory, for odd sizes, groups that don't fill up, offsets and three
-// dimensions. timeout: 300
+// dimensions.
+
+// timeout: 300
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
