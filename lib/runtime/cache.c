@@ -43,7 +43,7 @@
 // ---- The folder ----
 
 static pthread_once_t folder_once = PTHREAD_ONCE_INIT;
-static char *folder; // NULL: no cache
+static char *folder; // NULL: no cache. Never freed: threads may still store while the process ends
 
 static bool make_folders(char *path)
 {
@@ -92,12 +92,6 @@ static const char *folder_get(void)
 {
     pthread_once(&folder_once, folder_find);
     return folder;
-}
-
-__attribute__((destructor(101))) static void folder_forget(void)
-{
-    weft_free(folder);
-    folder = NULL;
 }
 
 bool weft_cache_enabled(void)

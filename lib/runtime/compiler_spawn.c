@@ -39,7 +39,7 @@
 // ---- Where weftc is ----
 
 static pthread_once_t path_once = PTHREAD_ONCE_INIT;
-static char *path_found;
+static char *path_found; // never freed: threads may still build while the process ends
 
 static void path_find(void)
 {
@@ -64,13 +64,6 @@ const char *weft_compiler_path(void)
 {
     pthread_once(&path_once, path_find);
     return path_found;
-}
-
-// After the build threads, which use it, have ended (compile_queue.c).
-__attribute__((destructor(150))) static void path_forget(void)
-{
-    weft_free(path_found);
-    path_found = NULL;
 }
 
 // ---- Environment: what Weft's own configuration says, so that both processes agree, and where temporary
