@@ -32,6 +32,7 @@ static struct {
     uint32_t limit; // 0: not yet known
     uint32_t waiters[WEFT_COMPILE_NOW + 1];
     bool ending;
+    bool warming; // one is being started ahead of need
     char *target;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
 
@@ -57,6 +58,7 @@ static void fork_child(void)
         pool.slots[i].state = SLOT_EMPTY;
     }
     memset(pool.waiters, 0, sizeof pool.waiters);
+    pool.warming = false;
     pthread_cond_init(&pool.freed, NULL);
     pthread_mutex_init(&pool.lock, NULL);
 }
@@ -106,13 +108,25 @@ static bool more_urgent_waits_locked(enum weft_compile_priority priority)
     return false;
 }
 
+// A slot for this waiter. One who comes alone while a compiler is being started ahead of need waits for that
+// one: it is there sooner than another would be.
+static struct slot *find_for_locked(enum weft_compile_priority priority)
+{
+    struct slot *s = find_free_locked();
+    bool alone = pool.waiters[WEFT_COMPILE_LATER] + pool.waiters[WEFT_COMPILE_WANTED] +
+                     pool.waiters[WEFT_COMPILE_NOW] ==
+                 1;
+    return more_urgent_waits_locked(priority) || (s && s->state == SLOT_EMPTY && pool.warming && alone) ? NULL
+                                                                                                        : s;
+}
+
 // NULL: everything ends.
 static struct slot *take(enum weft_compile_priority priority)
 {
     pthread_mutex_lock(&pool.lock);
     struct slot *s = NULL;
     pool.waiters[priority]++;
-    while (!pool.ending && (more_urgent_waits_locked(priority) || !(s = find_free_locked())))
+    while (!pool.ending && !(s = find_for_locked(priority)))
         pthread_cond_wait(&pool.freed, &pool.lock);
     pool.waiters[priority]--;
     if (pool.ending)
@@ -306,16 +320,22 @@ void weft_compiler_warm_up(void)
     bool any = pool.ending;
     for (uint32_t i = 0; i < pool.limit; i++)
         any |= pool.slots[i].state != SLOT_EMPTY;
+    if (!any) {
+        pool.slots[0].process.fd = -1;
+        pool.slots[0].state = SLOT_BUSY;
+        pool.warming = true;
+    }
     pthread_mutex_unlock(&pool.lock);
     if (any)
         return;
-    struct slot *s = take(WEFT_COMPILE_LATER);
-    if (!s)
-        return;
+    struct slot *s = &pool.slots[0];
     char *why = NULL;
     if (make_ready(s, &why) != WEFT_OK)
         weft_log(WEFT_LOG_WARN, "%s", why ? why : "no compiler can be started");
     weft_free(why);
+    pthread_mutex_lock(&pool.lock);
+    pool.warming = false;
+    pthread_mutex_unlock(&pool.lock);
     give_back(s);
 }
 

@@ -331,7 +331,7 @@ static bool put_conversion(struct weft_buf *out, const struct spec *s, struct ar
 
 static bool format_all(struct weft_buf *out, const char *format, const void *blob, size_t blob_size)
 {
-    struct args args = {blob, (const uint8_t *)blob + blob_size};
+    struct args args = {blob, blob ? (const uint8_t *)blob + blob_size : NULL};
     bool ok = true;
     while (*format) {
         size_t plain = strcspn(format, "%");

@@ -18,6 +18,13 @@ static int compiler_pid(struct fixture *f)
     return pid;
 }
 
+// So that its pid tells whether it is still the same.
+static void use_one_compiler(void)
+{
+    setenv("WEFT_COMPILERS", "1", 1);
+    weft_config_reload();
+}
+
 static cl_int build(struct fixture *f, const char *source, char *log, size_t size)
 {
     cl_program p = fixture_source(f, source);
@@ -33,6 +40,7 @@ TEST(it_is_not_a_child_and_raises_no_signal)
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, NULL);
+    use_one_compiler();
     struct fixture f = fixture_open();
     int pid = compiler_pid(&f);
     errno = 0;
@@ -182,6 +190,7 @@ TEST(another_program_in_its_place_is_a_build_failure)
 
 TEST(an_application_may_close_all_descriptors)
 {
+    use_one_compiler();
     struct fixture f = fixture_open();
     int pid = compiler_pid(&f);
     for (int fd = 3; fd < 64; fd++)
@@ -209,6 +218,7 @@ TEST(an_application_may_close_all_descriptors)
 
 TEST(a_forked_child_has_compilers_of_its_own)
 {
+    use_one_compiler();
     struct fixture f = fixture_open();
     int pid = compiler_pid(&f);
     fflush(stdout);
@@ -251,6 +261,7 @@ TEST(it_ends_with_the_application)
 
 TEST(unloading_ends_it_and_the_next_build_starts_another)
 {
+    use_one_compiler();
     struct fixture f = fixture_open();
     int pid = compiler_pid(&f);
     CHECK_EQ(weft_clUnloadPlatformCompiler(f.platform), CL_SUCCESS);
