@@ -36,10 +36,6 @@
 #define COMPILER_STACK_BYTES (64ull << 20)
 #define RAW __attribute__((no_sanitize("address", "thread", "undefined")))
 
-// clone by its other name in the C library: sanitizers replace `clone` by a function of theirs that a clone
-// which shares memory must not call.
-extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
-
 // ---- Where weftc is ----
 
 static pthread_once_t path_once = PTHREAD_ONCE_INIT;
