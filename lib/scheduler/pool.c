@@ -581,6 +581,11 @@ void weft_sched_shutdown(void)
 __attribute__((destructor)) static void at_unload(void)
 {
     weft_sched_shutdown();
+}
+
+// After the other rooms' destructors, which may still wait for something and so run it.
+__attribute__((destructor(103))) static void after_unload(void)
+{
     weft_fault_uninstall();
     weft_threads_fini();
     struct weft_pool_thread *workers = atomic_exchange(&weft_pool.workers, NULL);
