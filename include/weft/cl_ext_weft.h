@@ -1,4 +1,5 @@
-// Declarations that Debian 12's OpenCL headers are too old to have, each behind a guard. Include after CL/cl_ext.h.
+// Declarations that Debian 12's OpenCL headers are too old to have, each behind a guard. Include after
+// CL/cl_ext.h.
 #ifndef CL_EXT_WEFT_H
 #define CL_EXT_WEFT_H
 

@@ -26,7 +26,8 @@ enum weft_arg_kind {
     WEFT_ARG_QUEUE,
 };
 
-// The same numbers as OpenCL's so that the runtime maps them without a table; checked there by static asserts.
+// The same numbers as OpenCL's so that the runtime maps them without a table; checked there by static
+// asserts.
 enum weft_addr_qual { WEFT_ADDR_GLOBAL = 0x119B, WEFT_ADDR_LOCAL, WEFT_ADDR_CONSTANT, WEFT_ADDR_PRIVATE };
 enum weft_access_qual { WEFT_ACCESS_RO = 0x11A0, WEFT_ACCESS_WO, WEFT_ACCESS_RW, WEFT_ACCESS_NONE };
 enum weft_type_qual { WEFT_TQ_CONST = 1, WEFT_TQ_RESTRICT = 2, WEFT_TQ_VOLATILE = 4, WEFT_TQ_PIPE = 8 };
@@ -48,7 +49,7 @@ struct weft_kernel_meta {
     uint32_t reqd_work_group_size[3]; // all 0: none
     uint32_t work_group_size_hint[3];
     uint32_t reqd_sub_group_size;
-    uint32_t args_size; // bytes of the packed argument block
+    uint32_t args_size;          // bytes of the packed argument block
     uint64_t local_static_bytes; // of __local variables the kernel can reach, for CL_KERNEL_LOCAL_MEM_SIZE
     uint64_t hash_lo, hash_hi;   // of the kernel's IR with all that it calls: equal hash, equal code
     uint32_t arg_count;
@@ -76,7 +77,8 @@ void weft_program_object_fini(struct weft_program_object *p);
 weft_status weft_program_object_copy(struct weft_program_object *out, const struct weft_program_object *p);
 
 // Appends the file form (header, identity, checksum). with_code: include the kernels' machine code.
-weft_status weft_program_object_encode(struct weft_buf *out, const struct weft_program_object *p, bool with_code);
+weft_status weft_program_object_encode(struct weft_buf *out, const struct weft_program_object *p,
+                                       bool with_code);
 
 // WEFT_DAMAGED: not a whole, well-formed object (bounds, checksum, counts, offsets in range).
 // WEFT_STALE: another format version. On failure *out is zeroed.

@@ -1,5 +1,5 @@
-// Faults of kernel code (DESIGN §10): SIGSEGV, SIGBUS, SIGFPE and SIGILL raised between enter and leave by this
-// thread end the call instead of the process. Implemented in lib/base/fault.c.
+// Faults of kernel code (DESIGN §10): SIGSEGV, SIGBUS, SIGFPE and SIGILL raised between enter and leave by
+// this thread end the call instead of the process. Implemented in lib/base/fault.c.
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H
 
@@ -19,14 +19,15 @@ void weft_fault_install(void);
 // Puts the application's handlers back. At unload, with no kernel running.
 void weft_fault_uninstall(void);
 
-// Calls fn(arg) with the floating-point environment that kernels expect (round to nearest, denormals kept, exceptions
-// masked), the caller's own being restored afterwards, also its exception flags. Returns false, with *fault filled, when fn was left because of
-// a fault; fn's locals are then lost, so fn must hold no lock and own nothing. Nests.
-// A fault outside of fn, or in a signal handler that interrupted it, goes to the application's own handler.
+// Calls fn(arg) with the floating-point environment that kernels expect (round to nearest, denormals kept,
+// exceptions masked), the caller's own being restored afterwards, also its exception flags. Returns false,
+// with *fault filled, when fn was left because of a fault; fn's locals are then lost, so fn must hold no lock
+// and own nothing. Nests. A fault outside of fn, or in a signal handler that interrupted it, goes to the
+// application's own handler.
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
 
-// Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code SI_QUEUE); nothing happens when it is in
-// none. For unload, when a kernel does not end.
+// Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code
+// SI_QUEUE); nothing happens when it is in none. For unload, when a kernel does not end.
 void weft_fault_interrupt(pthread_t thread);
 
 #endif

@@ -9,8 +9,9 @@
 
 #define WEFT_KERNEL_ABI_VERSION 1u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
-#define WEFT_LOCAL_ALIGN 128u // alignment of local memory, of each local argument in it, and of the state arena
-#define WEFT_STATE_ROW 64u    // per-work-item rows of the state arena are padded to this many work-items
+#define WEFT_LOCAL_ALIGN \
+    128u                   // alignment of local memory, of each local argument in it, and of the state arena
+#define WEFT_STATE_ROW 64u // per-work-item rows of the state arena are padded to this many work-items
 
 // The index space of one launch; unused dimensions have size 1 and offset 0. Constant during the launch.
 struct weft_ndrange {
@@ -35,9 +36,9 @@ struct weft_kernel_host {
 //   struct weft_printf_arg, then `count * size` bytes of data, padded to 8 bytes.
 enum weft_printf_kind { WEFT_PRINTF_INT = 1, WEFT_PRINTF_FLOAT = 2, WEFT_PRINTF_POINTER = 3 };
 struct weft_printf_arg {
-    uint8_t kind;     // enum weft_printf_kind; %s arguments are pointers
-    uint8_t size;     // bytes of one element: 1, 2, 4, 8
-    uint16_t count;   // elements: 1 for scalars, 2 3 4 8 16 for vectors
+    uint8_t kind;   // enum weft_printf_kind; %s arguments are pointers
+    uint8_t size;   // bytes of one element: 1, 2, 4, 8
+    uint16_t count; // elements: 1 for scalars, 2 3 4 8 16 for vectors
     uint32_t reserved;
 };
 

@@ -1,8 +1,10 @@
 // What libweft.so and `weftc --serve` say to each other, over a stream socket pair. Requests are answered in
-// order, one at a time; either side treats the other's bytes as untrusted. Implemented in lib/base/protocol.c.
+// order, one at a time; either side treats the other's bytes as untrusted. Implemented in
+// lib/base/protocol.c.
 //
-// Life: the client spawns weftc with the socket as descriptor 3; weftc sends HELLO; the client sends requests; when the
-// socket closes weftc ends at once. A time-out or a malformed frame: the client kills it (pid from HELLO).
+// Life: the client spawns weftc with the socket as descriptor 3; weftc sends HELLO; the client sends
+// requests; when the socket closes weftc ends at once. A time-out or a malformed frame: the client kills it
+// (pid from HELLO).
 #ifndef WEFT_PROTOCOL_H
 #define WEFT_PROTOCOL_H
 
@@ -25,16 +27,17 @@ enum weft_message {
     WEFT_MSG_PROGRAM,     // answer to BUILD and LINK: struct weft_program_reply
     WEFT_MSG_KERNEL,      // struct weft_kernel_request: machine code of one kernel
     WEFT_MSG_KERNEL_CODE, // answer: struct weft_kernel_reply
-    // Last words of a weftc that dies of a signal (SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU), sent by its handler in place of
-    // an answer: payload is the signal's number, u32. One that dies without them was killed.
+    // Last words of a weftc that dies of a signal (SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU), sent
+    // by its handler in place of an answer: payload is the signal's number, u32. One that dies without them
+    // was killed.
     WEFT_MSG_CRASH,
 };
 
 struct weft_frame { // 24 bytes on the wire, little-endian
     uint32_t magic;
     uint16_t version;
-    uint16_t type; // enum weft_message
-    uint64_t size; // bytes of payload that follow
+    uint16_t type;     // enum weft_message
+    uint64_t size;     // bytes of payload that follow
     uint64_t checksum; // weft_hash_bytes(...).lo of the payload
 };
 
@@ -51,11 +54,11 @@ struct weft_header { // clCompileProgram's embedded headers
 };
 
 struct weft_build_request {
-    bool compile_only;   // clCompileProgram: unresolved functions are fine
-    char *source;        // any bytes
+    bool compile_only; // clCompileProgram: unresolved functions are fine
+    char *source;      // any bytes
     size_t source_size;
-    char *options;       // the application's, verbatim
-    char *directory;     // the application's current directory: relative -I and #include "" start there
+    char *options;   // the application's, verbatim
+    char *directory; // the application's current directory: relative -I and #include "" start there
     uint32_t header_count;
     struct weft_header *headers;
 };
@@ -66,8 +69,8 @@ struct weft_dependency { // a file that the source included
 };
 
 struct weft_program_reply {
-    uint32_t status; // weft_status
-    char *log;       // build log; "" when there is nothing to say
+    uint32_t status;                    // weft_status
+    char *log;                          // build log; "" when there is nothing to say
     struct weft_program_object program; // when status is WEFT_OK
     uint32_t dependency_count;
     struct weft_dependency *dependencies;
@@ -82,8 +85,8 @@ struct weft_link_request {
 
 struct weft_kernel_request {
     char *kernel;
-    char *options; // of the program's build (-cl-opt-disable, -g)
-    uint32_t vector_width; // 0: the machine's choice
+    char *options;          // of the program's build (-cl-opt-disable, -g)
+    uint32_t vector_width;  // 0: the machine's choice
     const uint8_t *bitcode; // of the program
     size_t bitcode_size;
 };
@@ -118,27 +121,28 @@ void weft_kernel_reply_put(struct weft_buf *b, const struct weft_kernel_reply *m
 weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *payload, size_t size);
 void weft_kernel_reply_fini(struct weft_kernel_reply *m);
 
-// One whole frame. send: async-signal-safe; EPIPE and the like are WEFT_CRASHED, never a signal. receive: *payload is the caller's
-// (weft_free); timeout_ms < 0 waits for ever; WEFT_TIMEOUT, WEFT_CRASHED (closed), WEFT_DAMAGED.
+// One whole frame. send: async-signal-safe; EPIPE and the like are WEFT_CRASHED, never a signal. receive:
+// *payload is the caller's (weft_free); timeout_ms < 0 waits for ever; WEFT_TIMEOUT, WEFT_CRASHED (closed),
+// WEFT_DAMAGED.
 weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload);
 weft_status weft_frame_receive(int fd, int64_t timeout_ms, uint16_t *type, uint8_t **payload, size_t *size);
 
-// ---- Build options (lib/base/build_options.c), parsed on both sides: the client refuses bad ones before it asks,
-// weftc turns them into the front end's arguments. OpenCL 3.0 §5.8.6. ----
+// ---- Build options (lib/base/build_options.c), parsed on both sides: the client refuses bad ones before it
+// asks, weftc turns them into the front end's arguments. OpenCL 3.0 §5.8.6. ----
 
 enum weft_option_use { WEFT_OPTIONS_BUILD, WEFT_OPTIONS_COMPILE, WEFT_OPTIONS_LINK };
 
 struct weft_build_options {
-    char **args;          // accepted arguments, unquoted, in order ("-D", "X=1" joined as "-DX=1")
+    char **args; // accepted arguments, unquoted, in order ("-D", "X=1" joined as "-DX=1")
     uint32_t arg_count;
-    uint32_t cl_std;      // 100, 110, 120, 200, 300; 0: not given
+    uint32_t cl_std; // 100, 110, 120, 200, 300; 0: not given
     bool opt_disable, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable, fast_relaxed_math,
         finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
         correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options;
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence naming the option (the caller's, weft_free).
-weft_status weft_build_options_parse(struct weft_build_options *out, const char *text, enum weft_option_use use,
-                                     char **reason);
+weft_status weft_build_options_parse(struct weft_build_options *out, const char *text,
+                                     enum weft_option_use use, char **reason);
 void weft_build_options_fini(struct weft_build_options *o);
 
 #endif

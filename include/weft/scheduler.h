@@ -1,5 +1,6 @@
-// The thread pool: runs tasks, each a range of indivisible units (work-groups, pages of a copy, or one unit for a plain call).
-// Knows nothing of OpenCL. One pool per process; started by the first submit; clean after fork; joined at unload.
+// The thread pool: runs tasks, each a range of indivisible units (work-groups, pages of a copy, or one unit
+// for a plain call). Knows nothing of OpenCL. One pool per process; started by the first submit; clean after
+// fork; joined at unload.
 #ifndef WEFT_SCHEDULER_H
 #define WEFT_SCHEDULER_H
 
@@ -12,9 +13,9 @@
 
 // An executing thread: a pool thread, or an application thread while it helps. Passed to every task.
 struct weft_worker {
-    uint32_t index;     // 0..pool size-1; >= pool size for application threads
-    bool is_pool;       // false: an application thread that helps while it waits
-    void *arena;        // scratch memory of this thread, WEFT_LOCAL_ALIGN aligned; see weft_worker_arena
+    uint32_t index; // 0..pool size-1; >= pool size for application threads
+    bool is_pool;   // false: an application thread that helps while it waits
+    void *arena;    // scratch memory of this thread, WEFT_LOCAL_ALIGN aligned; see weft_worker_arena
     size_t arena_size;
 };
 
@@ -29,8 +30,8 @@ enum weft_task_flags {
 struct weft_task {
     // Runs units [first, last). May be called on several threads at once for disjoint ranges.
     void (*run)(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last);
-    // Called once, after the last unit has returned, on the thread that ran it. May free or resubmit t, and may submit
-    // others: the first task that it submits is run next by this thread.
+    // Called once, after the last unit has returned, on the thread that ran it. May free or resubmit t, and
+    // may submit others: the first task that it submits is run next by this thread.
     void (*done)(struct weft_task *t, struct weft_worker *w);
     uint64_t count; // units; 0 is allowed: done is called without run
     uint64_t grain; // smallest range worth handing to another thread; >= 1
@@ -43,7 +44,8 @@ struct weft_task {
 };
 
 enum weft_urgency {
-    // May be left to a thread that waits soon (no system call here). Starts within a bounded delay (about 100 us)
+    // May be left to a thread that waits soon (no system call here). Starts within a bounded delay (about 100
+    // us)
     // even if nobody waits or flushes.
     WEFT_LAZY,
     WEFT_URGENT, // wake idle threads now, as many as the range can use
@@ -52,10 +54,11 @@ enum weft_urgency {
 // Starts the pool if need be. WEFT_NO_RESOURCES when not even one thread can start: the pool then works with
 // waiting threads alone and retries at the next submit. Any thread.
 weft_status weft_sched_start(void);
-void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency); // any thread, also inside run and done
-void weft_sched_flush(void);           // lazily submitted work starts now
-// Stops and joins the pool; queued work stays queued, and later waits run it on the waiting thread. For the library's
-// destructor: to be called before anything that tasks use is freed. Calling it again is fine.
+void weft_sched_submit(struct weft_task *t,
+                       enum weft_urgency urgency); // any thread, also inside run and done
+void weft_sched_flush(void);                       // lazily submitted work starts now
+// Stops and joins the pool; queued work stays queued, and later waits run it on the waiting thread. For the
+// library's destructor: to be called before anything that tasks use is freed. Calling it again is fine.
 void weft_sched_shutdown(void);
 uint32_t weft_sched_thread_count(void); // threads that run kernels at once; does not start the pool
 
@@ -64,9 +67,9 @@ struct weft_park {
     _Atomic uint32_t sequence;
     _Atomic uint32_t waiters;
 };
-// Returns when ready(arg) is true. Runs ready tasks on this thread meanwhile (help), then spins briefly, then sleeps.
-// From inside `run` or `done` of a pool thread it helps in the same way and so can't deadlock on pool work.
-// ready must be cheap, and may be called often.
+// Returns when ready(arg) is true. Runs ready tasks on this thread meanwhile (help), then spins briefly, then
+// sleeps. From inside `run` or `done` of a pool thread it helps in the same way and so can't deadlock on pool
+// work. ready must be cheap, and may be called often.
 void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg);
 // To be called after the condition of waiters on `park` has become true. Costs a load when nobody sleeps.
 // The memory of `park` must outlive the call.
@@ -75,14 +78,14 @@ void weft_park_wake(struct weft_park *park);
 // ---- Topology (hwloc, cgroup, affinity), read once on first use. ----
 
 struct weft_topology {
-    char cpu_name[128];      // as the machine names itself
-    uint32_t cpus;           // that this process may use: affinity mask and cgroup quota, at least 1
-    uint32_t cpus_online;    // of the machine
+    char cpu_name[128];   // as the machine names itself
+    uint32_t cpus;        // that this process may use: affinity mask and cgroup quota, at least 1
+    uint32_t cpus_online; // of the machine
     uint32_t numa_nodes;
-    uint64_t memory_bytes;   // that this process may use: machine and cgroup limit
+    uint64_t memory_bytes;                  // that this process may use: machine and cgroup limit
     uint64_t l1d_bytes, l2_bytes, l3_bytes; // of one cache; 0: unknown
-    uint32_t cache_line;     // bytes
-    uint32_t clock_mhz;      // highest; 0: unknown
+    uint32_t cache_line;                    // bytes
+    uint32_t clock_mhz;                     // highest; 0: unknown
     char vendor[32];
     uint32_t vendor_id;
 };

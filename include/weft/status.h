@@ -3,21 +3,21 @@
 #define WEFT_STATUS_H
 
 // X(name, what a person reads)
-#define WEFT_STATUS_LIST(X)                                                                                  \
-    X(OK, "success")                                                                                         \
-    X(NO_MEMORY, "out of memory")                                                                            \
-    X(NO_RESOURCES, "out of resources")                                                                      \
-    X(INVALID, "invalid value")                                                                              \
-    X(INVALID_OPTIONS, "invalid build options")                                                              \
-    X(BUILD_FAILED, "the program does not compile")                                                          \
-    X(LINK_FAILED, "the program does not link")                                                              \
-    X(UNSUPPORTED, "not supported")                                                                          \
-    X(DAMAGED, "damaged data")                                                                               \
-    X(STALE, "made by another version or for another machine")                                               \
-    X(IO, "input/output error")                                                                              \
-    X(TIMEOUT, "time limit exceeded")                                                                        \
-    X(CRASHED, "the compiler process ended unexpectedly")                                                    \
-    X(NOT_FOUND, "not found")                                                                                \
+#define WEFT_STATUS_LIST(X)                                    \
+    X(OK, "success")                                           \
+    X(NO_MEMORY, "out of memory")                              \
+    X(NO_RESOURCES, "out of resources")                        \
+    X(INVALID, "invalid value")                                \
+    X(INVALID_OPTIONS, "invalid build options")                \
+    X(BUILD_FAILED, "the program does not compile")            \
+    X(LINK_FAILED, "the program does not link")                \
+    X(UNSUPPORTED, "not supported")                            \
+    X(DAMAGED, "damaged data")                                 \
+    X(STALE, "made by another version or for another machine") \
+    X(IO, "input/output error")                                \
+    X(TIMEOUT, "time limit exceeded")                          \
+    X(CRASHED, "the compiler process ended unexpectedly")      \
+    X(NOT_FOUND, "not found")                                  \
     X(INTERNAL, "internal error")
 
 typedef enum weft_status {

@@ -30,8 +30,8 @@ struct weftc_target {
 };
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override); // NULL: this machine
 void weftc_target_fini(struct weftc_target *t);
-// Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before the
-// optimiser runs.
+// Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
+// the optimiser runs.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module);
 
 // ---- build.c: the requests of protocol.h. The reply is filled in whatever the outcome (also its status and

@@ -21,19 +21,21 @@
 #define CONVERT_16(x, type) __builtin_convertvector(x, type)
 
 // F(n, ...) for the vector widths, and for the scalar too; n is empty for it.
-#define FOR_VECTORS(F, ...) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(8, __VA_ARGS__) F(16, __VA_ARGS__)
+#define FOR_VECTORS(F, ...) \
+    F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(8, __VA_ARGS__) F(16, __VA_ARGS__)
 #define FOR_WIDTHS(F, ...) F(, __VA_ARGS__) FOR_VECTORS(F, __VA_ARGS__)
 
-// F(n, type, its unsigned type, its signed type, bits) for each integer type; EACH is FOR_WIDTHS or FOR_VECTORS.
-#define FOR_EACH_INTEGER(EACH, F)                                                                                      \
-  EACH(F, char, uchar, char, 8)                                                                                        \
-  EACH(F, uchar, uchar, char, 8)                                                                                       \
-  EACH(F, short, ushort, short, 16)                                                                                    \
-  EACH(F, ushort, ushort, short, 16)                                                                                   \
-  EACH(F, int, uint, int, 32)                                                                                          \
-  EACH(F, uint, uint, int, 32)                                                                                         \
-  EACH(F, long, ulong, long, 64)                                                                                       \
-  EACH(F, ulong, ulong, long, 64)
+// F(n, type, its unsigned type, its signed type, bits) for each integer type; EACH is FOR_WIDTHS or
+// FOR_VECTORS.
+#define FOR_EACH_INTEGER(EACH, F)      \
+    EACH(F, char, uchar, char, 8)      \
+    EACH(F, uchar, uchar, char, 8)     \
+    EACH(F, short, ushort, short, 16)  \
+    EACH(F, ushort, ushort, short, 16) \
+    EACH(F, int, uint, int, 32)        \
+    EACH(F, uint, uint, int, 32)       \
+    EACH(F, long, ulong, long, 64)     \
+    EACH(F, ulong, ulong, long, 64)
 #define FOR_INTEGERS(F) FOR_EACH_INTEGER(FOR_WIDTHS, F)
 #define FOR_INTEGER_VECTORS(F) FOR_EACH_INTEGER(FOR_VECTORS, F)
 
@@ -44,10 +46,10 @@
 #define MAP_2(V, g, x) ((V)(g((x).s0), g((x).s1)))
 #define MAP_3(V, g, x) ((V)(g((x).s0), g((x).s1), g((x).s2)))
 #define MAP_4(V, g, x) ((V)(g((x).s0), g((x).s1), g((x).s2), g((x).s3)))
-#define MAP_8(V, g, x)                                                                                                 \
-  ((V)(g((x).s0), g((x).s1), g((x).s2), g((x).s3), g((x).s4), g((x).s5), g((x).s6), g((x).s7)))
-#define MAP_16(V, g, x)                                                                                                \
-  ((V)(g((x).s0), g((x).s1), g((x).s2), g((x).s3), g((x).s4), g((x).s5), g((x).s6), g((x).s7), g((x).s8), g((x).s9),   \
-       g((x).sa), g((x).sb), g((x).sc), g((x).sd), g((x).se), g((x).sf)))
+#define MAP_8(V, g, x) \
+    ((V)(g((x).s0), g((x).s1), g((x).s2), g((x).s3), g((x).s4), g((x).s5), g((x).s6), g((x).s7)))
+#define MAP_16(V, g, x)                                                                                     \
+    ((V)(g((x).s0), g((x).s1), g((x).s2), g((x).s3), g((x).s4), g((x).s5), g((x).s6), g((x).s7), g((x).s8), \
+         g((x).s9), g((x).sa), g((x).sb), g((x).sc), g((x).sd), g((x).se), g((x).sf)))
 
 #endif

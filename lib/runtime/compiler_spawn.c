@@ -114,7 +114,8 @@ static void env_free(struct environment *e)
 
 // ---- The clones ----
 
-// The C library's own name of clone: thread sanitizer takes `clone` for a fork of threads that it must follow.
+// The C library's own name of clone: thread sanitizer takes `clone` for a fork of threads that it must
+// follow.
 extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
 
 struct start {

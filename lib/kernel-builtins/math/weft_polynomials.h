@@ -6,15 +6,28 @@
 // (e^x - 1 - x) / x^2; error 2^-34.2.
 WEFT_INLINE float weft_poly_exp_f(float x)
 {
-    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.9f0876p-13f, x, 0x1.6d8d52p-10f), x, 0x1.111272p-7f), x, 0x1.55548ep-5f), x, 0x1.555554p-3f), x, 0x1p-1f);
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.9f0876p-13f, x, 0x1.6d8d52p-10f), x, 0x1.111272p-7f),
+                              x, 0x1.55548ep-5f),
+                   x, 0x1.555554p-3f),
+        x, 0x1p-1f);
 }
 
 // (e^x - 1 - x) / x^2; error 2^-64.0.
 WEFT_INLINE double weft_poly_exp_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.1e3d11661cdp-29, x2, 0x1.27e5b48b5eeadp-22), x2, 0x1.a01a01365275cp-16), x2, 0x1.6c16c16c305cbp-10), x2, 0x1.5555555555503p-5), x2, 0x1p-1);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.af6c1dc2a3843p-26, x2, 0x1.71ddf0027f262p-19), x2, 0x1.a01a01b38a167p-13), x2, 0x1.111111110ec3fp-7), x2, 0x1.555555555555bp-3);
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.1e3d11661cdp-29, x2, 0x1.27e5b48b5eeadp-22), x2,
+                                         0x1.a01a01365275cp-16),
+                              x2, 0x1.6c16c16c305cbp-10),
+                   x2, 0x1.5555555555503p-5),
+        x2, 0x1p-1);
+    double odd =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.af6c1dc2a3843p-26, x2, 0x1.71ddf0027f262p-19), x2,
+                                         0x1.a01a01b38a167p-13),
+                              x2, 0x1.111111110ec3fp-7),
+                   x2, 0x1.555555555555bp-3);
     return weft_mad_d(odd, x, even);
 }
 
@@ -22,8 +35,10 @@ WEFT_INLINE double weft_poly_exp_d(double x)
 WEFT_INLINE float weft_poly_log1p_f(float x)
 {
     float x2 = x * x;
-    float even = weft_mad_f(weft_mad_f(weft_mad_f(0x1.055b5ap-3f, x2, 0x1.22da2p-3f), x2, 0x1.99a008p-3f), x2, 0x1.555554p-2f);
-    float odd = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.38b564p-4f, x2, -0x1.0d854p-3f), x2, -0x1.547246p-3f), x2, -0x1.000226p-2f);
+    float even = weft_mad_f(weft_mad_f(weft_mad_f(0x1.055b5ap-3f, x2, 0x1.22da2p-3f), x2, 0x1.99a008p-3f), x2,
+                            0x1.555554p-2f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.38b564p-4f, x2, -0x1.0d854p-3f), x2, -0x1.547246p-3f),
+                           x2, -0x1.000226p-2f);
     return weft_mad_f(odd, x, even);
 }
 
@@ -31,8 +46,12 @@ WEFT_INLINE float weft_poly_log1p_f(float x)
 WEFT_INLINE double weft_poly_atanh_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(0x1.0f66feb60f6e6p-3, x2, 0x1.745ce1b914d18p-3), x2, 0x1.2492492439609p-2), x2, 0x1.5555555555555p-1);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(0x1.0f106842727e8p-3, x2, 0x1.3b20276895df2p-3), x2, 0x1.c71c724b93797p-3), x2, 0x1.9999999999d12p-2);
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.0f66feb60f6e6p-3, x2, 0x1.745ce1b914d18p-3), x2, 0x1.2492492439609p-2), x2,
+        0x1.5555555555555p-1);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.0f106842727e8p-3, x2, 0x1.3b20276895df2p-3), x2, 0x1.c71c724b93797p-3), x2,
+        0x1.9999999999d12p-2);
     return weft_mad_d(odd, x, even);
 }
 
@@ -46,21 +65,32 @@ WEFT_INLINE float weft_poly_atanh_f(float x)
 WEFT_INLINE double weft_poly_atanh5_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(0x1.de3ce834dca53p-4, x2, 0x1.3b1364b670afcp-3), x2, 0x1.c71c71c5962b6p-3), x2, 0x1.9999999999996p-2);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(0x1.eaca6e1952bdep-4, x2, 0x1.1120724e64c34p-3), x2, 0x1.745d182993a3fp-3), x2, 0x1.2492492492f53p-2);
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.de3ce834dca53p-4, x2, 0x1.3b1364b670afcp-3), x2, 0x1.c71c71c5962b6p-3), x2,
+        0x1.9999999999996p-2);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.eaca6e1952bdep-4, x2, 0x1.1120724e64c34p-3), x2, 0x1.745d182993a3fp-3), x2,
+        0x1.2492492492f53p-2);
     return weft_mad_d(odd, x, even);
 }
 
 // (sin r - r) / r^3, x = r^2; error 2^-32.6.
 WEFT_INLINE float weft_poly_sin_f(float x)
 {
-    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.7c86c2p-19f, x, -0x1.a05ab2p-13f), x, 0x1.111176p-7f), x, -0x1.555556p-3f);
+    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.7c86c2p-19f, x, -0x1.a05ab2p-13f), x, 0x1.111176p-7f), x,
+                      -0x1.555556p-3f);
 }
 
 // (sin r - r) / r^3, x = r^2; error 2^-63.2.
 WEFT_INLINE double weft_poly_sin_d(double x)
 {
-    return weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.9fd93e9346d05p-41, x, 0x1.61096d3ca7a63p-33), x, -0x1.ae642bcd8b9d8p-26), x, 0x1.71de3a33418efp-19), x, -0x1.a01a019ffe0e4p-13), x, 0x1.1111111111068p-7), x, -0x1.5555555555555p-3);
+    return weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.9fd93e9346d05p-41, x,
+                                                                             0x1.61096d3ca7a63p-33),
+                                                                  x, -0x1.ae642bcd8b9d8p-26),
+                                                       x, 0x1.71de3a33418efp-19),
+                                            x, -0x1.a01a019ffe0e4p-13),
+                                 x, 0x1.1111111111068p-7),
+                      x, -0x1.5555555555555p-3);
 }
 
 // (cos r - 1 + r^2/2) / r^4, x = r^2; error 2^-33.2.
@@ -72,51 +102,104 @@ WEFT_INLINE float weft_poly_cos_f(float x)
 // (cos r - 1 + r^2/2) / r^4, x = r^2; error 2^-69.1.
 WEFT_INLINE double weft_poly_cos_d(double x)
 {
-    return weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.9cdb6f6632da5p-45, x, -0x1.937289a2702ebp-37), x, 0x1.1eed6e028222ep-29), x, -0x1.27e4fb58efd2dp-22), x, 0x1.a01a019ffbd2dp-16), x, -0x1.6c16c16c16b2cp-10), x, 0x1.5555555555555p-5);
+    return weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.9cdb6f6632da5p-45, x,
+                                                                             -0x1.937289a2702ebp-37),
+                                                                  x, 0x1.1eed6e028222ep-29),
+                                                       x, -0x1.27e4fb58efd2dp-22),
+                                            x, 0x1.a01a019ffbd2dp-16),
+                                 x, -0x1.6c16c16c16b2cp-10),
+                      x, 0x1.5555555555555p-5);
 }
 
 // (atan z - z) / z^3, x = z^2; error 2^-30.5.
 WEFT_INLINE float weft_poly_atan_f(float x)
 {
-    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.f307f4p-5f, x, 0x1.b22afcp-4f), x, -0x1.23ba0ap-3f), x, 0x1.9991e6p-3f), x, -0x1.55554ap-2f);
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.f307f4p-5f, x, 0x1.b22afcp-4f), x, -0x1.23ba0ap-3f), x,
+                   0x1.9991e6p-3f),
+        x, -0x1.55554ap-2f);
 }
 
 // (atan z - z) / z^3, x = z^2; error 2^-63.9.
 WEFT_INLINE double weft_poly_atan_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.0fc2b7a0cd59cp-5, x2, -0x1.ab3a1fca0e1afp-5), x2, -0x1.110be83c9d41bp-4), x2, -0x1.745d144e6252ap-4), x2, -0x1.249249246f496p-3), x2, -0x1.5555555555554p-2);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.e7ffa48ce9a56p-7, x2, 0x1.6fdd2e0278c36p-5), x2, 0x1.e16776df5bd1p-5), x2, 0x1.3b1364be14432p-4), x2, 0x1.c71c71b44e13cp-4), x2, 0x1.9999999999583p-3);
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.0fc2b7a0cd59cp-5, x2, -0x1.ab3a1fca0e1afp-5), x2,
+                                         -0x1.110be83c9d41bp-4),
+                              x2, -0x1.745d144e6252ap-4),
+                   x2, -0x1.249249246f496p-3),
+        x2, -0x1.5555555555554p-2);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.e7ffa48ce9a56p-7, x2, 0x1.6fdd2e0278c36p-5), x2,
+                                         0x1.e16776df5bd1p-5),
+                              x2, 0x1.3b1364be14432p-4),
+                   x2, 0x1.c71c71b44e13cp-4),
+        x2, 0x1.9999999999583p-3);
     return weft_mad_d(odd, x, even);
 }
 
 // (asin x - x) / x^3, x = x^2; error 2^-31.7.
 WEFT_INLINE float weft_poly_asin_f(float x)
 {
-    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.349e6ap-5f, x, 0x1.d589b6p-7f), x, 0x1.04cd0ep-5f), x, 0x1.6ca7dcp-5f), x, 0x1.3338aap-4f), x, 0x1.55554cp-3f);
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.349e6ap-5f, x, 0x1.d589b6p-7f), x, 0x1.04cd0ep-5f), x,
+                              0x1.6ca7dcp-5f),
+                   x, 0x1.3338aap-4f),
+        x, 0x1.55554cp-3f);
 }
 
 // (asin x - x) / x^3, x = x^2; error 2^-63.7.
 WEFT_INLINE double weft_poly_asin_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.ad0217e24e565p-6, x2, 0x1.612bbe7a79659p-11), x2, 0x1.36c32983b0bbbp-7), x2, 0x1.c980ef85b0405p-7), x2, 0x1.6e8b9b0169dd6p-6), x2, 0x1.6db6db6d4b18bp-5), x2, 0x1.5555555555553p-3);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.13cc1101b77a2p-5, x2, 0x1.9722d001a8809p-6), x2, 0x1.480f9645877f8p-7), x2, 0x1.7ba3ef4a148e6p-7), x2, 0x1.1c4f849f30919p-6), x2, 0x1.f1c71ca78689bp-6), x2, 0x1.33333333339f7p-4);
+    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.ad0217e24e565p-6, x2,
+                                                                                    0x1.612bbe7a79659p-11),
+                                                                         x2, 0x1.36c32983b0bbbp-7),
+                                                              x2, 0x1.c980ef85b0405p-7),
+                                                   x2, 0x1.6e8b9b0169dd6p-6),
+                                        x2, 0x1.6db6db6d4b18bp-5),
+                             x2, 0x1.5555555555553p-3);
+    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.13cc1101b77a2p-5, x2,
+                                                                                   0x1.9722d001a8809p-6),
+                                                                        x2, 0x1.480f9645877f8p-7),
+                                                             x2, 0x1.7ba3ef4a148e6p-7),
+                                                  x2, 0x1.1c4f849f30919p-6),
+                                       x2, 0x1.f1c71ca78689bp-6),
+                            x2, 0x1.33333333339f7p-4);
     return weft_mad_d(odd, x, even);
 }
 
 // erf(x)/x, x = x^2; error 2^-24.0.
 WEFT_INLINE float weft_poly_erf_f(float x)
 {
-    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.769c9p-15f, x, -0x1.c4a92cp-12f), x, 0x1.38d26cp-8f), x, -0x1.b473dep-6f), x, 0x1.cdf84ap-4f), x, -0x1.81261ep-2f), x, 0x1.20dd74p+0f);
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.769c9p-15f, x, -0x1.c4a92cp-12f), x,
+                                                    0x1.38d26cp-8f),
+                                         x, -0x1.b473dep-6f),
+                              x, 0x1.cdf84ap-4f),
+                   x, -0x1.81261ep-2f),
+        x, 0x1.20dd74p+0f);
 }
 
 // erf(x)/x, x = x^2; error 2^-55.8.
 WEFT_INLINE double weft_poly_erf_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.1ba0c11384415p-34, x2, 0x1.b41681708f49dp-27), x2, 0x1.b91acb1f83278p-20), x2, 0x1.f9a24f899da09p-14), x2, 0x1.565bcce4804cap-8), x2, 0x1.ce2f21a03f05bp-4), x2, 0x1.20dd750429b6dp+0);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.ad1185dd867a5p-32, x2, -0x1.58b9b8edbab75p-23), x2, -0x1.f4c2560f2a59p-17), x2, -0x1.c02dac8b3c419p-11), x2, -0x1.b82ce31172acdp-6), x2, -0x1.812746b037997p-2);
+    double even = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.1ba0c11384415p-34, x2, 0x1.b41681708f49dp-27),
+                                             x2, 0x1.b91acb1f83278p-20),
+                                  x2, 0x1.f9a24f899da09p-14),
+                       x2, 0x1.565bcce4804cap-8),
+            x2, 0x1.ce2f21a03f05bp-4),
+        x2, 0x1.20dd750429b6dp+0);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.ad1185dd867a5p-32, x2, -0x1.58b9b8edbab75p-23), x2,
+                                         -0x1.f4c2560f2a59p-17),
+                              x2, -0x1.c02dac8b3c419p-11),
+                   x2, -0x1.b82ce31172acdp-6),
+        x2, -0x1.812746b037997p-2);
     return weft_mad_d(odd, x, even);
 }
 
@@ -124,8 +207,14 @@ WEFT_INLINE double weft_poly_erf_d(double x)
 WEFT_INLINE float weft_poly_erfcx_f(float x)
 {
     float x2 = x * x;
-    float even = weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.d1c4bp-10f, x2, -0x1.84d0ecp-6f), x2, -0x1.e8912ep-4f), x2, -0x1.85a0dp-5f), x2, 0x1.40c522p+0f);
-    float odd = weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.5eea98p-11f, x2, 0x1.478c52p-9f), x2, 0x1.17cd2cp-4f), x2, 0x1.09835ep-3f), x2, -0x1.15c084p-3f);
+    float even = weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(0x1.d1c4bp-10f, x2, -0x1.84d0ecp-6f), x2, -0x1.e8912ep-4f), x2,
+                   -0x1.85a0dp-5f),
+        x2, 0x1.40c522p+0f);
+    float odd = weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.5eea98p-11f, x2, 0x1.478c52p-9f), x2, 0x1.17cd2cp-4f), x2,
+                   0x1.09835ep-3f),
+        x2, -0x1.15c084p-3f);
     return weft_mad_f(odd, x, even);
 }
 
@@ -133,8 +222,38 @@ WEFT_INLINE float weft_poly_erfcx_f(float x)
 WEFT_INLINE double weft_poly_erfcx_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.bc7aa295d47fdp-26, x2, -0x1.22c9f124f7be2p-23), x2, 0x1.81de8e44eceb1p-22), x2, -0x1.8a3d562ee2f7bp-21), x2, 0x1.4c391d1c36175p-18), x2, -0x1.b912b151288a7p-14), x2, 0x1.ef1bddb3471d1p-10), x2, -0x1.8574c40c3b482p-6), x2, -0x1.e88b803a4852ap-4), x2, -0x1.85a15c58aa627p-5), x2, 0x1.40c522d7e4987p+0);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.362e385c0b2b5p-26, x2, 0x1.02f14f637d8cbp-23), x2, -0x1.547ad179a0e66p-21), x2, 0x1.d31c8f9ce684ep-19), x2, -0x1.5143e153b8e37p-16), x2, 0x1.065a5f9ce42e2p-13), x2, -0x1.98db51f6e14e7p-11), x2, 0x1.4b884e46fa159p-9), x2, 0x1.17ca2877f06edp-4), x2, 0x1.098366a5b46d1p-3), x2, -0x1.15c084bb9e8f3p-3);
+    double even = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.bc7aa295d47fdp-26, x2,
+                                                                               -0x1.22c9f124f7be2p-23),
+                                                                    x2, 0x1.81de8e44eceb1p-22),
+                                                         x2, -0x1.8a3d562ee2f7bp-21),
+                                              x2, 0x1.4c391d1c36175p-18),
+                                   x2, -0x1.b912b151288a7p-14),
+                        x2, 0x1.ef1bddb3471d1p-10),
+                    x2, -0x1.8574c40c3b482p-6),
+                x2, -0x1.e88b803a4852ap-4),
+            x2, -0x1.85a15c58aa627p-5),
+        x2, 0x1.40c522d7e4987p+0);
+    double odd = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.362e385c0b2b5p-26, x2,
+                                                                               0x1.02f14f637d8cbp-23),
+                                                                    x2, -0x1.547ad179a0e66p-21),
+                                                         x2, 0x1.d31c8f9ce684ep-19),
+                                              x2, -0x1.5143e153b8e37p-16),
+                                   x2, 0x1.065a5f9ce42e2p-13),
+                        x2, -0x1.98db51f6e14e7p-11),
+                    x2, 0x1.4b884e46fa159p-9),
+                x2, 0x1.17ca2877f06edp-4),
+            x2, 0x1.098366a5b46d1p-3),
+        x2, -0x1.15c084bb9e8f3p-3);
     return weft_mad_d(odd, x, even);
 }
 
@@ -142,8 +261,38 @@ WEFT_INLINE double weft_poly_erfcx_d(double x)
 WEFT_INLINE double weft_poly_gamma_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.8e565f966e77dp-12, x2, 0x1.5bca0b835937ep-12), x2, 0x1.15223c1aec548p-10), x2, 0x1.29fc538448051p-9), x2, 0x1.5063b09f0823ep-8), x2, 0x1.7990f28a871d2p-7), x2, 0x1.a752cd0db4c93p-6), x2, 0x1.e022b72993dbp-5), x2, 0x1.283bd37505c44p-3), x2, 0x1.a8c4dba620cp-2), x2, 0x1.c5bf891b4ef6bp-1);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.19ab5246d2074p-12, x2, -0x1.a5724f9d8e2a8p-13), x2, -0x1.777b796ec040ap-11), x2, -0x1.8c73d50d5d858p-10), x2, -0x1.c0d55168400c3p-9), x2, -0x1.f7f9b46761d1ap-8), x2, -0x1.1a2c349e6dfadp-6), x2, -0x1.374fd592ebc98p-5), x2, -0x1.3d88cfe5ac543p-4), x2, -0x1.b77ac1ca2cfd9p-4), x2, 0x1.08ea88ee56185p-5);
+    double even = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.8e565f966e77dp-12, x2,
+                                                                               0x1.5bca0b835937ep-12),
+                                                                    x2, 0x1.15223c1aec548p-10),
+                                                         x2, 0x1.29fc538448051p-9),
+                                              x2, 0x1.5063b09f0823ep-8),
+                                   x2, 0x1.7990f28a871d2p-7),
+                        x2, 0x1.a752cd0db4c93p-6),
+                    x2, 0x1.e022b72993dbp-5),
+                x2, 0x1.283bd37505c44p-3),
+            x2, 0x1.a8c4dba620cp-2),
+        x2, 0x1.c5bf891b4ef6bp-1);
+    double odd = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.19ab5246d2074p-12, x2,
+                                                                               -0x1.a5724f9d8e2a8p-13),
+                                                                    x2, -0x1.777b796ec040ap-11),
+                                                         x2, -0x1.8c73d50d5d858p-10),
+                                              x2, -0x1.c0d55168400c3p-9),
+                                   x2, -0x1.f7f9b46761d1ap-8),
+                        x2, -0x1.1a2c349e6dfadp-6),
+                    x2, -0x1.374fd592ebc98p-5),
+                x2, -0x1.3d88cfe5ac543p-4),
+            x2, -0x1.b77ac1ca2cfd9p-4),
+        x2, 0x1.08ea88ee56185p-5);
     return weft_mad_d(odd, x, even);
 }
 
@@ -151,21 +300,60 @@ WEFT_INLINE double weft_poly_gamma_d(double x)
 WEFT_INLINE double weft_poly_lgamma_d(double x)
 {
     double x2 = x * x;
-    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.97a691bd54434p-17, x2, 0x1.ba134f3d2203cp-17), x2, 0x1.68fdefca94922p-15), x2, 0x1.b9e257272c735p-14), x2, 0x1.1c7e4f4d85de8p-12), x2, 0x1.750a77d7c8f23p-11), x2, 0x1.f814babe892b6p-10), x2, 0x1.64f0664c373b4p-8), x2, 0x1.133423527f3d7p-6), x2, 0x1.01af62a2929bfp-4), x2, 0x1.eeb95b094c191p-2);
-    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.131c8460c9cd7p-17, x2, -0x1.050f2d28faadcp-17), x2, -0x1.cdca3e0f7eddep-16), x2, -0x1.14fd97ef00e86p-14), x2, -0x1.624996ef771fdp-13), x2, -0x1.cb443ae42d6e9p-12), x2, -0x1.313e8d5ed6e94p-10), x2, -0x1.a50352204a1b5p-9), x2, -0x1.34dbda14b4bdbp-7), x2, -0x1.007aa83cee04ep-5), x2, -0x1.2aed059bd608ap-3);
+    double even = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.97a691bd54434p-17, x2,
+                                                                               0x1.ba134f3d2203cp-17),
+                                                                    x2, 0x1.68fdefca94922p-15),
+                                                         x2, 0x1.b9e257272c735p-14),
+                                              x2, 0x1.1c7e4f4d85de8p-12),
+                                   x2, 0x1.750a77d7c8f23p-11),
+                        x2, 0x1.f814babe892b6p-10),
+                    x2, 0x1.64f0664c373b4p-8),
+                x2, 0x1.133423527f3d7p-6),
+            x2, 0x1.01af62a2929bfp-4),
+        x2, 0x1.eeb95b094c191p-2);
+    double odd = weft_mad_d(
+        weft_mad_d(
+            weft_mad_d(
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.131c8460c9cd7p-17, x2,
+                                                                               -0x1.050f2d28faadcp-17),
+                                                                    x2, -0x1.cdca3e0f7eddep-16),
+                                                         x2, -0x1.14fd97ef00e86p-14),
+                                              x2, -0x1.624996ef771fdp-13),
+                                   x2, -0x1.cb443ae42d6e9p-12),
+                        x2, -0x1.313e8d5ed6e94p-10),
+                    x2, -0x1.a50352204a1b5p-9),
+                x2, -0x1.34dbda14b4bdbp-7),
+            x2, -0x1.007aa83cee04ep-5),
+        x2, -0x1.2aed059bd608ap-3);
     return weft_mad_d(odd, x, even);
 }
 
 // x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5; error 2^-8.4.
 WEFT_INLINE float weft_poly_rcbrt_f(float x)
 {
-    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.2be5a6p-4f, x, 0x1.57dfd4p-4f), x, -0x1.b604fep-7f), x, 0x1.cee824p-5f), x, -0x1.4d236p-3f), x, 0x1.36ee66p-1f);
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.2be5a6p-4f, x, 0x1.57dfd4p-4f), x, -0x1.b604fep-7f),
+                              x, 0x1.cee824p-5f),
+                   x, -0x1.4d236p-3f),
+        x, 0x1.36ee66p-1f);
 }
 
 // x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5; error 2^-8.4.
 WEFT_INLINE double weft_poly_rcbrt_d(double x)
 {
-    return weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.2be5a6cc3c189p-4, x, 0x1.57dfd395e3a3dp-4), x, -0x1.b604fec7aad96p-7), x, 0x1.cee824c651cd1p-5), x, -0x1.4d235f235111ap-3), x, 0x1.36ee65194dc75p-1);
+    return weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.2be5a6cc3c189p-4, x, 0x1.57dfd395e3a3dp-4), x,
+                                         -0x1.b604fec7aad96p-7),
+                              x, 0x1.cee824c651cd1p-5),
+                   x, -0x1.4d235f235111ap-3),
+        x, 0x1.36ee65194dc75p-1);
 }
 
 #endif

@@ -1,4 +1,5 @@
-// Made by polynomials.py; do not edit. Constants in parts, and the digits of 2/pi that reduce large arguments.
+// Made by polynomials.py; do not edit. Constants in parts, and the digits of 2/pi that reduce large
+// arguments.
 #ifndef WEFT_REDUCTION_TABLES_H
 #define WEFT_REDUCTION_TABLES_H
 
