@@ -27,7 +27,6 @@ extern const struct _cl_icd_dispatch
     X(CONTEXT, weft_context, cl_context, CL_INVALID_CONTEXT)         \
     X(QUEUE, weft_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE) \
     X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                  \
-    X(SAMPLER, weft_sampler, cl_sampler, CL_INVALID_SAMPLER)         \
     X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)         \
     X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)             \
     X(EVENT, weft_command, cl_event, CL_INVALID_EVENT)

@@ -1,0 +1,232 @@
+// Entry points of features that the device doesn't have, through the dispatch table: a handle that is none
+// gets its own error, and after that comes what the specification gives for devices without the feature.
+#include "icd/icd.h"
+
+struct driver {
+    const cl_icd_dispatch *d;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem buffer;
+};
+
+static struct driver open_all(void)
+{
+    struct driver v = {0};
+    cl_platform_id p = NULL;
+    cl_int err;
+    OK(SYMBOL(open_driver(), get_platforms_fn, "clIcdGetPlatformIDsKHR")(1, &p, NULL));
+    v.d = ((struct head *)(void *)p)->dispatch;
+    OK(v.d->clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 1, &v.device, NULL));
+    v.context = v.d->clCreateContext(NULL, 1, &v.device, NULL, NULL, &err);
+    OK(err);
+    v.queue = v.d->clCreateCommandQueue(v.context, v.device, 0, &err);
+    OK(err);
+    v.buffer = v.d->clCreateBuffer(v.context, CL_MEM_READ_WRITE, 64, NULL, &err);
+    OK(err);
+    return v;
+}
+
+static void close_all(const struct driver *v)
+{
+    OK(v->d->clReleaseMemObject(v->buffer));
+    OK(v->d->clReleaseCommandQueue(v->queue));
+    OK(v->d->clReleaseContext(v->context));
+}
+
+// A creating call with *context* in it; it sets err.
+#define REFUSES_CREATION(call)                 \
+    do {                                       \
+        cl_int err = 1;                        \
+        cl_context context = v.context;        \
+        CHECK((call) == NULL);                 \
+        CHECK_EQ(err, CL_INVALID_OPERATION);   \
+        context = NULL;                        \
+        CHECK((call) == NULL);                 \
+        CHECK_EQ(err, CL_INVALID_CONTEXT);     \
+        context = (cl_context)(void *)v.queue; \
+        CHECK((call) == NULL);                 \
+        CHECK_EQ(err, CL_INVALID_CONTEXT);     \
+    } while (0)
+
+// A command with *queue* in it.
+#define REFUSES_COMMAND(call)                        \
+    do {                                             \
+        cl_command_queue queue = v.queue;            \
+        CHECK_EQ((call), CL_INVALID_OPERATION);      \
+        queue = NULL;                                \
+        CHECK_EQ((call), CL_INVALID_COMMAND_QUEUE);  \
+        queue = (cl_command_queue)(void *)v.context; \
+        CHECK_EQ((call), CL_INVALID_COMMAND_QUEUE);  \
+    } while (0)
+
+TEST(images)
+{
+    struct driver v = open_all();
+    cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+    size_t origin[3] = {0}, region[3] = {1, 1, 1}, pitch = 0;
+    char host[256] = {0};
+    REFUSES_CREATION(v.d->clCreateImage(context, 0, &format, &desc, NULL, &err));
+    REFUSES_CREATION(v.d->clCreateImageWithProperties(context, NULL, 0, &format, &desc, NULL, &err));
+    REFUSES_CREATION(v.d->clCreateImage2D(context, 0, &format, 8, 8, 0, NULL, &err));
+    REFUSES_CREATION(v.d->clCreateImage3D(context, 0, &format, 8, 8, 8, 0, 0, NULL, &err));
+    REFUSES_COMMAND(
+        v.d->clEnqueueReadImage(queue, v.buffer, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL));
+    REFUSES_COMMAND(
+        v.d->clEnqueueWriteImage(queue, v.buffer, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL));
+    REFUSES_COMMAND(
+        v.d->clEnqueueCopyImage(queue, v.buffer, v.buffer, origin, origin, region, 0, NULL, NULL));
+    REFUSES_COMMAND(
+        v.d->clEnqueueCopyImageToBuffer(queue, v.buffer, v.buffer, origin, region, 0, 0, NULL, NULL));
+    REFUSES_COMMAND(
+        v.d->clEnqueueCopyBufferToImage(queue, v.buffer, v.buffer, 0, origin, region, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueFillImage(queue, v.buffer, host, origin, region, 0, NULL, NULL));
+    cl_int err = 1;
+    CHECK(v.d->clEnqueueMapImage(v.queue, v.buffer, CL_TRUE, CL_MAP_READ, origin, region, &pitch, NULL, 0,
+                                 NULL, NULL, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_OPERATION);
+    CHECK(v.d->clEnqueueMapImage(NULL, v.buffer, CL_TRUE, CL_MAP_READ, origin, region, &pitch, NULL, 0, NULL,
+                                 NULL, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(v.d->clGetImageInfo(v.buffer, CL_IMAGE_WIDTH, sizeof pitch, &pitch, NULL),
+             CL_INVALID_MEM_OBJECT);
+    close_all(&v);
+}
+
+TEST(no_image_format_is_supported)
+{
+    struct driver v = open_all();
+    cl_uint n = 77;
+    cl_image_format one;
+    OK(v.d->clGetSupportedImageFormats(v.context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &n));
+    CHECK_EQ(n, 0);
+    OK(v.d->clGetSupportedImageFormats(v.context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 1, &one, NULL));
+    CHECK_EQ(v.d->clGetSupportedImageFormats(NULL, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &n),
+             CL_INVALID_CONTEXT);
+    CHECK_EQ(
+        v.d->clGetSupportedImageFormats(v.context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0, &one, &n),
+        CL_INVALID_VALUE);
+    CHECK_EQ(v.d->clGetSupportedImageFormats(v.context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_BUFFER, 0, NULL, &n),
+             CL_INVALID_VALUE);
+    CHECK_EQ(v.d->clGetSupportedImageFormats(v.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+                                             CL_MEM_OBJECT_IMAGE2D, 0, NULL, &n),
+             CL_INVALID_VALUE);
+    CHECK_EQ(
+        v.d->clGetSupportedImageFormats(v.context, (cl_mem_flags)1 << 40, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &n),
+        CL_INVALID_VALUE);
+    close_all(&v);
+}
+
+TEST(samplers_and_pipes)
+{
+    struct driver v = open_all();
+    REFUSES_CREATION(v.d->clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &err));
+    REFUSES_CREATION(v.d->clCreateSamplerWithProperties(context, NULL, &err));
+    REFUSES_CREATION(v.d->clCreatePipe(context, 0, 4, 4, NULL, &err));
+    cl_sampler none = (cl_sampler)(void *)v.buffer;
+    cl_uint value;
+    CHECK_EQ(v.d->clRetainSampler(NULL), CL_INVALID_SAMPLER);
+    CHECK_EQ(v.d->clRetainSampler(none), CL_INVALID_SAMPLER);
+    CHECK_EQ(v.d->clReleaseSampler(none), CL_INVALID_SAMPLER);
+    CHECK_EQ(v.d->clGetSamplerInfo(none, CL_SAMPLER_REFERENCE_COUNT, sizeof value, &value, NULL),
+             CL_INVALID_SAMPLER);
+    CHECK_EQ(v.d->clGetPipeInfo(v.buffer, CL_PIPE_PACKET_SIZE, sizeof value, &value, NULL),
+             CL_INVALID_MEM_OBJECT);
+    CHECK_EQ(v.d->clGetPipeInfo(NULL, CL_PIPE_PACKET_SIZE, sizeof value, &value, NULL),
+             CL_INVALID_MEM_OBJECT);
+    close_all(&v);
+}
+
+TEST(shared_virtual_memory)
+{
+    struct driver v = open_all();
+    char a[64], b[64];
+    void *pointers[] = {a};
+    const void *to_migrate[] = {a};
+    CHECK(v.d->clSVMAlloc(v.context, CL_MEM_READ_WRITE, 64, 0) == NULL);
+    v.d->clSVMFree(v.context, NULL);
+    REFUSES_COMMAND(v.d->clEnqueueSVMFree(queue, 1, pointers, NULL, NULL, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueSVMMemcpy(queue, CL_TRUE, a, b, sizeof a, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueSVMMemFill(queue, a, b, 4, sizeof a, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, sizeof a, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueSVMMigrateMem(queue, 1, to_migrate, NULL, 0, 0, NULL, NULL));
+    close_all(&v);
+}
+
+TEST(other_interfaces_memory)
+{
+    struct driver v = open_all();
+    cl_uint value;
+    REFUSES_CREATION(v.d->clCreateFromGLBuffer(context, 0, 1, &err));
+    REFUSES_CREATION(v.d->clCreateFromGLTexture(context, 0, 0, 0, 1, &err));
+    REFUSES_CREATION(v.d->clCreateFromGLTexture2D(context, 0, 0, 0, 1, &err));
+    REFUSES_CREATION(v.d->clCreateFromGLTexture3D(context, 0, 0, 0, 1, &err));
+    REFUSES_CREATION(v.d->clCreateFromGLRenderbuffer(context, 0, 1, &err));
+    REFUSES_CREATION(v.d->clCreateEventFromGLsyncKHR(context, NULL, &err));
+    REFUSES_CREATION(v.d->clCreateFromEGLImageKHR(context, NULL, NULL, 0, NULL, &err));
+    REFUSES_CREATION(v.d->clCreateEventFromEGLSyncKHR(context, NULL, NULL, &err));
+    REFUSES_COMMAND(v.d->clEnqueueAcquireGLObjects(queue, 1, &v.buffer, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueReleaseGLObjects(queue, 1, &v.buffer, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueAcquireEGLObjectsKHR(queue, 1, &v.buffer, 0, NULL, NULL));
+    REFUSES_COMMAND(v.d->clEnqueueReleaseEGLObjectsKHR(queue, 1, &v.buffer, 0, NULL, NULL));
+    CHECK_EQ(v.d->clGetGLObjectInfo(v.buffer, NULL, NULL), CL_INVALID_GL_OBJECT);
+    CHECK_EQ(v.d->clGetGLObjectInfo(NULL, NULL, NULL), CL_INVALID_MEM_OBJECT);
+    CHECK_EQ(v.d->clGetGLTextureInfo(v.buffer, CL_GL_TEXTURE_TARGET, sizeof value, &value, NULL),
+             CL_INVALID_GL_OBJECT);
+    CHECK_EQ(v.d->clGetGLContextInfoKHR(NULL, CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, 0, NULL, NULL),
+             CL_INVALID_OPERATION);
+    close_all(&v);
+}
+
+TEST(direct3d)
+{
+    struct driver v = open_all();
+    cl_int err = 1;
+    cl_mem (*create)(cl_context, cl_mem_flags, void *, cl_int *) =
+        (cl_mem(*)(cl_context, cl_mem_flags, void *, cl_int *))v.d->clCreateFromD3D11BufferKHR;
+    CHECK(create(v.context, 0, NULL, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_OPERATION);
+    cl_int (*acquire)(cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *) =
+        (cl_int(*)(cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *,
+                   cl_event *))v.d->clEnqueueAcquireDX9MediaSurfacesKHR;
+    CHECK_EQ(acquire(v.queue, 0, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
+    close_all(&v);
+}
+
+TEST(the_newer_versions_optional_features)
+{
+    struct driver v = open_all();
+    cl_int err = 1;
+    const char *source = "kernel void k(global int *p) { *p = 1; }";
+    cl_program p = v.d->clCreateProgramWithSource(v.context, 1, &source, NULL, &err);
+    OK(err);
+    OK(v.d->clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    cl_kernel k = v.d->clCreateKernel(p, "k", &err);
+    OK(err);
+    void *pointers[] = {&err};
+    size_t value = 64, ret;
+    cl_uint id = 1;
+    REFUSES_CREATION(v.d->clCreateProgramWithIL(context, "\3\2#\7", 4, &err));
+    CHECK_EQ(v.d->clSetKernelArgSVMPointer(k, 0, pointers[0]), CL_INVALID_OPERATION);
+    CHECK_EQ(v.d->clSetKernelArgSVMPointer(NULL, 0, pointers[0]), CL_INVALID_KERNEL);
+    CHECK_EQ(v.d->clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers),
+             CL_INVALID_OPERATION);
+    CHECK_EQ(v.d->clSetKernelExecInfo(NULL, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers),
+             CL_INVALID_KERNEL);
+    CHECK_EQ(v.d->clGetKernelSubGroupInfo(k, v.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof value,
+                                          &value, sizeof ret, &ret, NULL),
+             CL_INVALID_OPERATION);
+    CHECK_EQ(v.d->clGetKernelSubGroupInfo(NULL, v.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                          sizeof value, &value, sizeof ret, &ret, NULL),
+             CL_INVALID_KERNEL);
+    CHECK_EQ(v.d->clSetProgramSpecializationConstant(NULL, 0, sizeof id, &id), CL_INVALID_PROGRAM);
+    CHECK_EQ(v.d->clSetProgramSpecializationConstant(p, 0, sizeof id, &id), CL_INVALID_OPERATION);
+    CHECK_EQ(v.d->clSetProgramReleaseCallback(NULL, NULL, NULL), CL_INVALID_PROGRAM);
+    CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(NULL, v.device, v.queue), CL_INVALID_CONTEXT);
+    CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(v.context, v.device, v.queue), CL_INVALID_OPERATION);
+    OK(v.d->clReleaseKernel(k));
+    OK(v.d->clReleaseProgram(p));
+    close_all(&v);
+}
