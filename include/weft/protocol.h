@@ -123,7 +123,8 @@ void weft_kernel_reply_fini(struct weft_kernel_reply *m);
 
 // One whole frame. send: async-signal-safe; EPIPE and the like are WEFT_CRASHED, never a signal. receive:
 // *payload is the caller's (weft_free); timeout_ms < 0 waits for ever; WEFT_TIMEOUT, WEFT_CRASHED (closed),
-// WEFT_DAMAGED.
+// WEFT_DAMAGED. When the other side closed before it answered anything, errno is ECONNRESET if it hadn't read
+// all that was sent to it, and 0 if it had.
 weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload);
 weft_status weft_frame_receive(int fd, int64_t timeout_ms, uint16_t *type, uint8_t **payload, size_t *size);
 

@@ -123,6 +123,10 @@ struct weft_hash weft_hash_bytes(struct weft_hash seed, const void *p, size_t n)
 struct weft_hash weft_hash_str(struct weft_hash seed, const char *s);
 void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
 
+// ---- Files. All of it, whatever signals and short writes come between; false: errno says why. ----
+
+bool weft_write_all(int fd, const void *bytes, size_t size);
+
 // ---- Log: WEFT_LOG=error|warn|info|debug (default: nothing), to stderr in one write a line. ----
 
 enum weft_log_level { WEFT_LOG_NONE, WEFT_LOG_ERROR, WEFT_LOG_WARN, WEFT_LOG_INFO, WEFT_LOG_DEBUG };

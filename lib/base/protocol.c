@@ -348,7 +348,8 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-// deadline: of now_ms; negative: none. WEFT_CRASHED: the other side has closed.
+// deadline: of now_ms; negative: none. WEFT_CRASHED: the other side has closed; errno is then ECONNRESET if
+// there was something that it hadn't read (Linux's local sockets tell), or 0.
 static weft_status receive_all(int fd, int64_t deadline, void *data, size_t size)
 {
     uint8_t *p = data;
@@ -375,8 +376,10 @@ static weft_status receive_all(int fd, int64_t deadline, void *data, size_t size
                 return WEFT_CRASHED;
             continue;
         }
-        if (n <= 0)
+        if (n <= 0) {
+            errno = n < 0 ? errno : 0;
             return WEFT_CRASHED;
+        }
         p += n;
         size -= (size_t)n;
     }

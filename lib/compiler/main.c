@@ -12,16 +12,19 @@ static const char usage[] =
     "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
     "       weftc --emit=STAGE [options] FILE.cl     print what a stage makes:\n"
     "                                                ast, bc, prepare, regions, wiloops, llvm or asm\n"
+    "       weftc --replay FILE.cl|FILE.bc           do again what a compiler died of, from the file that\n"
+    "                                                the build log names\n"
     "       weftc --serve                            answer libweft on file descriptor 3\n"
     "       weftc --version\n"
     "  -k KERNEL   the kernel that stages after bc work on (needed when there are several)\n"
     "  -o FILE     where the output goes; - is standard output\n"
-    "Options are those of clBuildProgram: -D -I -cl-std=CL1.2 -cl-fast-relaxed-math -Werror -g ...\n";
+    "FILE may be bitcode too, as --replay takes it. Options are those of clBuildProgram: -D -I -cl-std=CL1.2 "
+    "-cl-fast-relaxed-math -Werror -g ...\n";
 
 struct command {
     const char *input, *output, *emit, *kernel;
     struct weft_buf options; // of the program, quoted
-    bool serve, version;
+    bool serve, version, replay;
 };
 
 static int complain(const char *what, const char *word)
@@ -54,6 +57,8 @@ static int parse_command(struct command *c, int argc, char **argv)
             *value = argv[i];
         } else if (strcmp(arg, "--serve") == 0) {
             c->serve = true;
+        } else if (strcmp(arg, "--replay") == 0) {
+            c->replay = true;
         } else if (strcmp(arg, "--version") == 0) {
             c->version = true;
         } else if (strncmp(arg, "--emit=", 7) == 0) {
@@ -190,6 +195,35 @@ static bool is_stage(const char *name)
     return false;
 }
 
+static bool is_bitcode(const struct weft_build_request *request)
+{
+    return request->source_size > 4 && memcmp(request->source, "BC\xc0\xde", 4) == 0;
+}
+
+static weft_status read_bitcode(const struct weft_build_request *request, LLVMContextRef context,
+                                LLVMModuleRef *module, struct weft_buf *log)
+{
+    char *message = NULL;
+    *module =
+        weft_bridge_read_lazily(context, (const uint8_t *)request->source, request->source_size, &message);
+    if (!*module)
+        weft_buf_printf(log, "error: %s\n", message ? message : "the bitcode is damaged");
+    weft_free(message);
+    return *module ? WEFT_OK : WEFT_DAMAGED;
+}
+
+static weft_status run_frontend(const struct weft_build_request *request, LLVMContextRef context,
+                                LLVMModuleRef *module, struct weft_buf *log)
+{
+    struct weft_dependency *dependencies;
+    uint32_t dependency_count;
+    weft_status status = weftc_frontend(request, context, module, log, &dependencies, &dependency_count);
+    for (uint32_t i = 0; i < dependency_count; i++)
+        weft_free(dependencies[i].path);
+    weft_free(dependencies);
+    return status;
+}
+
 static weft_status emit(const struct command *c, const struct weftc_target *target,
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
@@ -197,13 +231,9 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
         return weftc_frontend_ast(request, out, log);
 
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module;
-    struct weft_dependency *dependencies;
-    uint32_t dependency_count;
-    weft_status status = weftc_frontend(request, context, &module, log, &dependencies, &dependency_count);
-    for (uint32_t i = 0; i < dependency_count; i++)
-        weft_free(dependencies[i].path);
-    weft_free(dependencies);
+    LLVMModuleRef module = NULL;
+    weft_status status = is_bitcode(request) ? read_bitcode(request, context, &module, log)
+                                             : run_frontend(request, context, &module, log);
     if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
         char *text = LLVMPrintModuleToString(module);
         weft_buf_puts(out, text);
@@ -251,11 +281,68 @@ static weft_status compile_program(const struct weftc_target *target,
     return status;
 }
 
+// One kernel from bitcode; the output is its code.
+static weft_status compile_kernel(const struct command *c, const struct weftc_target *target,
+                                  const struct weft_build_request *request, struct weft_buf *out,
+                                  struct weft_buf *log)
+{
+    if (!c->kernel) {
+        weft_buf_printf(log, "error: say which kernel of the bitcode with -k NAME\n");
+        return WEFT_INVALID;
+    }
+    struct weft_kernel_request kernel = {
+        .kernel = (char *)(uintptr_t)c->kernel,
+        .options = request->options,
+        .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+        .bitcode = (const uint8_t *)request->source,
+        .bitcode_size = request->source_size,
+    };
+    struct weft_kernel_reply reply;
+    weft_status status = weftc_compile_kernel(&kernel, target, &reply);
+    if (reply.log)
+        weft_buf_puts(log, reply.log);
+    if (status == WEFT_OK)
+        weft_buf_append(out, reply.code, reply.code_size);
+    weft_kernel_reply_fini(&reply);
+    return status;
+}
+
+// What libweft keeps beside a reproducer (runtime/reproducer.c): the options and, before them on a line of
+// its own, the kernel for bitcode. *text owns what c points to afterwards.
+static bool read_replay(struct command *c, struct weft_buf *text)
+{
+    const char *dot = strrchr(c->input, '.');
+    char *path = weft_format("%.*s.options", dot ? (int)(dot - c->input) : (int)strlen(c->input), c->input);
+    bool ok = path && read_file(path, text);
+    if (!ok)
+        fprintf(stderr, "weftc: cannot read %s: %s\n", path ? path : "the options", strerror(errno));
+    weft_free(path);
+    char *options = (char *)text->data,
+         *end = ok && dot && !strcmp(dot, ".bc") ? strchr(options, '\n') : NULL;
+    if (end) {
+        *end = '\0';
+        c->kernel = options;
+        options = end + 1;
+    }
+    c->options.size = 0;
+    if (ok)
+        weft_buf_append(&c->options, options, strlen(options) + 1);
+    return ok;
+}
+
+static weft_status work(const struct command *c, const struct weftc_target *target,
+                        const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
+{
+    return c->emit               ? emit(c, target, request, out, log)
+           : is_bitcode(request) ? compile_kernel(c, target, request, out, log)
+                                 : compile_program(target, request, out, log);
+}
+
 // On the big stack. The process's exit status.
 static int compile(void *arg)
 {
-    const struct command *c = arg;
-    struct weft_buf source = {0}, out = {0}, log = {0};
+    struct command *c = arg;
+    struct weft_buf source = {0}, replay = {0}, out = {0}, log = {0};
     struct weftc_target target = {0};
     int result = 1;
     char *directory = NULL;
@@ -263,6 +350,8 @@ static int compile(void *arg)
         fprintf(stderr, "weftc: cannot read %s: %s\n", c->input, strerror(errno));
         goto done;
     }
+    if (c->replay && !read_replay(c, &replay))
+        goto done;
     weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU));
     directory = getcwd(NULL, 0);
     struct weft_build_request request = {
@@ -272,12 +361,11 @@ static int compile(void *arg)
         .directory = directory,
     };
     if (status == WEFT_OK)
-        status =
-            c->emit ? emit(c, &target, &request, &out, &log) : compile_program(&target, &request, &out, &log);
+        status = work(c, &target, &request, &out, &log);
     fwrite(log.data, 1, log.size, stderr);
     if (status != WEFT_OK) {
         fprintf(stderr, "weftc: %s\n", weft_status_text(status));
-    } else if (out.failed || !write_output(c->output, out.data, out.size)) {
+    } else if (out.failed || ((c->output || c->emit) && !write_output(c->output, out.data, out.size))) {
         fprintf(stderr, "weftc: cannot write %s: %s\n", c->output ? c->output : "the output",
                 strerror(errno));
     } else {
@@ -286,6 +374,7 @@ static int compile(void *arg)
 done:
     weftc_target_fini(&target);
     weft_buf_free(&source);
+    weft_buf_free(&replay);
     weft_buf_free(&out);
     weft_buf_free(&log);
     free(directory);
@@ -306,7 +395,7 @@ int main(int argc, char **argv)
         result = complain("no input file", NULL);
     else if (c.emit && !is_stage(c.emit))
         result = complain("unknown stage", c.emit);
-    else if (!c.emit && !c.output)
+    else if (!c.emit && !c.output && !c.replay)
         result = complain("neither -o nor --emit says what to make", NULL);
     else if (weftc_run_on_big_stack(compile, &c, &result) != WEFT_OK)
         result = complain("no thread can be started", NULL);

@@ -38,7 +38,6 @@
 #define TOUCH_SECONDS 3600
 #define STALE_TEMPORARY_SECONDS 3600
 #define TRIM_EVERY 64u // stores between two looks at the folder's size
-#define MAX_REPRODUCERS 100
 
 // ---- The folder ----
 
@@ -339,21 +338,6 @@ static void trim(int dir, uint64_t limit)
 
 // ---- Writing ----
 
-static bool write_all(int fd, const void *bytes, size_t n)
-{
-    const uint8_t *p = bytes;
-    while (n > 0) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        p += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
 static void temporary_name(char *out, size_t size)
 {
     static _Atomic uint32_t counter;
@@ -385,7 +369,7 @@ weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, co
     entry_name(name, kind, key);
     int fd =
         head.failed ? -1 : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool ok = fd >= 0 && write_all(fd, head.data, head.size) && write_all(fd, bytes, size);
+    bool ok = fd >= 0 && weft_write_all(fd, head.data, head.size) && weft_write_all(fd, bytes, size);
     if (fd >= 0)
         ok = close(fd) == 0 && ok;
     ok = ok && renameat(dir, temporary, dir, name) == 0;
@@ -428,74 +412,26 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
     weft_buf_free(bytes);
 }
 
-// ---- Reproducers and private files ----
+// ---- What else lies in the folder ----
 
-static int open_in_folder(const char *sub, const char *name, char **path)
+char *weft_cache_path(const char *name)
 {
-    *path = NULL;
     int dir = folder_open();
     if (dir < 0)
-        return -1;
+        return NULL;
     close(dir);
-    if (*sub) {
-        char *whole = weft_format("%s/%s", folder, sub);
-        if (whole)
-            mkdir(whole, 0700);
-        weft_free(whole);
-    }
-    *path = weft_format("%s/%s%s", folder, sub, name);
-    int fd = *path ? open(*path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
-    if (fd < 0) {
-        weft_free(*path);
-        *path = NULL;
-    }
-    return fd;
-}
-
-static bool too_many_reproducers(void)
-{
-    const char *path = folder_get();
-    char *whole = path ? weft_format("%s/crash", path) : NULL;
-    DIR *d = whole ? opendir(whole) : NULL;
-    int count = 0;
-    while (d && readdir(d))
-        count++;
-    if (d)
-        closedir(d);
-    weft_free(whole);
-    return count > 2 * MAX_REPRODUCERS + 2;
-}
-
-static char *write_reproducer(const char *name, const void *bytes, size_t size)
-{
-    char *path;
-    int fd = open_in_folder("crash/", name, &path);
-    if (fd < 0)
-        return NULL;
-    bool ok = write_all(fd, bytes, size);
-    ok = close(fd) == 0 && ok;
-    if (!ok) {
-        weft_free(path);
-        path = NULL;
-    }
-    return path;
-}
-
-char *weft_cache_save_reproducer(const char *suffix, const void *text, size_t size, const char *options)
-{
-    if (too_many_reproducers())
-        return NULL;
-    char hex[33], name[64];
-    weft_hash_hex(weft_hash_str(weft_hash_bytes((struct weft_hash){0}, text, size), options), hex);
-    snprintf(name, sizeof name, "%.16s.options", hex);
-    weft_free(write_reproducer(name, options, strlen(options)));
-    snprintf(name, sizeof name, "%.16s%s", hex, suffix);
-    return write_reproducer(name, text, size);
+    return weft_format("%s/%s", folder, name);
 }
 
 int weft_cache_private_file(char **path)
 {
     char name[80];
     temporary_name(name, sizeof name);
-    return open_in_folder("", name, path);
+    *path = weft_cache_path(name);
+    int fd = *path ? open(*path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (fd < 0) {
+        weft_free(*path);
+        *path = NULL;
+    }
+    return fd;
 }

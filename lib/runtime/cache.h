@@ -24,9 +24,8 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
 // Writes at once, on this thread: what the background does, for tests.
 weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size);
 
-// Keeps what the compiler died of, for a bug report: `text` (a source, or bitcode) and the options. The path
-// of the former, the caller's; NULL when it can't be written.
-char *weft_cache_save_reproducer(const char *suffix, const void *text, size_t size, const char *options);
+// Path of something else in the folder, the caller's. NULL: there is no folder that can be trusted.
+char *weft_cache_path(const char *name);
 
 // A private file that may be mapped executable, in the cache folder, for systems whose memory files may not
 // be. *path is the caller's, who unlinks it. Returns its descriptor or -1.

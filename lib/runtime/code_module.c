@@ -22,20 +22,6 @@
 #define MAX_LOCAL_BYTES (1ull << 40)
 #define MAX_STATE_BYTES (1ull << 40)
 
-static bool write_all(int fd, const uint8_t *p, size_t n)
-{
-    while (n > 0) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        p += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
 // dlopen takes two objects of the same path for one. A descriptor's number comes again, so the path is
 // spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number.
 static void unique_path(char *out, size_t size, int fd)
@@ -58,7 +44,7 @@ static void *open_memory_file(const uint8_t *elf, size_t size, const char *name)
     if (fd < 0)
         return NULL;
     unique_path(path, sizeof path, fd);
-    void *module = write_all(fd, elf, size) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *module = weft_write_all(fd, elf, size) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     close(fd);
     return module;
 }
@@ -69,7 +55,7 @@ static void *open_private_file(const uint8_t *elf, size_t size)
     int fd = weft_cache_private_file(&path);
     if (fd < 0)
         return NULL;
-    bool ok = write_all(fd, elf, size);
+    bool ok = weft_write_all(fd, elf, size);
     ok = close(fd) == 0 && ok;
     void *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     unlink(path);

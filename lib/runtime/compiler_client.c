@@ -1,9 +1,9 @@
 // The compilers. Owns their processes (compiler_spawn.c), in a table under one lock that is never held during
 // a request, an exec or a wait for a process. Waiters for a compiler are served by priority.
 //
-// A compiler that died while it was idle, or whose descriptor the application closed, is replaced without a
-// word. One that dies over a request fails that request, and the next one starts anew. After fork the child
-// forgets its parent's compilers.
+// A compiler that died while it was idle, however shortly before a request reached it, or whose descriptor
+// the application closed, is replaced without a word. One that dies over a request that it has read fails
+// that request, and the next one starts anew. After fork the child forgets its parent's compilers.
 #include "compiler_client.h"
 
 #include <errno.h>
@@ -254,18 +254,19 @@ static char *describe_failure(weft_status status, int signal)
     return weft_strdup("The compiler ended unexpectedly; something killed it (want of memory, perhaps).");
 }
 
-// Sends and receives. *signal: what weftc says it dies of.
+// Sends and receives. *signal: what weftc says it dies of. *unread: it was dead before it had read the
+// request.
 static weft_status exchange(struct weft_compiler_process *p, enum weft_message type,
                             const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
-                            size_t *size, int *signal)
+                            size_t *size, int *signal, bool *unread)
 {
     uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
     uint16_t got = 0;
-    weft_status status = weft_frame_send(p->fd, type, payload);
-    if (status == WEFT_OK ||
-        status == WEFT_CRASHED) // one that died while it read may have left its last words
+    weft_status sent = weft_frame_send(p->fd, type, payload), status = sent;
+    if (sent == WEFT_OK || sent == WEFT_CRASHED) // one that died while it read may have left its last words
         status = weft_frame_receive(p->fd, timeout, &got, reply, size);
+    *unread = status == WEFT_CRASHED && (sent == WEFT_CRASHED || errno == ECONNRESET);
     if (status != WEFT_OK)
         return status;
     if (got == (uint16_t)answer)
@@ -298,13 +299,15 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
         if (status != WEFT_OK)
             break;
         int signal = 0;
-        status = exchange(&s->process, type, payload, answer, reply, size, &signal);
+        bool unread = false;
+        status = exchange(&s->process, type, payload, answer, reply, size, &signal, &unread);
         if (status == WEFT_OK)
             break;
         bool ours = weft_compiler_fd_is_ours(&s->process);
         end_process(s);
-        // When the application closed our descriptor the compiler isn't to blame.
-        if (ours || attempt > 0) {
+        // The request isn't to blame when the compiler didn't read it, or the application closed our
+        // descriptor.
+        if ((ours && !unread) || attempt > 0) {
             *why = describe_failure(status, signal);
             break;
         }

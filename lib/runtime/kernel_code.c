@@ -3,6 +3,7 @@
 // launch doesn't occupy a thread while it waits: it depends on a hidden user event.
 #include "cache.h"
 #include "program.h"
+#include "reproducer.h"
 #include "weft/protocol.h"
 
 struct weft_code_waiter {
@@ -65,17 +66,14 @@ static bool adopt_from_cache(struct weft_kernel_code *c, struct weft_hash key)
     return false;
 }
 
-static void explain_crash(struct weft_kernel_code *c, char *why)
+// A failure that isn't the kernel's: what happened (the callee's), and how it can be seen again.
+static void explain(struct weft_kernel_code *c, char *what)
 {
-    char *options = weft_format("%s\nkernel %s\n", c->build->options, c->meta->name);
-    char *path = options ? weft_cache_save_reproducer(".bc", c->build->object.bitcode,
-                                                      c->build->object.bitcode_size, options)
-                         : NULL;
-    c->log = weft_format("%s%s%s", why ? why : "The compiler failed.",
-                         path ? " What it worked on is in " : "", path ? path : "");
-    weft_free(path);
-    weft_free(options);
-    weft_free(why);
+    char *again = weft_reproducer_sentence(c->build->object.bitcode, c->build->object.bitcode_size,
+                                           c->meta->name, c->build->options);
+    c->log = weft_format("%s %s", what ? what : "The compiler failed.", again ? again : "");
+    weft_free(again);
+    weft_free(what);
 }
 
 static weft_status compile(struct weft_kernel_code *c, struct weft_hash key)
@@ -94,7 +92,10 @@ static weft_status compile(struct weft_kernel_code *c, struct weft_hash key)
                                            &payload, &size, &why);
     weft_buf_free(&request);
     if (status != WEFT_OK) {
-        explain_crash(c, why);
+        if (weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY) // this process's memory
+            explain(c, why);
+        else
+            c->log = why;
         return status;
     }
     struct weft_kernel_reply reply = {0};
@@ -103,7 +104,10 @@ static weft_status compile(struct weft_kernel_code *c, struct weft_hash key)
     if (status == WEFT_OK)
         status = (weft_status)reply.status;
     if (status != WEFT_OK) {
-        c->log = reply.log;
+        if (weft_reproducer_wanted(status))
+            explain(c, reply.log);
+        else
+            c->log = reply.log;
         reply.log = NULL;
     } else if ((status = adopt(c, reply.code, reply.code_size)) == WEFT_OK) {
         struct weft_buf copy = {0};

@@ -13,6 +13,7 @@
 
 #include "cache.h"
 #include "program.h"
+#include "reproducer.h"
 #include "weft/protocol.h"
 
 #define MAX_DEPENDENCY_BYTES (64u << 20)
@@ -152,26 +153,24 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
 
 // ---- Asking a compiler ----
 
-static const char *reproducer_text(const struct build_job *j, size_t *size)
+// The log of a failure: what happened (the callee's) and, when it isn't the source's fault, how it can be
+// seen again.
+static char *explain(const struct build_job *j, weft_status status, char *what)
 {
-    *size = j->program->source ? j->program->source_size : 0;
-    return j->program->source ? j->program->source : "";
+    const struct weft_program *p = j->program;
+    if (j->kind == WEFT_DO_LINK || !p->source || !weft_reproducer_wanted(status))
+        return what;
+    char *again = weft_reproducer_sentence(p->source, p->source_size, NULL, j->options);
+    char *log = weft_format("%s %s", what ? what : weft_status_text(status), again ? again : "");
+    weft_free(again);
+    weft_free(what);
+    return log;
 }
 
-// A failure that isn't the source's: what happened, and where the source lies.
-static char *explain(const struct build_job *j, weft_status status, char *why)
+// The compiler's want of memory isn't the application's.
+static weft_status verdict(weft_status status)
 {
-    size_t size;
-    const char *text = reproducer_text(j, &size);
-    char *path = NULL;
-    if (j->kind != WEFT_DO_LINK &&
-        (status == WEFT_CRASHED || status == WEFT_TIMEOUT || status == WEFT_DAMAGED))
-        path = weft_cache_save_reproducer(".cl", text, size, j->options);
-    char *log = weft_format("%s%s%s\n", why ? why : weft_status_text(status),
-                            path ? " The source and its options are in " : "", path ? path : "");
-    weft_free(path);
-    weft_free(why);
-    return log;
+    return status == WEFT_NO_MEMORY ? WEFT_BUILD_FAILED : status;
 }
 
 static weft_status ask(struct build_job *j, enum weft_message type, struct weft_buf *request,
@@ -187,7 +186,7 @@ static weft_status ask(struct build_job *j, enum weft_message type, struct weft_
         status = weft_program_reply_get(reply, payload, size);
     if (status != WEFT_OK) {
         weft_free(payload);
-        j->log = explain(j, status, why);
+        j->log = status == WEFT_NO_MEMORY ? why : explain(j, status, why); // this process's memory
         return status;
     }
     *raw = (struct weft_buf){.data = payload, .size = size, .capacity = size};
@@ -196,8 +195,8 @@ static weft_status ask(struct build_job *j, enum weft_message type, struct weft_
 
 static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply)
 {
-    weft_status status = (weft_status)reply->status;
-    j->log = reply->log;
+    weft_status status = verdict((weft_status)reply->status);
+    j->log = explain(j, (weft_status)reply->status, reply->log);
     reply->log = NULL;
     if (status == WEFT_OK) {
         j->made = weft_build_create(&reply->program, j->options);

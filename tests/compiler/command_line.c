@@ -134,6 +134,61 @@ TEST(every_stage_can_be_printed)
     clean_up();
 }
 
+static void write_whole(const char *name, const void *bytes, size_t size)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    CHECK(f != NULL);
+    CHECK_EQ(fwrite(bytes, 1, size, f), size);
+    fclose(f);
+}
+
+// What the build log of a crash names.
+TEST(reproducers_are_replayed)
+{
+    static char text[TEXT_BYTES];
+    static const char source[] =
+        "kernel void k(global int *p) { p[0] = N; }\nkernel void l(global int *p) { p[1] = N; }\n";
+    write_source("r.cl", source);
+    write_source("r.options", "-D N=4");
+    CHECK_EQ(run("--replay r.cl", text), 0);
+    CHECK_STR(text, "");
+    CHECK_EQ(run("--replay --emit=llvm -k l r.cl", text), 0);
+    CHECK_CONTAINS(text, "store i32 4");
+    write_source("r.options", "-D N=nothing");
+    CHECK_EQ(run("--replay r.cl", text), 1);
+    CHECK_CONTAINS(text, "undeclared identifier 'nothing'");
+
+    // Bitcode, as a program file holds it.
+    CHECK_EQ(run("-D N=5 r.cl -o r.weft", text), 0);
+    char path[128];
+    snprintf(path, sizeof path, "%s/r.weft", folder);
+    FILE *f = fopen(path, "r");
+    CHECK(f != NULL);
+    size_t size = fread(text, 1, sizeof text, f);
+    fclose(f);
+    struct weft_program_object program;
+    CHECK_EQ(weft_program_object_decode(&program, text, size), WEFT_OK);
+    write_whole("b.bc", program.bitcode, program.bitcode_size);
+    weft_program_object_fini(&program);
+    CHECK_EQ(run("--emit=llvm -k k b.bc", text), 0);
+    CHECK_CONTAINS(text, "store i32 5");
+    CHECK_EQ(run("b.bc -o b.so", text), 1);
+    CHECK_CONTAINS(text, "-k NAME");
+    CHECK_EQ(run("--replay b.bc", text), 1);
+    CHECK_CONTAINS(text, "cannot read b.options");
+    write_source("b.options", "l\n-D N=5");
+    CHECK_EQ(run("--replay b.bc -o b.so", text), 0);
+    CHECK_STR(text, "");
+    CHECK_EQ(run("--replay --emit=asm b.bc", text), 0);
+    CHECK_CONTAINS(text, ".text");
+    write_whole("b.bc", "BC\xc0\xde damaged", 12);
+    CHECK_EQ(run("--replay b.bc", text), 1);
+    CHECK_CONTAINS(text, "error: ");
+    clean_up();
+}
+
 TEST(includes_are_found_beside_the_caller)
 {
     write_source("inc.h", "#define VALUE 3\n");

@@ -5,6 +5,8 @@
 #include "e2e.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
 
 static char *repeated(const char *head, const char *piece, size_t count, const char *tail)
 {
@@ -56,9 +58,29 @@ TEST(sixty_thousand_minus_signs)
     build_hostile(&t, repeated("kernel void f(global int *p) { *p = ", "- ", 60000, "1; }"), "");
 }
 
-// Processes whose command line names weftc and whose socket is ours can't be told apart here: kill those that
-// started since this test did. Tests of other files may lose an idle compiler, which they must survive.
-static int kill_compilers(void)
+// A setting that the compilers of this process are given, and no others. Before the driver is loaded.
+static const char *mark_compilers(void)
+{
+    static char mark[64];
+    snprintf(mark, sizeof mark, "/nonexistent/test-%d", (int)getpid());
+    setenv("WEFT_CACHE_DIR", mark, 1);
+    return mark;
+}
+
+static bool has_mark(const char *pid, const char *mark)
+{
+    char path[300], environment[8192];
+    snprintf(path, sizeof path, "/proc/%s/environ", pid);
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, environment, sizeof environment);
+    close(fd);
+    return n > 0 && memmem(environment, (size_t)n, mark, strlen(mark) + 1);
+}
+
+// Kills them with this signal; how many there were.
+static int kill_compilers(const char *mark, int number)
 {
     int killed = 0;
     DIR *proc = opendir("/proc");
@@ -70,7 +92,7 @@ static int kill_compilers(void)
         if (n <= 0)
             continue;
         exe[n] = '\0';
-        if (strstr(exe, "/weftc") && kill(atoi(d->d_name), SIGKILL) == 0)
+        if (strstr(exe, "/weftc") && has_mark(d->d_name, mark) && kill(atoi(d->d_name), number) == 0)
             killed++;
     }
     closedir(proc);
@@ -79,30 +101,117 @@ static int kill_compilers(void)
 
 TEST(killed_while_idle)
 {
+    const char *mark = mark_compilers();
     struct e2e t = e2e_open();
     e2e_works(&t, "");
-    CHECK_GT(kill_compilers(), 0);
-    e2e_works(&t, "-DAGAIN");
-    kill_compilers();
-    e2e_works(&t, "-DAGAIN_AND_AGAIN");
+    for (int i = 0; i < 20; i++) {
+        char option[32];
+        snprintf(option, sizeof option, "-DROUND=%d", i);
+        CHECK_GT(kill_compilers(mark, SIGKILL), 0);
+        e2e_works(&t, option);
+    }
 }
 
-TEST(endless_preprocessing_ends_at_the_time_limit)
+struct hostile_build {
+    struct e2e *t;
+    const char *source, *word;
+    volatile bool done;
+};
+
+static void *build_in_thread(void *arg)
 {
-    setenv("WEFT_BUILD_TIMEOUT", "3", 1);
-    // libweft was loaded with the program, or will be by the loader: the variable counts when it is read at
-    // load.
-    struct e2e t = e2e_open();
-    char *source = repeated("", "", 0, "");
-    char text[8192] = "#define A0 + 1\n";
+    struct hostile_build *b = arg;
+    cl_program p = e2e_program(b->t, b->source);
+    cl_int error = clBuildProgram(p, 1, &b->t->device, "", NULL, NULL);
+    CHECK_EQ(error, CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(e2e_log(b->t, p), b->word);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    b->done = true;
+    return NULL;
+}
+
+// Source that keeps the preprocessor busy for longer than anyone waits.
+static const char *endless_source(void)
+{
+    static char text[8192] = "#define A0 + 1\n";
     for (int i = 1; i <= 40; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "#define A%d A%d A%d\n", i, i - 1, i - 1);
     snprintf(text + strlen(text), sizeof text - strlen(text),
              "kernel void f(global int *p) { *p = 1 A40; }\n");
-    free(source);
+    return text;
+}
+
+// The build fails with this word in its log, which also names a file with the source; the next build works.
+static void check_failure_with_reproducer(struct e2e *t, const char *source, const char *word)
+{
+    char folder[] = "/tmp/weft-test-XXXXXX", command[128], text[8192] = {0};
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("TMPDIR", folder, 1);
+    cl_program p = e2e_program(t, source);
+    CHECK_EQ(clBuildProgram(p, 1, &t->device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    const char *log = e2e_log(t, p);
+    CHECK_CONTAINS(log, word);
+    CHECK_CONTAINS(log, "weftc --replay ");
+    const char *path = strstr(log, "--replay ") + 9;
+    snprintf(command, sizeof command, "%.*s", (int)strcspn(path, "\n"), path);
+    FILE *f = fopen(command, "r");
+    if (!f)
+        FAIL("no file %s", command);
+    CHECK_GT(fread(text, 1, sizeof text - 1, f), 0);
+    fclose(f);
+    CHECK_STR(text, source);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_works(t, "-DAFTER");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
+static void kill_during_a_build(int number, const char *word)
+{
+    const char *mark = mark_compilers();
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    struct hostile_build b = {.t = &t, .source = endless_source(), .word = word};
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, build_in_thread, &b), 0);
+    // The first may hit a compiler that hasn't read the request yet, which is then asked of another one.
+    for (int i = 0; i < 100 && !b.done; i++) {
+        usleep(200000);
+        kill_compilers(mark, number);
+    }
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    e2e_works(&t, "-DAFTER");
+}
+
+TEST(killed_during_a_build)
+{
+    kill_during_a_build(SIGKILL, "ended unexpectedly");
+}
+
+TEST(signals_end_a_build_with_their_name)
+{
+    kill_during_a_build(SIGSEGV, "SEGV");
+    kill_during_a_build(SIGABRT, "ABRT");
+    kill_during_a_build(SIGBUS, "BUS");
+    kill_during_a_build(SIGFPE, "FPE");
+    kill_during_a_build(SIGILL, "ILL");
+}
+
+TEST(endless_preprocessing_ends_at_the_time_limit)
+{
+    // Read when the loader loads the driver.
+    setenv("WEFT_BUILD_TIMEOUT", "3", 1);
+    struct e2e t = e2e_open();
     time_t begin = time(NULL);
-    CHECK_EQ(build_hostile(&t, text, ""), CL_BUILD_PROGRAM_FAILURE);
+    check_failure_with_reproducer(&t, endless_source(), "WEFT_BUILD_TIMEOUT");
     CHECK_LT((int)(time(NULL) - begin), 60);
+}
+
+TEST(a_build_that_eats_memory_ends_at_the_memory_limit)
+{
+    setenv("WEFT_BUILD_MEMORY", "300", 1);
+    struct e2e t = e2e_open();
+    check_failure_with_reproducer(&t, endless_source(), "WEFT_BUILD_MEMORY");
 }
 
 TEST(missing_compiler_is_an_error)

@@ -1,6 +1,7 @@
 // The disk cache: what is stored is found, and nothing else ever is.
 // timeout: 120
 #include "../../lib/runtime/cache.h"
+#include "../../lib/runtime/reproducer.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -183,7 +184,7 @@ TEST(a_folder_that_cannot_be_made_means_no_cache)
     struct weft_buf b = {0};
     weft_buf_puts(&b, "text");
     weft_cache_store(WEFT_CACHE_KERNEL, key_of(1), &b);
-    CHECK_EQ(weft_cache_save_reproducer(".cl", "x", 1, ""), NULL);
+    CHECK_EQ(weft_cache_path("x"), NULL);
 }
 
 TEST(no_home_means_no_cache)
@@ -259,23 +260,82 @@ TEST(several_processes_at_once_see_whole_entries_only)
     close_cache();
 }
 
+static void check_file(const char *path, const char *want)
+{
+    char text[64] = {0};
+    FILE *f = fopen(path, "r");
+    CHECK(f != NULL);
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    CHECK_EQ(n, strlen(want));
+    CHECK_STR(text, want);
+}
+
+static void check_options(const char *path, const char *want)
+{
+    char options[200];
+    snprintf(options, sizeof options, "%.*s.options", (int)(strlen(path) - 3), path);
+    check_file(options, want);
+}
+
 TEST(a_reproducer_holds_source_and_options)
 {
     open_cache("1024");
-    char *path = weft_cache_save_reproducer(".cl", "kernel void f() {}", 18, "-DX");
+    char *path = weft_reproducer_save("kernel void f() {}", 18, NULL, "-DX");
     CHECK(path != NULL);
     CHECK_CONTAINS(path, folder);
-    char text[64] = {0}, options[200];
-    FILE *f = fopen(path, "r");
-    CHECK(fgets(text, sizeof text, f) != NULL);
-    fclose(f);
-    CHECK_STR(text, "kernel void f() {}");
-    snprintf(options, sizeof options, "%.*s.options", (int)(strlen(path) - 3), path);
-    f = fopen(options, "r");
-    CHECK(f != NULL);
-    CHECK(fgets(text, sizeof text, f) != NULL);
-    fclose(f);
-    CHECK_STR(text, "-DX");
+    check_file(path, "kernel void f() {}");
+    check_options(path, "-DX");
     weft_free(path);
+    path = weft_reproducer_save("BC", 2, "f", "-DX");
+    CHECK(path != NULL);
+    check_file(path, "BC");
+    check_options(path, "f\n-DX");
+    weft_free(path);
+    close_cache();
+}
+
+TEST(without_a_cache_it_lies_among_the_temporary_files)
+{
+    char *sentence;
+    snprintf(folder, sizeof folder, "/tmp/weft-cache-XXXXXX");
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "0", 1);
+    setenv("TMPDIR", folder, 1);
+    weft_config_reload();
+    CHECK_EQ(weft_cache_path("x"), NULL);
+    char *path = weft_reproducer_save("x", 1, NULL, "");
+    CHECK(path != NULL);
+    CHECK_CONTAINS(path, folder);
+    check_file(path, "x");
+    sentence = weft_reproducer_sentence("x", 1, NULL, "");
+    CHECK_CONTAINS(sentence, path);
+    weft_free(sentence);
+    // Not where others could have put files, nor in a folder that isn't there.
+    *strrchr(path, '/') = '\0';
+    CHECK_EQ(chmod(path, 0777), 0);
+    CHECK_EQ(weft_reproducer_save("y", 1, NULL, ""), NULL);
+    setenv("TMPDIR", "/proc/nowhere", 1);
+    CHECK_EQ(weft_reproducer_save("x", 1, NULL, ""), NULL);
+    sentence = weft_reproducer_sentence("x", 1, NULL, "");
+    CHECK_STR(sentence, "");
+    weft_free(sentence);
+    weft_free(path);
+    close_cache();
+}
+
+TEST(only_so_many_reproducers_are_kept)
+{
+    open_cache("1024");
+    char text[16];
+    int kept = 0;
+    for (int i = 0; i < 300; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        char *path = weft_reproducer_save(text, strlen(text), NULL, "");
+        kept += path != NULL;
+        weft_free(path);
+    }
+    CHECK_GT(kept, 50);
+    CHECK_LT(kept, 150);
     close_cache();
 }

@@ -1,0 +1,104 @@
+// Reproducers: the source, or the bitcode, that a compiler died of, as <hash>.cl or <hash>.bc, with the
+// options in <hash>.options (the kernel's name on a line before them, for bitcode). They lie in the folder
+// `crash` of the disk cache or, when there is none, in a private folder for temporary files. Owns nothing
+// between calls.
+#include "reproducer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cache.h"
+
+#define MAX_FILES 200
+
+bool weft_reproducer_wanted(weft_status status)
+{
+    return status == WEFT_CRASHED || status == WEFT_TIMEOUT || status == WEFT_DAMAGED ||
+           status == WEFT_NO_MEMORY || status == WEFT_INTERNAL;
+}
+
+static char *folder_name(void)
+{
+    char *cache = weft_cache_path("crash");
+    if (cache || getauxval(AT_SECURE))
+        return cache;
+    const char *temporary = secure_getenv("TMPDIR");
+    return weft_format("%s/weft-crash-%u", temporary && temporary[0] == '/' ? temporary : "/tmp",
+                       (unsigned)geteuid());
+}
+
+static bool has_room(int dir)
+{
+    int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!d) {
+        if (copy >= 0)
+            close(copy);
+        return false;
+    }
+    int count = 0;
+    while (readdir(d))
+        count++;
+    closedir(d);
+    return count < MAX_FILES;
+}
+
+// The folder, made if needed, as a descriptor. A folder that isn't ours alone is left alone: another user may
+// have put it there.
+static int folder_open(const char *path)
+{
+    mkdir(path, 0700);
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    if (dir >= 0 && (fstat(dir, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) ||
+                     !has_room(dir))) {
+        close(dir);
+        return -1;
+    }
+    return dir;
+}
+
+static bool write_file(int dir, const char *name, const char *head, const void *bytes, size_t size)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    bool ok = weft_write_all(fd, head, strlen(head)) && weft_write_all(fd, bytes, size);
+    return close(fd) == 0 && ok;
+}
+
+char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, const char *options)
+{
+    char *folder = folder_name(), *path = NULL;
+    int dir = folder ? folder_open(folder) : -1;
+    if (dir >= 0) {
+        struct weft_hash h = weft_hash_str(weft_hash_bytes((struct weft_hash){0}, bytes, size), options);
+        char hex[33], name[48];
+        weft_hash_hex(kernel ? weft_hash_str(h, kernel) : h, hex);
+        char *head = kernel ? weft_format("%s\n", kernel) : weft_strdup("");
+        snprintf(name, sizeof name, "%.16s.options", hex);
+        bool ok = head && write_file(dir, name, head, options, strlen(options));
+        weft_free(head);
+        snprintf(name, sizeof name, "%.16s.%s", hex, kernel ? "bc" : "cl");
+        if (ok && write_file(dir, name, "", bytes, size))
+            path = weft_format("%s/%s", folder, name);
+        close(dir);
+    }
+    weft_free(folder);
+    return path;
+}
+
+char *weft_reproducer_sentence(const void *bytes, size_t size, const char *kernel, const char *options)
+{
+    char *path = weft_reproducer_save(bytes, size, kernel, options);
+    char *sentence = path ? weft_format("It happens again with: weftc --replay %s\n", path) : weft_strdup("");
+    weft_free(path);
+    return sentence;
+}

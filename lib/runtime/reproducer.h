@@ -1,0 +1,18 @@
+// What a compiler died of, kept for a bug report; `weftc --replay` does it again.
+#ifndef WEFT_RUNTIME_REPRODUCER_H
+#define WEFT_RUNTIME_REPRODUCER_H
+
+#include "../base/base.h"
+
+// Did the compiler fail, rather than the source?
+bool weft_reproducer_wanted(weft_status status);
+
+// Keeps a source (kernel NULL) or bitcode of which this kernel was being compiled. The path, the caller's;
+// NULL when it can't be written, or enough are kept. Any thread.
+char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, const char *options);
+
+// A sentence with the path, for the end of a log, the caller's; what weft_reproducer_save makes. "" when
+// there is none.
+char *weft_reproducer_sentence(const void *bytes, size_t size, const char *kernel, const char *options);
+
+#endif
