@@ -22,16 +22,21 @@ struct bench_case {
     const char *name;
     const char *unit;
     bool higher_is_better;
-    double (*run)(void); // the figure; ends the process with a message when a result is wrong
+    // The figure. Ends the process with a message when a result is wrong, or with bench_skip when the device
+    // lacks what the case is about.
+    double (*run)(void);
     const char *text;
 };
 
 // Each file of cases hands its table out; main.c joins them.
 extern const struct bench_case bench_launch_cases[], bench_build_cases[], bench_memory_cases[],
-    bench_kernel_cases[];
+    bench_compute_cases[], bench_math_cases[], bench_array_cases[], bench_group_cases[],
+    bench_private_cases[], bench_vector_cases[], bench_native_cases[];
 
 double bench_seconds(void);
 _Noreturn void bench_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define BENCH_SKIPPED 77
+_Noreturn void bench_skip(const char *why);
 #define CHECK(call)                                         \
     do {                                                    \
         cl_int bench_error = (call);                        \
@@ -47,5 +52,36 @@ cl_mem bench_buffer(struct bench_cl *b, size_t bytes, const void *content); // c
 
 // The best time in seconds of one call of step(arg), over about `budget` seconds after one warm-up call.
 double bench_best(void (*step)(void *arg), void *arg, double budget);
+
+// ---- run.c: cases that time one kernel of kernels/<file> ----
+struct bench_run {
+    struct bench_cl cl;
+    cl_kernel kernel;
+    cl_uint dims;
+    size_t global[3], local[3]; // local[0] == 0: the driver's choice
+};
+// Opens a device; r's sizes are the caller's and may be set before or after.
+void bench_run_open(struct bench_run *r, const char *file, const char *options, const char *kernel);
+// The best time of a launch until it has finished, in seconds.
+double bench_run_time(struct bench_run *r);
+void bench_run_read(struct bench_run *r, cl_mem m, size_t bytes, void *out);
+// SET_ARG for several at once, from index 0: values whose addresses are given, each with its size.
+#define BENCH_ARG(value) {sizeof(value), &(value)}
+#define BENCH_LOCAL(bytes) {(bytes), NULL}
+struct bench_arg {
+    size_t size;
+    const void *value;
+};
+#define BENCH_ARGS(r, ...)                                       \
+    bench_run_args((r), (const struct bench_arg[]){__VA_ARGS__}, \
+                   sizeof((const struct bench_arg[]){__VA_ARGS__}) / sizeof(struct bench_arg))
+void bench_run_args(struct bench_run *r, const struct bench_arg *args, size_t count);
+
+// Memory that is never freed: the process ends with its case.
+void *bench_memory(size_t bytes);
+uint32_t bench_random(uint64_t *state); // *state: any number
+float *bench_floats(size_t n, float low, float high, uint64_t seed);
+// Ends the process unless |got - want| <= relative * |want| + absolute.
+void bench_near(const char *what, size_t index, double got, double want, double relative, double absolute);
 
 #endif

@@ -10,8 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct bench_case *const tables[] = {bench_launch_cases, bench_build_cases, bench_memory_cases,
-                                                  bench_kernel_cases};
+static const struct bench_case *const tables[] = {
+    bench_launch_cases, bench_build_cases, bench_memory_cases,  bench_compute_cases, bench_math_cases,
+    bench_array_cases,  bench_group_cases, bench_private_cases, bench_vector_cases,  bench_native_cases};
 
 double bench_seconds(void)
 {
@@ -28,6 +29,12 @@ void bench_fail(const char *fmt, ...)
     va_end(ap);
     fputc('\n', stderr);
     exit(1);
+}
+
+void bench_skip(const char *why)
+{
+    fprintf(stderr, "skipped: %s\n", why);
+    exit(BENCH_SKIPPED);
 }
 
 void bench_open(struct bench_cl *b, cl_command_queue_properties properties)
@@ -123,6 +130,10 @@ static bool run_apart(const struct bench_case *c)
         return false;
     if (status == 0)
         return true;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == BENCH_SKIPPED) {
+        printf("%s skipped\n", c->name);
+        return true;
+    }
     if (WIFSIGNALED(status))
         printf("%s failed: signal %d\n", c->name, WTERMSIG(status));
     else

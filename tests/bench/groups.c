@@ -1,0 +1,212 @@
+// Work-items of a group that work together: local memory, barriers, local atomics, collectives.
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_CL "groups.cl"
+
+// out[group] = sum of the group's LOCAL numbers; the kernel's third argument is local when local_bytes > 0.
+enum { REDUCED = 1 << 24, LOCAL = 256 };
+static double reduce(struct bench_run *r, size_t local_bytes)
+{
+    float *in = bench_memory(sizeof *in * REDUCED), *sums = bench_memory(sizeof *sums * (REDUCED / LOCAL));
+    for (size_t i = 0; i < REDUCED; i++)
+        in[i] = (float)(i * 7 % 17); // sums are exact in any order
+    cl_mem bin = bench_buffer(&r->cl, sizeof *in * REDUCED, in),
+           bout = bench_buffer(&r->cl, sizeof *sums * (REDUCED / LOCAL), NULL);
+    BENCH_ARGS(r, BENCH_ARG(bout), BENCH_ARG(bin));
+    if (local_bytes)
+        CHECK(clSetKernelArg(r->kernel, 2, local_bytes, NULL));
+    double t = bench_run_time(r);
+    bench_run_read(r, bout, sizeof *sums * (REDUCED / LOCAL), sums);
+    for (size_t g = 0; g < REDUCED / LOCAL; g++) {
+        float want = 0.0f;
+        for (size_t i = 0; i < LOCAL; i++)
+            want += in[g * LOCAL + i];
+        if (sums[g] != want)
+            bench_fail("group %zu: %g, not %g", g, (double)sums[g], (double)want);
+    }
+    return t;
+}
+
+static double case_reduce_tree(void)
+{
+    struct bench_run r = {.dims = 1, .global = {REDUCED}, .local = {LOCAL}};
+    bench_run_open(&r, FILE_CL, "", "reduce_tree");
+    return 4e-9 * (double)REDUCED / reduce(&r, sizeof(float) * LOCAL);
+}
+
+// Ends the case unless the device has version 2.0 or later and, from 3.0 on, says yes to the query.
+static void need(const char *what, cl_device_info query, const char *extension)
+{
+    struct bench_cl b;
+    char version[128] = "", extensions[8192] = "";
+    bench_open(&b, 0);
+    CHECK(clGetDeviceInfo(b.device, CL_DEVICE_VERSION, sizeof version, version, NULL));
+    clGetDeviceInfo(b.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL);
+    double number = strtod(version + strlen("OpenCL "), NULL);
+    cl_uint has = 0; // both queries that are used fit
+    if (number > 2.9)
+        clGetDeviceInfo(b.device, query, sizeof has, &has, NULL);
+    else if (number > 1.9)
+        has = !extension || strstr(extensions, extension) != NULL;
+    if (!has)
+        bench_skip(what);
+    CHECK(clReleaseCommandQueue(b.queue));
+    CHECK(clReleaseContext(b.context));
+}
+
+// The language version that has them, as an option.
+static const char *language(void)
+{
+    struct bench_cl b;
+    char version[128] = "";
+    bench_open(&b, 0);
+    CHECK(clGetDeviceInfo(b.device, CL_DEVICE_VERSION, sizeof version, version, NULL));
+    return version[strlen("OpenCL ")] == '2' ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
+}
+
+static double case_group_reduce(void)
+{
+    need("no work-group collectives", 0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */, NULL);
+    struct bench_run r = {.dims = 1, .global = {REDUCED}, .local = {LOCAL}};
+    char options[64] = "-DCOLLECTIVES ";
+    bench_run_open(&r, FILE_CL, strcat(options, language()), "group_reduce");
+    return 1e-6 * (double)REDUCED / reduce(&r, 0);
+}
+
+static double case_subgroup_reduce(void)
+{
+    need("no sub-groups", 0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */, "cl_khr_subgroups");
+    struct bench_run r = {.dims = 1, .global = {REDUCED}, .local = {LOCAL}};
+    char options[64] = "-DSUBGROUPS ";
+    bench_run_open(&r, FILE_CL, strcat(options, language()), "subgroup_reduce");
+    return 1e-6 * (double)REDUCED / reduce(&r, sizeof(float) * LOCAL);
+}
+
+static double case_scan(void)
+{
+    enum { N = 1 << 22 };
+    struct bench_run r = {.dims = 1, .global = {N}, .local = {LOCAL}};
+    bench_run_open(&r, FILE_CL, "", "scan");
+    cl_uint *in = bench_memory(sizeof *in * N), *got = bench_memory(sizeof *got * N), sum = 0;
+    uint64_t random = 1;
+    for (size_t i = 0; i < N; i++)
+        in[i] = bench_random(&random);
+    cl_mem bin = bench_buffer(&r.cl, sizeof *in * N, in), bout = bench_buffer(&r.cl, sizeof *in * N, NULL);
+    BENCH_ARGS(&r, BENCH_ARG(bout), BENCH_ARG(bin), BENCH_LOCAL(sizeof(cl_uint) * LOCAL));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bout, sizeof *got * N, got);
+    for (size_t i = 0; i < N; i++) {
+        sum = i % LOCAL == 0 ? in[i] : sum + in[i];
+        if (got[i] != sum)
+            bench_fail("element %zu: %u, not %u", i, got[i], sum);
+    }
+    return 1e-6 * (double)N / t;
+}
+
+static double case_histogram(void)
+{
+    enum { N = 1 << 22, EACH = 32 };
+    struct bench_run r = {.dims = 1, .global = {N / EACH}, .local = {256}};
+    bench_run_open(&r, FILE_CL, "", "histogram");
+    cl_uchar *in = bench_memory(N);
+    cl_uint want[256] = {0}, got[256] = {0}, again[256];
+    uint64_t random = 1;
+    for (size_t i = 0; i < N; i++) {
+        cl_uint v = bench_random(&random);
+        in[i] = (cl_uchar)((v & 255) * (v >> 8 & 255) >> 8); // some bins are fuller than others
+        want[in[i]]++;
+    }
+    cl_mem bin = bench_buffer(&r.cl, N, in), bout = bench_buffer(&r.cl, sizeof got, got);
+    int each = EACH;
+    BENCH_ARGS(&r, BENCH_ARG(bout), BENCH_ARG(bin), BENCH_ARG(each));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bout, sizeof got, got);
+    // One more launch adds exactly one histogram to the sum of those that were timed.
+    CHECK(clEnqueueNDRangeKernel(r.cl.queue, r.kernel, 1, NULL, r.global, r.local, 0, NULL, NULL));
+    bench_run_read(&r, bout, sizeof again, again);
+    for (size_t i = 0; i < 256; i++) {
+        if (again[i] - got[i] != want[i])
+            bench_fail("bin %zu: %u, not %u", i, again[i] - got[i], want[i]);
+    }
+    return 1e-6 * (double)N / t;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    cl_uint x = *(const cl_uint *)a, y = *(const cl_uint *)b;
+    return (x > y) - (x < y);
+}
+
+static double case_bitonic(void)
+{
+    enum { N = 1 << 19, GROUP = 512 };
+    struct bench_run r = {.dims = 1, .global = {N / 2}, .local = {256}};
+    bench_run_open(&r, FILE_CL, "", "bitonic");
+    cl_uint *in = bench_memory(sizeof *in * N), *got = bench_memory(sizeof *got * N);
+    uint64_t random = 1;
+    for (size_t i = 0; i < N; i++)
+        in[i] = bench_random(&random);
+    cl_mem data = bench_buffer(&r.cl, sizeof *in * N, in);
+    BENCH_ARGS(&r, BENCH_ARG(data));
+    // The network does the same work on sorted keys, which all but the first launch see.
+    double t = bench_run_time(&r);
+    bench_run_read(&r, data, sizeof *got * N, got);
+    for (size_t i = 0; i < N; i += GROUP) {
+        qsort(in + i, GROUP, sizeof *in, by_value);
+        if (memcmp(in + i, got + i, GROUP * sizeof *in) != 0)
+            bench_fail("group %zu is not sorted", i / GROUP);
+    }
+    return 1e-6 * (double)N / t;
+}
+
+static double case_fft_256(void)
+{
+    enum { N = 1 << 20 };
+    struct bench_run r = {.dims = 1, .global = {N / 2}, .local = {128}};
+    bench_run_open(&r, FILE_CL, "", "fft_256");
+    float *in = bench_floats(2 * N, -1.0f, 1.0f, 1), *got = bench_memory(sizeof *got * 2 * N), twiddle[256];
+    for (int k = 0; k < 128; k++) {
+        twiddle[2 * k] = (float)cos(-2 * M_PI * k / 256);
+        twiddle[2 * k + 1] = (float)sin(-2 * M_PI * k / 256);
+    }
+    cl_mem data = bench_buffer(&r.cl, sizeof *in * 2 * N, in),
+           bt = bench_buffer(&r.cl, sizeof twiddle, twiddle);
+    BENCH_ARGS(&r, BENCH_ARG(data), BENCH_ARG(bt));
+    // In place: the numbers grow sixteenfold each time, so the launch that is checked is the first, and those
+    // that are timed start from zeros, which stay zeros.
+    CHECK(clEnqueueNDRangeKernel(r.cl.queue, r.kernel, 1, NULL, r.global, r.local, 0, NULL, NULL));
+    bench_run_read(&r, data, sizeof *got * 2 * N, got);
+    for (size_t group = 0; group < N / 256; group += 251) {
+        const float *g = in + group * 512;
+        for (int k = 0; k < 256; k += 5) {
+            double re = 0.0, im = 0.0;
+            for (int i = 0; i < 256; i++) {
+                double c = cos(-2 * M_PI * (k * i % 256) / 256), s = sin(-2 * M_PI * (k * i % 256) / 256);
+                re += (double)g[2 * i] * c - (double)g[2 * i + 1] * s;
+                im += (double)g[2 * i] * s + (double)g[2 * i + 1] * c;
+            }
+            bench_near("real part", group * 256 + (size_t)k, (double)got[group * 512 + 2 * (size_t)k], re, 0,
+                       1e-3);
+            bench_near("imaginary part", group * 256 + (size_t)k,
+                       (double)got[group * 512 + 2 * (size_t)k + 1], im, 0, 1e-3);
+        }
+    }
+    memset(got, 0, sizeof *got * 2 * N);
+    CHECK(clEnqueueWriteBuffer(r.cl.queue, data, CL_TRUE, 0, sizeof *got * 2 * N, got, 0, NULL, NULL));
+    return 1e-6 * (double)N / bench_run_time(&r);
+}
+
+const struct bench_case bench_group_cases[] = {
+    {"reduce_tree", "GB/s", true, case_reduce_tree, "tree reduction in local memory, barriers in a loop"},
+    {"scan", "Mel/s", true, case_scan, "inclusive scan of 256 numbers in local memory"},
+    {"histogram", "Mel/s", true, case_histogram, "256 bins by atomics in local memory"},
+    {"bitonic", "Mel/s", true, case_bitonic, "512 keys sorted by a group in local memory"},
+    {"fft_256", "Mel/s", true, case_fft_256, "256 points transformed by a group in local memory"},
+    {"group_reduce", "Mel/s", true, case_group_reduce, "work_group_reduce_add of 256"},
+    {"subgroup_reduce", "Mel/s", true, case_subgroup_reduce, "sub_group_reduce_add, then local memory"},
+    {0},
+};
