@@ -8,7 +8,7 @@
 #include "base.h"
 #include "weft/protocol.h"
 
-enum { BUILD = 1, COMPILE = 2, LINK = 4, LINK_IF_ENABLED = 8 };
+enum { BUILD = 1, COMPILE = 2, LINK = 4 };
 
 static const struct option {
     const char *name;
@@ -17,17 +17,18 @@ static const struct option {
 } options[] = {
 #define FLAG(field) offsetof(struct weft_build_options, field)
     {"-cl-single-precision-constant", BUILD | COMPILE, FLAG(single_precision_constant)},
-    {"-cl-denorms-are-zero", BUILD | COMPILE | LINK_IF_ENABLED, FLAG(denorms_are_zero)},
+    {"-cl-denorms-are-zero", BUILD | COMPILE | LINK, FLAG(denorms_are_zero)},
     {"-cl-fp32-correctly-rounded-divide-sqrt", BUILD | COMPILE, FLAG(correctly_rounded_divide_sqrt)},
     {"-cl-opt-disable", BUILD | COMPILE, FLAG(opt_disable)},
     {"-cl-strict-aliasing", BUILD | COMPILE, 0}, // of OpenCL 1.0, deprecated: without effect
     {"-cl-uniform-work-group-size", BUILD | COMPILE, FLAG(uniform_work_group_size)},
-    {"-cl-no-subgroup-ifp", BUILD | COMPILE | LINK_IF_ENABLED, 0},
-    {"-cl-mad-enable", BUILD | COMPILE | LINK_IF_ENABLED, FLAG(mad_enable)},
-    {"-cl-no-signed-zeros", BUILD | COMPILE | LINK_IF_ENABLED, FLAG(no_signed_zeros)},
-    {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK_IF_ENABLED, FLAG(unsafe_math)},
-    {"-cl-finite-math-only", BUILD | COMPILE | LINK_IF_ENABLED, FLAG(finite_math_only)},
-    {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK_IF_ENABLED, FLAG(fast_relaxed_math)},
+    {"-cl-no-subgroup-ifp", BUILD | COMPILE | LINK, 0},
+    {"-cl-mad-enable", BUILD | COMPILE | LINK, FLAG(mad_enable)},
+    {"-cl-no-signed-zeros", BUILD | COMPILE | LINK, FLAG(no_signed_zeros)},
+    {"-cl-no-signed-zeroes", LINK, FLAG(no_signed_zeros)}, // so spelt in §5.8.7
+    {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK, FLAG(unsafe_math)},
+    {"-cl-finite-math-only", BUILD | COMPILE | LINK, FLAG(finite_math_only)},
+    {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, FLAG(fast_relaxed_math)},
     {"-cl-kernel-arg-info", BUILD | COMPILE, FLAG(kernel_arg_info)},
     {"-w", BUILD | COMPILE, FLAG(no_warnings)},
     {"-Werror", BUILD | COMPILE, FLAG(warnings_as_errors)},
@@ -114,9 +115,7 @@ static bool allowed(enum weft_option_use use, uint32_t uses)
     case WEFT_OPTIONS_COMPILE:
         return uses & COMPILE;
     case WEFT_OPTIONS_LINK:
-        // The spec has these only beside -enable-link-options; which of the two comes first is free. Without
-        // it they are accepted and mean nothing, as at the link of an executable.
-        return uses & (LINK | LINK_IF_ENABLED);
+        return uses & LINK;
     }
     return false;
 }

@@ -90,7 +90,8 @@ static weft_status read_inputs(const struct weft_link_request *request, LLVMCont
 }
 
 // What steers code generation later (-cl-opt-disable, -g) was said when the programs were compiled; link
-// options say nothing about that. The linked program takes the options of its first input.
+// options say nothing about that, and what they do say is in the IR (link_options.c). The linked program
+// takes the options of its first input.
 static char *linked_options(const struct weft_link_request *request)
 {
     const char *first = request->input_count ? request->inputs[0].options : NULL;
@@ -122,7 +123,9 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
         modules[0] = NULL;
         status = weftc_link_programs(into, modules + 1, count - 1, &log);
     }
-    bool library = request->create_library || options.create_library;
+    bool library = options.create_library = request->create_library || options.create_library;
+    if (status == WEFT_OK)
+        weftc_apply_link_options(into, &options);
     if (status == WEFT_OK && !library)
         status = weftc_check_undefined(into, &log);
     if (status == WEFT_OK)

@@ -57,6 +57,8 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
 // Each input is consumed, also when this fails. Duplicate definitions are told in the log.
 weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
                                 struct weft_buf *log);
+// What clLinkProgram's options say, on the linked module (link_options.c).
+void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_options *options);
 // Removes everything that the kernel doesn't reach.
 weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel);
 // Names of called functions that neither the module nor the built-ins define go to the log; WEFT_LINK_FAILED

@@ -78,9 +78,8 @@ static const struct {
 #include "weft/features.def"
 };
 
-static void add_features(struct arguments *a, uint32_t version)
+static void enable_all(struct arguments *a, uint32_t version)
 {
-    add(a, "-cl-ext=-all");
     for (size_t i = 0; i < WEFT_COUNT_OF(features); i++) {
         if (features[i].v3 && version < 300)
             continue;
@@ -88,6 +87,39 @@ static void add_features(struct arguments *a, uint32_t version)
         if (features[i].macro)
             add(a, features[i].macro);
     }
+}
+
+static bool is_offered(const char *extension, size_t length)
+{
+    for (size_t i = 0; i < WEFT_COUNT_OF(features); i++)
+        if (strlen(features[i].extension) == length && memcmp(features[i].extension, extension, length) == 0)
+            return true;
+    return false;
+}
+
+// -cl-ext=+name,-name,...: switches off what the device has, and on again. What it lacks can't be switched
+// on: the macros would promise it, and the code would fail later or compute something else.
+static void choose_extensions(struct arguments *a, const char *list, uint32_t version, struct weft_buf *log)
+{
+    for (;;) {
+        size_t length = strcspn(list, ",");
+        if (length == 4 && memcmp(list, "+all", 4) == 0)
+            enable_all(a, version);
+        else if (*list == '-' || is_offered(list, length))
+            add_owned(a, weft_format("-cl-ext=%.*s", (int)length, list));
+        else
+            weft_buf_printf(log, "warning: this device has no extension '%.*s'; -cl-ext can't switch it on\n",
+                            (int)length - 1, list + 1);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+static void add_features(struct arguments *a, uint32_t version)
+{
+    add(a, "-cl-ext=-all");
+    enable_all(a, version);
     // Clang says that SPIR has images; the device decides.
     add(a, "-U__IMAGE_SUPPORT__");
     add(a, "-D__OPENCL_VERSION__=300");
@@ -142,7 +174,8 @@ static void add_flags(struct arguments *a, const struct weft_build_options *o)
         add(a, "-cl-uniform-work-group-size");
 }
 
-static void add_arguments(struct arguments *a, const struct weft_build_options *o, bool embedded_headers)
+static void add_arguments(struct arguments *a, const struct weft_build_options *o, bool embedded_headers,
+                          struct weft_buf *log)
 {
     uint32_t version = o->cl_std ? o->cl_std : 120;
     static const char *const fixed[] = {
@@ -173,9 +206,10 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         add(a, "-I.");
     for (uint32_t i = 0; i < o->arg_count; i++) {
         const char *arg = o->args[i];
-        bool handed_on = arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I' || strncmp(arg, "-cl-ext=", 8) == 0;
-        if (handed_on)
+        if (arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I')
             add(a, arg);
+        else if (strncmp(arg, "-cl-ext=", 8) == 0)
+            choose_extensions(a, arg + 8, version, log);
     }
     add(a, SOURCE_NAME);
 }
@@ -256,7 +290,7 @@ static weft_status run(const struct weft_build_request *request, LLVMContextRef 
         status = WEFT_BUILD_FAILED;
         goto done;
     }
-    add_arguments(&arguments, &options, request->header_count > 0);
+    add_arguments(&arguments, &options, request->header_count > 0, log);
     if (!files || arguments.failed) {
         status = WEFT_NO_MEMORY;
         goto done;

@@ -199,7 +199,12 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
     j->log = explain(j, (weft_status)reply->status, reply->log);
     reply->log = NULL;
     if (status == WEFT_OK) {
-        j->made = weft_build_create(&reply->program, j->options);
+        // Link options steer the link; code generation follows those that the inputs were compiled with.
+        char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
+        j->made = j->kind == WEFT_DO_LINK && !options
+                      ? NULL
+                      : weft_build_create(&reply->program, options ? options : j->options);
+        weft_free(options);
         if (!j->made)
             status = WEFT_NO_MEMORY;
     }
