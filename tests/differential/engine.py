@@ -1,0 +1,132 @@
+"""Runs programs of the differential tests on Weft at any vector width, or as host code, and compares the results."""
+import concurrent.futures
+import os
+import struct
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PRELUDE = open(os.path.join(HERE, "kernels/prelude.h")).read()
+WIDTHS = (2, 4, 8, 16, 32)
+RECORD = struct.Struct("<IIiiQ")
+SUMS = 64 * 4
+
+
+class Failure(Exception):
+    """A run that gave no results: the driver or the compiler says why."""
+
+
+class Engine:
+    def __init__(self, build, jobs=2):
+        """build: the build tree that holds runner, vendors and weftc."""
+        self.build = build
+        self.runner = os.path.join(build, "tests/differential/differential_runner")
+        self.folder = tempfile.TemporaryDirectory(prefix="weft-differential-")
+        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        self.serial = 0
+
+    def path(self, suffix):
+        self.serial += 1
+        return os.path.join(self.folder.name, f"{self.serial}{suffix}")
+
+    def write(self, text):
+        """Stores a program, with the prelude before it."""
+        path = self.path(".cl")
+        with open(path, "w") as f:
+            f.write(PRELUDE + text)
+        return path
+
+    def weft(self, program, width, cpu=None, options="", timeout=300):
+        """The results of all launches, as bytes."""
+        env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0")
+        if cpu:
+            env["WEFT_CPU"] = cpu
+        return self.results([self.runner, program, None, options], env, timeout)
+
+    def host(self, program, executable, timeout=300):
+        return self.results([executable, program, None], os.environ, timeout)
+
+    def results(self, command, env, timeout):
+        out = self.path(".bin")
+        command[2] = out
+        try:
+            p = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"not done after {timeout} s")
+        if p.returncode:
+            raise Failure(f"status {p.returncode}: " + p.stdout.decode(errors="replace")[-2000:])
+        with open(out, "rb") as f:
+            data = f.read()
+        os.unlink(out)
+        return data
+
+    def compile_host(self, program, names):
+        """The program as host code: Clang's OpenCL front end for this machine, none of Weft."""
+        table = self.path(".c")
+        with open(table, "w") as f:
+            for name in names:
+                f.write(f"void {name}(const void *, void *, void *, void *);\n")
+            f.write("void (*const host_kernels[])(const void *, void *, void *, void *) = {" + ", ".join(names) + "};\n")
+        objects = []
+        clang = os.environ.get("WEFT_HOST_CLANG", "clang-19")
+        cl = [clang, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header",
+              "-w", "-O1", "-march=native", "-c"]
+        for command, source in ((cl, program), (cl, os.path.join(HERE, "host_builtins.cl")),
+                                ([clang, "-w", "-O1", "-c"], table), ([clang, "-O1", "-c"], os.path.join(HERE, "host.c"))):
+            objects.append(self.path(".o"))
+            p = subprocess.run(command + [source, "-o", objects[-1]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if p.returncode:
+                raise Failure(p.stdout[-3000:])
+        executable = self.path(".host")
+        p = subprocess.run([clang, *objects, "-lm", "-o", executable], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if p.returncode:
+            raise Failure(p.stdout[-3000:])
+        return executable
+
+
+def records(data):
+    """{(kernel, launch, placement): (status, out, sums)}"""
+    found, at = {}, 0
+    while at < len(data):
+        kernel, launch, placement, status, size = RECORD.unpack_from(data, at)
+        at += RECORD.size
+        found[kernel, launch, placement] = (status, data[at:at + size], data[at + size:at + size + SUMS])
+        at += size + SUMS
+    return found
+
+
+def differences(reference, data):
+    """[(kernel, sentence)], one a kernel: where data is not what the reference is."""
+    if reference == data:
+        bad = {}
+    else:
+        bad = {}
+        want, got = records(reference), records(data)
+        for key in want:
+            if want[key] == got.get(key) or key[0] in bad:
+                continue
+            where = f"launch {key[1]}, buffers at the {'end' if key[2] else 'front'} of their pages"
+            if key not in got:
+                bad[key[0]] = f"{where}: no result"
+                continue
+            (status, out, sums), (status2, out2, sums2) = want[key], got[key]
+            if status2 != status:
+                bad[key[0]] = f"{where}: {status_text(status2)}"
+            else:
+                name, a, b = ("out", out, out2) if out != out2 else ("sums", sums, sums2)
+                i = next(i for i in range(0, len(a), 4) if a[i:i + 4] != b[i:i + 4])
+                count = sum(a[j:j + 4] != b[j:j + 4] for j in range(0, len(a), 4))
+                bad[key[0]] = (f"{where}: {name}[{i // 4}] is 0x{int.from_bytes(b[i:i + 4], 'little'):x}, not "
+                               f"0x{int.from_bytes(a[i:i + 4], 'little'):x}; {count} of {len(a) // 4} words differ")
+    for key, (status, _, _) in records(data).items():
+        if status and key[0] not in bad:
+            bad[key[0]] = f"launch {key[1]}: {status_text(status)}"
+    return sorted(bad.items())
+
+
+def status_text(status):
+    return "a write outside of its buffers" if status == 1 else f"error {status}" if status else "it ran, though the reference did not"
+
+
+def kernel_names(text):
+    return [line.split()[1] for line in text.splitlines() if line.startswith("//: ")]

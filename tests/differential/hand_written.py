@@ -1,0 +1,48 @@
+"""hand_written.py BUILD [FILE.cl ...]: the kernels of kernels/ and regressions/ give bit-identical results at every vector
+width and for every target, compared with WEFT_VF=1, between guard pages, in the launches of data.h."""
+import glob
+import os
+import platform
+import sys
+
+import engine
+
+build, files = sys.argv[1], sys.argv[2:]
+files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
+                        glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
+runner = engine.Engine(build)
+# (target, options, widths); each has its own reference, since targets without fma round a*b+c twice.
+variants = [(None, "", (0, *engine.WIDTHS))]
+if platform.machine() == "x86_64":
+    variants += [("haswell", "", (8,)), ("nehalem", "", (4,))]
+variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
+
+jobs = []
+for path in files:
+    program = runner.write(open(path).read())
+    for cpu, options, widths in variants:
+        # Relaxed arithmetic may be grouped otherwise at another width: only integers must be the same.
+        if options and os.path.basename(path) == "types.cl":
+            continue
+        jobs.append((path, cpu, options, [(w, runner.pool.submit(runner.weft, program, w, cpu, options)) for w in (1, *widths)]))
+
+bad = launches = 0
+for path, cpu, options, runs in jobs:
+    names = engine.kernel_names(open(path).read())
+    reference = None
+    for width, future in runs:
+        label = f"{os.path.basename(path)}, WEFT_VF={width}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
+        try:
+            data = future.result()
+        except engine.Failure as f:
+            print(f"FAIL {label}: {f}")
+            bad += 1
+            continue
+        if width == 1:
+            reference = data
+        launches += len(engine.records(data))
+        for kernel, sentence in engine.differences(reference or data, data):
+            print(f"FAIL {names[kernel]} ({label}): {sentence}")
+            bad += 1
+print(f"{launches} launches of {len(files)} files, {bad} failures")
+sys.exit(1 if bad or not launches else 0)

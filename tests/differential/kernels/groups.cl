@@ -1,0 +1,226 @@
+// Local memory and barriers.
+
+//: reverse_in_group local=4
+kernel void reverse_in_group(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = tile[n - 1 - l];
+}
+
+//: barriers_in_loop local=8
+kernel void barriers_in_loop(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    uint v = in[i];
+    for (int k = 0; k < 5; k++) {
+        tile[(k & 1) * n + l] = v;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        v = mix(v, tile[(k & 1) * n + (l + 1 + k) % n]);
+        if (v & 1)
+            v += (uint)k;
+    }
+    out[i] = v;
+}
+
+//: tree local=4
+kernel void tree(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    tile[l] = in[i];
+    for (int s = 1; s < n; s *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l % (2 * s) == 0 && l + s < n)
+            tile[l] += tile[l + s];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = l == 0 ? tile[0] : tile[l];
+}
+
+//: scan_in_group local=4
+kernel void scan_in_group(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    tile[l] = in[i] & 0xffff;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int s = 1; s < n; s *= 2) {
+        uint v = l >= s ? tile[l - s] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[l] += v;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = tile[l];
+}
+
+//: barrier_in_uniform_if local=4
+kernel void barrier_in_uniform_if(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    uint v = in[i];
+    tile[l] = v;
+    if ((get_group_id(0) + get_group_id(1)) & 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        v = tile[(l + 1) % n];
+        if (v & 2)
+            v *= 3;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[l] = v;
+    } else if (in[0] & 1) {
+        v += 7;
+    } else {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        v ^= tile[n - 1 - l];
+    }
+    out[i] = v;
+}
+
+//: rounds_by_group local=4
+kernel void rounds_by_group(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    uint v = in[i];
+    for (size_t k = 0; k <= get_group_id(0) % 3 + get_group_id(1) % 2; k++) {
+        tile[l] = v;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (v > tile[(l + 1) % n])
+            v -= tile[(l + 1) % n];
+        else
+            v = v * 3 + 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = v;
+}
+
+//: divergence_around_barrier local=4 out=8
+kernel void divergence_around_barrier(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    uint v = in[i], k = 0;
+    while (v & 1) {
+        v >>= 1;
+        k++;
+    }
+    tile[l] = v + k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint w = tile[(l + 3) % n];
+    for (uint j = 0; j < (w & 7); j++) {
+        if ((w >> j) & 4)
+            k += w;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (k & 1)
+        tile[l] = k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[2 * i] = tile[n - 1 - l] + v;
+    out[2 * i + 1] = k;
+}
+
+//: state_across_barriers local=4 out=16
+kernel void state_across_barriers(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    uint array[6], uniform_value = in[0] * 3;
+    uint4 vector = (uint4)(in[i], (uint)i, 7, in[i] >> 9);
+    uchar small = (uchar)in[i];
+    bool flag = in[i] & 2;
+    for (int k = 0; k < 6; k++)
+        array[k] = in[i] * (uint)k;
+    tile[l] = vector.x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    array[tile[(l + 1) % n] % 6] += uniform_value;
+    vector = vector.wzyx + tile[n - 1 - l];
+    if (flag)
+        small += 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[l] = array[vector.x % 6] + small;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    flag = flag != (tile[(l + 5) % n] & 1);
+    vstore4(vector + (uint4)(array[0] + array[5], array[3], tile[0], flag), i, out);
+}
+
+//: local_atomics local=4
+kernel void local_atomics(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    local uint bins[8];
+    int i = item(), l = local_item();
+    for (int k = l; k < 8; k += local_items())
+        bins[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&bins[in[i] & 7]);
+    if (in[i] & 8)
+        atomic_add(&bins[0], in[i]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = bins[i & 7];
+    if (l < 8)
+        atomic_add(&sums[l], bins[l]);
+}
+
+//: local_bytes local=16
+kernel void local_bytes(global const uint *in, global uint *out, global uint *sums, local uchar *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    for (int k = 0; k < 16; k++)
+        tile[k * n + l] = (uchar)(in[i] >> k);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint r = 0;
+    for (int k = 0; k < 16; k++)
+        r = r * 3 + tile[l * 16 + k];
+    out[i] = r;
+}
+
+//: local_vectors local=16 in=16 out=16
+kernel void local_vectors(global const uint4 *in, global uint4 *out, global uint *sums, local uint4 *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint4 v = tile[(l * 3 + 1) % n];
+    if (v.x & 1)
+        v.yz = tile[n - 1 - l].xw;
+    out[i] = v;
+}
+
+//: transpose_in_group local=4
+kernel void transpose_in_group(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int x = get_local_id(0), y = get_local_id(1), z = get_local_id(2), w = get_local_size(0), h = get_local_size(1);
+    tile[(z * w + x) * h + y] = in[item()];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[item()] = tile[local_item()];
+}
+
+//: group_constants ids
+kernel void group_constants(global const uint *in, global uint *out)
+{
+    local uint shared;
+    local float once[2];
+    if (local_item() == 0) {
+        shared = in[item()];
+        once[0] = (float)(shared & 255);
+        once[1] = once[0] * 0.5f;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint r = shared;
+    for (uint k = 0; k < (shared & 15); k++)
+        r = mix(r, in[item()] + k);
+    out[item()] = r + bits(once[r & 1]);
+}
+
+//: sorted_in_group local=4
+kernel void sorted_in_group(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int round = 0; round < n; round++) { // odd-even
+        int j = l * 2 + (round & 1);
+        if (j + 1 < n && tile[j] > tile[j + 1]) {
+            uint t = tile[j];
+            tile[j] = tile[j + 1];
+            tile[j + 1] = t;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = tile[l];
+}

@@ -1,0 +1,463 @@
+// Memory accesses of every shape. Lanes that are off must touch nothing: buffers end at guard pages.
+
+//: strided in=20 out=12
+kernel void strided(global const uint *in, global uint *out)
+{
+    int i = item();
+    for (int k = 0; k < 3; k++)
+        out[3 * i + k] = in[5 * i + k] + in[5 * i + 4 - k];
+}
+
+//: reversed
+kernel void reversed(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    out[n - 1 - i] = in[n - 1 - i] - in[i];
+}
+
+//: gather_scatter
+kernel void gather_scatter(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    // i * 5 + 1 permutes the indices unless 5 divides n
+    int to = n % 5 ? (int)((uint)i * 5u % (uint)n) : n - 1 - i;
+    out[to] = in[in[i] % (uint)n] + in[(in[i] >> 8) % (uint)n];
+}
+
+//: uniform_memory
+kernel void uniform_memory(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item();
+    sums[3] = in[0];             // the same from all
+    if (in[0] & 1)
+        sums[4] = in[0] * 2;
+    out[i] = in[0] + in[items() - 1] + in[i];
+}
+
+//: uniform_store_by_some
+kernel void uniform_store_by_some(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item();
+    if (in[i] & 1)
+        sums[1] = 7;
+    if (in[i] == 0x12345)
+        sums[2] = 8;
+    if (i < 0)
+        sums[100000000] = 9;
+    out[i] = 1;
+}
+
+//: neighbours
+kernel void neighbours(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    uint r = in[i];
+    if (i > 0)
+        r += in[i - 1] * 3;
+    if (i < n - 1)
+        r += in[i + 1] * 5;
+    if (i >= 16 && i < n - 16)
+        r ^= in[i - 16] + in[i + 16];
+    out[i] = r;
+}
+
+//: only_even_read
+kernel void only_even_read(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    // The last access of an odd item would be outside.
+    if ((i & 1) == 0 || i + 1 < n)
+        out[i] = in[i] + (2 * i + 2 < n ? in[2 * i + 2] : 0);
+    else
+        out[i] = 0;
+}
+
+//: narrow_index
+kernel void narrow_index(global const uint *in, global uint *out)
+{
+    int i = item();
+    uint n = (uint)items();
+    uchar c = (uchar)(i * 3 + 250); // wraps
+    ushort s = (ushort)(65530 + i);
+    uint u = (uint)i + 0xfffffff0u; // wraps after 16
+    uint r = c < n ? in[c] : 1;
+    r += s < n ? in[s] : 2;
+    r += u < n ? in[u] : 3;
+    r += in[(uint)(i * 0x10000000) >> 28 < n ? (uint)(i * 0x10000000) >> 28 : 0];
+    out[i] = r;
+}
+
+//: float4_array in=16 out=16 data=unit
+kernel void float4_array(global const float4 *in, global float4 *out)
+{
+    int i = item();
+    float4 v = in[i];
+    out[i] = v.wzyx * 2.0f + (float4)(1.0f, v.x, v.y, v.x * v.y);
+}
+
+//: float4_by_some in=16 out=16 data=unit
+kernel void float4_by_some(global const float4 *in, global float4 *out)
+{
+    int i = item();
+    float4 v = in[i];
+    if (v.x > 0.0f)
+        out[i] = v;
+    else if (v.y > 0.0f && i + 1 < items())
+        out[i].zw = in[i + 1].xy;
+}
+
+//: float3_array in=16 out=16 data=unit
+kernel void float3_array(global const float3 *in, global float3 *out)
+{
+    int i = item();
+    float3 v = cross(in[i], (float3)(1.0f, 2.0f, 3.0f));
+    // The fourth number of a float3 in memory is anything.
+    out[i].x = v.x;
+    out[i].yz = v.zy;
+    ((global float *)out)[4 * i + 3] = v.y > 0.0f;
+}
+
+//: packed3 in=12 out=12 data=unit
+kernel void packed3(global const float *in, global float *out)
+{
+    int i = item();
+    float3 v = vload3(i, in);
+    vstore3(v.zxy + v, i, out);
+}
+
+//: char16_array in=16 out=16
+kernel void char16_array(global const char16 *in, global char16 *out)
+{
+    int i = item();
+    char16 v = in[i];
+    out[i] = v.s02468ace13579bdf + (v > (char)0);
+}
+
+//: uchar4_pixels in=4 out=4
+kernel void uchar4_pixels(global const uchar4 *in, global uchar4 *out)
+{
+    int i = item();
+    uint4 v = convert_uint4(in[i]);
+    uint grey = (v.x * 77 + v.y * 150 + v.z * 29) >> 8;
+    out[i] = (uchar4)((uchar)grey, (uchar)(255 - grey), in[i].z, 255);
+}
+
+//: int2_and_long in=8 out=24
+kernel void int2_and_long(global const int2 *in, global long *out)
+{
+    int i = item();
+    int2 v = in[i];
+    out[3 * i] = (long)v.x * v.y;
+    out[3 * i + 1] = as_long(v);
+    out[3 * i + 2] = (long)(v.x > v.y) - i;
+}
+
+struct particle {
+    float x, y;
+    int kind;
+    uchar tag[4];
+    short mass;
+};
+
+//: struct_array in=20 out=20
+kernel void struct_array(global const struct particle *in, global struct particle *out)
+{
+    int i = item();
+    struct particle p = in[i];
+    p.kind = p.kind / 3 + p.mass;
+    p.tag[p.kind & 3] = (uchar)i;
+    if (p.kind & 1)
+        p.mass = (short)(p.mass * 2);
+    out[i].kind = p.kind;
+    out[i].mass = p.mass;
+    out[i].x = as_float(as_uint(p.y) & 0xbfffffffu);
+    for (int k = 0; k < 4; k++)
+        out[i].tag[k] = p.tag[k];
+}
+
+//: bytes in=1 out=1
+kernel void bytes(global const uchar *in, global uchar *out)
+{
+    int i = item();
+    uchar v = in[i];
+    if (v > 100)
+        out[i] = (uchar)(v * 3);
+    else if (v & 1)
+        out[i] = v;
+}
+
+//: shorts in=2 out=4
+kernel void shorts(global const short *in, global short *out)
+{
+    int i = item();
+    short v = in[i];
+    out[2 * i] = (short)(v * v);
+    if (v < 0)
+        out[2 * i + 1] = (short)(v >> 2);
+}
+
+//: longs in=8 out=8
+kernel void longs(global const long *in, global long *out)
+{
+    int i = item();
+    long v = in[i];
+    out[i] = v < 0 ? v * 31 : v / 7 + (v << 3);
+}
+
+//: halves in=2 out=2 data=half
+kernel void halves(global const half *in, global half *out)
+{
+    int i = item();
+    float v = vload_half(i, in);
+    if (v > 0.5f)
+        v = v * v + 0.25f;
+    vstore_half(v, i, out);
+}
+
+//: halves4 in=8 out=8 data=half
+kernel void halves4(global const half *in, global half *out)
+{
+    int i = item();
+    vstore_half4_rtz(vload_half4(i, in) * 0.3f, i, out);
+}
+
+//: doubles in=8 out=8 data=double
+kernel void doubles(global const double *in, global double *out)
+{
+    int i = item();
+    double v = in[i];
+    for (int k = 0; k < 5 && v > 0.1; k++)
+        v = v * 0.7 - 0.01;
+    out[i] = v;
+}
+
+//: volatile_memory out=8
+kernel void volatile_memory(global const volatile uint *in, global volatile uint *out)
+{
+    int i = item();
+    uint a = in[i], b = in[i];
+    out[2 * i] = a;
+    if (b & 1)
+        out[2 * i] = out[2 * i] + b;
+    out[2 * i + 1] = out[2 * i];
+}
+
+//: constants
+constant uint table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+kernel void constants(global const uint *in, global uint *out)
+{
+    int i = item();
+    out[i] = table[in[i] & 7] * 10 + table[i & 7] + table[2];
+}
+
+//: private_array
+kernel void private_array(global const uint *in, global uint *out)
+{
+    uint a[12];
+    int i = item();
+    for (int k = 0; k < 12; k++)
+        a[k] = in[i] >> k;
+    for (int k = 0; k < 20; k++) {
+        uint from = a[k % 12] % 12, to = (in[i] + (uint)k) % 12;
+        a[to] += a[from] * 3;
+        if (a[from] & 1)
+            a[from] ^= a[to];
+    }
+    uint r = 0;
+    for (int k = 0; k < 12; k++)
+        r = r * 31 + a[k];
+    out[i] = r;
+}
+
+//: private_bytes
+kernel void private_bytes(global const uint *in, global uint *out)
+{
+    uchar a[16];
+    short b[8];
+    int i = item();
+    for (int k = 0; k < 16; k++)
+        a[k] = (uchar)(in[i] >> k);
+    for (int k = 0; k < 8; k++)
+        b[k] = (short)(a[2 * k] * 256 + a[2 * k + 1]);
+    uint r = 0;
+    for (uint k = 0; k < (in[i] & 15); k++) {
+        a[(r + k) & 15] += (uchar)b[r & 7];
+        b[k & 7] -= a[(k + r) & 15];
+        r = mix(r, (uint)b[a[k] & 7]);
+    }
+    out[i] = r;
+}
+
+//: private_vectors in=16 out=16
+kernel void private_vectors(global const uint4 *in, global uint4 *out)
+{
+    uint4 a[4];
+    int i = item();
+    uint4 v = in[i];
+    for (int k = 0; k < 4; k++)
+        a[k] = v.yzwx + (uint)k;
+    for (int k = 0; k < 6; k++) {
+        a[v.x & 3].y += a[v.y & 3].x;
+        a[k & 3] ^= a[v.z & 3].wzyx;
+        v = v.yzwx * 5 + 1;
+    }
+    out[i] = a[0] + a[1] * 3 + a[2] * 5 + a[v.w & 3];
+}
+
+struct node {
+    int left, right;
+    float weight;
+};
+
+//: private_structs
+kernel void private_structs(global const uint *in, global uint *out)
+{
+    struct node tree[7];
+    int stack[8], i = item(), top = 0;
+    for (int k = 0; k < 7; k++) {
+        tree[k].left = k < 3 ? 2 * k + 1 : -1;
+        tree[k].right = k < 3 && (in[i] >> k & 1) ? 2 * k + 2 : -1;
+        tree[k].weight = (float)(in[i] >> (k + 3) & 15);
+    }
+    float sum = 0.0f;
+    stack[top++] = 0;
+    while (top > 0) {
+        struct node *n = &tree[stack[--top]];
+        sum = sum * 1.5f + n->weight;
+        if (n->weight == 3.0f)
+            continue;
+        if (n->left >= 0)
+            stack[top++] = n->left;
+        if (n->right >= 0)
+            stack[top++] = n->right;
+        if (sum > 1000.0f)
+            break;
+    }
+    out[i] = bits(sum);
+}
+
+void bump(uint *p, uint by)
+{
+    if (*p & 1)
+        *p += by;
+    else
+        *p ^= by;
+}
+
+//: pointers_to_private out=12
+kernel void pointers_to_private(global const uint *in, global uint *out)
+{
+    uint a = 1, b = 2, c[4] = {3, 4, 5, 6};
+    int i = item();
+    uint v = in[i];
+    uint *p = v & 1 ? &a : &b;
+    bump(p, v);
+    p = v & 2 ? &c[v >> 3 & 3] : p;
+    bump(p, v >> 1);
+    for (uint *q = c; q < c + (v >> 5 & 3); q++)
+        bump(q, a);
+    out[3 * i] = a;
+    out[3 * i + 1] = b;
+    out[3 * i + 2] = c[0] + 3 * c[1] + 5 * c[2] + 7 * c[3];
+}
+
+//: pointers_to_global out=8
+kernel void pointers_to_global(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    global const uint *p = in[i] & 1 ? in + i : in + (n - 1 - i);
+    global const uint *end = in + n;
+    uint r = 0;
+    for (int k = 0; k < 5 && p < end; k++)
+        r = r * 3 + *p++;
+    out[2 * i] = r;
+    out[2 * i + 1] = (uint)(end - p);
+}
+
+//: atomics out=4
+kernel void atomics(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item();
+    uint v = in[i];
+    atomic_add(&sums[0], v);
+    atomic_inc(&sums[1]);
+    atomic_min((global int *)&sums[2], (int)v);
+    atomic_max(&sums[3], v);
+    atomic_or(&sums[4], 1u << (v & 31));
+    atomic_xor(&sums[5], v);
+    if (v & 1) {
+        atomic_sub(&sums[6], v);
+        atomic_dec(&sums[7]);
+        atomic_add(&sums[8 + (v >> 1 & 15)], (uint)i);
+    } else {
+        atomic_max(&sums[30 + (v & 7)], (uint)i);
+    }
+    out[i] = v;
+}
+
+//: atomic_results out=4
+kernel void atomic_results(global const uint *in, global uint *out, global uint *sums)
+{
+    // Every item takes another ticket; the sum of the tickets is the same in any order.
+    int i = item();
+    uint ticket = atomic_add(&sums[0], 1u), other = 0;
+    if (in[i] & 4)
+        other = atomic_add(&sums[1], 3u);
+    atomic_add(&sums[2], ticket);
+    atomic_add(&sums[3], other);
+    out[i] = ticket < (uint)items() && other % 3 == 0;
+}
+
+//: compare_and_swap out=4
+kernel void compare_and_swap(global const uint *in, global uint *out, global uint *sums)
+{
+    // An addition of one's own: lanes fight for the same word.
+    int i = item();
+    volatile global uint *word = &sums[in[i] & 3];
+    uint old = *word, seen;
+    while ((seen = atomic_cmpxchg(word, old, old + (uint)i)) != old)
+        old = seen;
+    out[i] = in[i];
+}
+
+//: copies in=16 out=16
+kernel void copies(global const uint4 *in, global uint4 *out)
+{
+    int i = item();
+    uint a[4], b[4];
+    vstore4(in[i], 0, a);
+    for (int k = 0; k < 4; k++)
+        b[k] = a[(k + (int)(a[0] & 3)) & 3];
+    out[i] = vload4(0, b);
+}
+
+//: rows in=32 out=4 data=unit
+kernel void rows(global const float *in, global float *out)
+{
+    int i = item();
+    float sum = 0.0f;
+    for (int k = 0; k < 8; k++)
+        sum = fma(in[8 * i + k], sum, 0.5f);
+    out[i] = sum;
+}
+
+//: columns in=32 out=4 data=unit
+kernel void columns(global const float *in, global float *out)
+{
+    int i = item(), n = items();
+    float sum = 0.0f;
+    for (int k = 0; k < 8; k++)
+        sum = fma(in[k * n + i], sum, 0.5f);
+    out[i] = sum;
+}
+
+//: sparse_rows in=16
+kernel void sparse_rows(global const uint *in, global uint *out)
+{
+    // Rows of different lengths that lie behind each other, up to the last word of the buffer.
+    int i = item(), n = items() * 4;
+    uint r = 0, length = in[i] & 7;
+    for (int k = 4 * i; k < 4 * i + (int)length && k < n; k++)
+        r = mix(r, in[k] + in[in[k] % (uint)n]);
+    out[i] = r;
+}

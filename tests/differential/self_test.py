@@ -1,0 +1,36 @@
+"""self_test.py BUILD: the differential tests see what they are for: another result, an access outside of a buffer at either end."""
+import sys
+
+import engine
+
+TEXT = """
+//: result
+kernel void result(global const uint *in, global uint *out) { int i = item(); out[i] = in[i] * FACTOR; }
+//: read_behind
+kernel void read_behind(global const uint *in, global uint *out) { int i = item(); out[i] = in[i + SHIFT] & 0; }
+//: read_before
+kernel void read_before(global const uint *in, global uint *out) { int i = item(); out[i] = in[i - SHIFT] & 0; }
+//: write_behind out=1
+kernel void write_behind(global const uint *in, global uchar *out) { int i = item(); out[i] = 1; out[i + 2 * SHIFT] = 1; }
+//: write_sums
+kernel void write_sums(global const uint *in, global uint *out, global uint *sums) { out[item()] = 0; atomic_add(sums, SHIFT); }
+//: untouched
+kernel void untouched(global const uint *in, global uint *out) { out[item()] = 0; }
+"""
+runner = engine.Engine(sys.argv[1])
+program = runner.write(TEXT.replace("& 0", "& KEEP"))
+reference = runner.weft(program, 1, options="-DFACTOR=3 -DSHIFT=0 -DKEEP=0")
+again = runner.weft(program, 1, options="-DFACTOR=3 -DSHIFT=0 -DKEEP=0")
+data = runner.weft(program, 1, options="-DFACTOR=5 -DSHIFT=1 -DKEEP=1")
+broken = dict(engine.differences(reference, data))
+bad = engine.differences(reference, again)
+if sorted(broken) != [0, 1, 2, 3, 4]:
+    bad.append(("seen", broken))
+# (kernel, placement) and how its launches must end
+ends = {(1, 1): "fault", (2, 0): "fault", (3, 0): "stray", (3, 1): "fault"}
+for (kernel, _, placement), (status, _, _) in engine.records(data).items():
+    how = ends.get((kernel, placement), "right")
+    if how != ("right" if status == 0 else "stray" if status == 1 else "fault"):
+        bad.append((kernel, f"placement {placement}: status {status} is not {how}"))
+print(bad or "every planted fault was found: " + str(broken))
+sys.exit(1 if bad else 0)
