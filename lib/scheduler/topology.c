@@ -36,6 +36,20 @@ static struct {
 static pthread_once_t hw_once = PTHREAD_ONCE_INIT, read_once = PTHREAD_ONCE_INIT;
 static struct weft_topology machine;
 
+// hwloc's own calls go to the first functions of those names in the process. An application that brings a
+// hwloc of its own, of another version perhaps, would get calls with our library's data.
+static bool is_shadowed(void *handle)
+{
+#define HWLOC_NAME(name) #name,
+    static const char *const names[] = {HWLOC_FUNCTIONS(HWLOC_NAME) "hwloc_bitmap_alloc"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+        void *first = dlsym(RTLD_DEFAULT, names[i]);
+        if (first && first != dlsym(handle, names[i]))
+            return true;
+    }
+    return false;
+}
+
 static void hw_open(void)
 {
     void *handle = dlopen(HWLOC_SONAME, RTLD_NOW | RTLD_LOCAL);
@@ -43,7 +57,10 @@ static void hw_open(void)
         weft_log(WEFT_LOG_WARN, "no hwloc: %s", dlerror());
         return;
     }
-    bool complete = true;
+    bool complete = !is_shadowed(handle);
+    if (!complete)
+        weft_log(WEFT_LOG_WARN,
+                 "the application has an hwloc of its own: caches and NUMA nodes stay unknown");
 #define HWLOC_LOOKUP(name)                        \
     {                                             \
         void *symbol = dlsym(handle, #name);      \

@@ -27,6 +27,25 @@ TRAP(weft_info_write)
 TRAP(llvm_init)
 TRAP(LLVMContextCreate)
 TRAP(LLVMInitializeX86Target)
+TRAP(weft_frame_send)
+TRAP(weft_frame_receive)
+TRAP(weft_compiler_ask)
+TRAP(weft_compiler_spawn)
+TRAP(weft_module_load)
+TRAP(weft_hash_bytes)
+TRAP(weft_cache_load)
+TRAP(weft_fault_call)
+TRAP(weft_write_all)
+TRAP(hwloc_topology_init)
+TRAP(hwloc_topology_load)
+TRAP(hwloc_bitmap_alloc)
+TRAP(run)
+TRAP(kernel)
+TRAP(memcpy_fast)
+TRAP(my_malloc)
+TRAP(safe_malloc)
+TRAP(malloc_or_die)
+TRAP(aligned_malloc)
 TRAP(xmalloc)
 TRAP(xcalloc)
 TRAP(xfree)
@@ -63,6 +82,20 @@ TEST(nothing_binds_to_the_application)
     OK(d->clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof back, &back, 0, NULL, NULL));
     CHECK_EQ(back, 42);
     OK(d->clEnqueueMarkerWithWaitList(q, 0, NULL, NULL));
+    // A compiler is started and asked, its code is loaded and run.
+    const char *source = "kernel void k(global int *p) { *p = 43; }";
+    cl_int err = 1;
+    cl_program program = d->clCreateProgramWithSource(c, 1, &source, NULL, &err);
+    OK(d->clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_kernel k = d->clCreateKernel(program, "k", &err);
+    OK(err);
+    size_t one = 1;
+    OK(d->clSetKernelArg(k, 0, sizeof m, &m));
+    OK(d->clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(d->clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof back, &back, 0, NULL, NULL));
+    CHECK_EQ(back, 43);
+    OK(d->clReleaseKernel(k));
+    OK(d->clReleaseProgram(program));
     OK(d->clFinish(q));
     OK(d->clReleaseMemObject(m));
     OK(d->clReleaseCommandQueue(q));
