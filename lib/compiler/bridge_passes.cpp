@@ -13,6 +13,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -325,4 +326,12 @@ void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
 {
     reinterpret_cast<TargetMachine *>(machine)->Options.EmitStackSizeSection = true;
+}
+
+void weftc_bridge_set_option(const char *name, bool value)
+{
+    auto &options = cl::getRegisteredOptions();
+    auto found = options.find(name);
+    if (found != options.end())
+        found->second->addOccurrence(1, name, value ? "true" : "false");
 }

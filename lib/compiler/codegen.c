@@ -112,12 +112,32 @@ static bool write_stack_bytes(struct object *o, uint64_t stack)
     return false;
 }
 
+// The machine schedulers compare each memory access of a block with the others: a hash of 20,000 instructions
+// took half a minute. Out-of-order CPUs have little use for the second one anyway.
+enum { LARGE_BLOCK = 2500 };
+
+static void choose_schedulers(LLVMModuleRef module)
+{
+    size_t largest = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            size_t count = 0;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                count++;
+            largest = count > largest ? count : largest;
+        }
+    }
+    weftc_bridge_set_option("disable-post-ra", true);
+    weftc_bridge_set_option("enable-misched", largest <= LARGE_BLOCK);
+}
+
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf,
                           size_t *elf_size, struct weft_buf *log)
 {
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
+    choose_schedulers(module);
     char *message = NULL;
     LLVMMemoryBufferRef memory;
     if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMObjectFile, &message, &memory)) {

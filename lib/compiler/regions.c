@@ -305,21 +305,17 @@ static weft_status keep_arrays(struct splitter *s, struct weftc_walk *walk)
     return WEFT_OK;
 }
 
-static weft_status keep_all(struct splitter *s)
+static weft_status keep_all(struct splitter *s, const struct weftc_uniformity *u)
 {
-    struct weftc_uniformity u;
-    struct weftc_walk walk = {0};
+    struct weftc_walk walk;
     s->live.words = (s->g.barrier_count + 63) / 64;
-    weft_status status = weftc_uniformity_find(&s->g, &u);
-    if (status == WEFT_OK)
-        status = weftc_walk_init(&walk, &s->g);
+    weft_status status = weftc_walk_init(&walk, &s->g);
     // Arrays first: keeping values makes new allocas.
     if (status == WEFT_OK)
         status = keep_arrays(s, &walk);
     if (status == WEFT_OK)
-        status = keep_values(s, &u, &walk);
+        status = keep_values(s, u, &walk);
     weftc_walk_fini(&walk);
-    weftc_map_free(&u.varying);
     return status;
 }
 
@@ -673,12 +669,42 @@ static uint64_t bytes_of_allocas(struct splitter *s)
     return sum;
 }
 
+static void free_cfg(struct weftc_cfg *g)
+{
+    weft_free(g->blocks);
+    weft_free(g->successors);
+    weft_free(g->predecessors);
+    weft_free(g->barriers);
+    weftc_map_free(&g->block_index);
+    g->blocks = NULL;
+    g->successors = g->predecessors = g->barriers = NULL;
+}
+
+// Numbers the blocks and finds what is uniform; once more if joins were added.
+static weft_status analyse(struct splitter *s, struct weftc_uniformity *u)
+{
+    for (bool first = true;; first = false) {
+        weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
+        if (status == WEFT_OK)
+            status = weftc_uniformity_find(&s->g, u);
+        bool added = false;
+        if (status == WEFT_OK && first)
+            status = weftc_add_joins(&s->g, u, weftc_block_of(&s->g, s->body), &added);
+        if (status != WEFT_OK || !added)
+            return status;
+        free_cfg(&s->g);
+        weftc_map_free(&u->varying);
+    }
+}
+
 static weft_status split(struct splitter *s)
 {
     separate_allocas(s);
-    weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
+    struct weftc_uniformity u = {0};
+    weft_status status = analyse(s, &u);
     if (status == WEFT_OK)
-        status = keep_all(s);
+        status = keep_all(s, &u);
+    weftc_map_free(&u.varying);
     struct weftc_walk walk = {0};
     if (status == WEFT_OK)
         status = weftc_walk_init(&walk, &s->g);
@@ -715,11 +741,7 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
     }
     weftc_module_number_set(module, WEFTC_STATE_PER_ITEM, s.state_per_item);
     weftc_module_number_set(module, WEFTC_PRIVATE_BYTES, s.private_bytes + s.state_per_item);
-    weft_free(s.g.blocks);
-    weft_free(s.g.successors);
-    weft_free(s.g.predecessors);
-    weft_free(s.g.barriers);
-    weftc_map_free(&s.g.block_index);
+    free_cfg(&s.g);
     weft_free(s.slots);
     weft_free(s.live.bits);
     weftc_map_free(&s.slot_of);
