@@ -62,8 +62,8 @@ weft_status weftc_uniformity_find(struct weftc_cfg *g, struct weftc_uniformity *
 bool weftc_is_uniform(const struct weftc_uniformity *u, LLVMValueRef v);
 
 // ---- regions_join.c ----
-// Adds barriers where paths meet again, if the regions are much larger than the kernel otherwise. g is stale afterwards if any were
-// added. entry: the block where region 0 starts.
+// Adds barriers where paths meet again, if the regions are much larger than the kernel otherwise. g is stale
+// afterwards if any were added. entry: the block where region 0 starts.
 weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_uniformity *u, uint32_t entry,
                             bool *added);
 

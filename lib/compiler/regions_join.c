@@ -1,10 +1,11 @@
 // Joins: keeps the sum of all regions near the size of the kernel.
 //
-// Code behind a barrier in a conditional is part of two regions, that of the barrier and that which skipped it. One conditional
-// after another, each with its barrier, would copy the last code into all of them: n conditionals make n^2 code. Where the copies
-// add up, barriers are added where the paths meet again: at the block by which all paths from a barrier go on, if all
-// work-items surely get there together (it isn't under the influence of a branch that varies). An added barrier
-// changes nothing but costs saving what lives across it, so small kernels do without.
+// Code behind a barrier in a conditional is part of two regions, that of the barrier and that which skipped
+// it. One conditional after another, each with its barrier, would copy the last code into all of them: n
+// conditionals make n^2 code. Where the copies add up, barriers are added where the paths meet again: at the
+// block by which all paths from a barrier go on, if all work-items surely get there together (it isn't under
+// the influence of a branch that varies). An added barrier changes nothing but costs saving what lives across
+// it, so small kernels do without.
 #include "bridge_passes.h"
 #include "regions.h"
 
@@ -19,8 +20,8 @@ static uint32_t instructions_of(LLVMBasicBlockRef block)
 }
 
 // Instructions of the region that starts at `start`; adds one to seen[] for each of its blocks.
-static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const uint32_t *sizes, uint32_t *seen,
-                        uint32_t start)
+static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const uint32_t *sizes,
+                        uint32_t *seen, uint32_t start)
 {
     uint64_t sum = 0;
     w->now++;

@@ -203,6 +203,38 @@ __kernel void barriers_in_both_branches(PARAMETERS)
     out[flat_global()] = v + w;
 }
 
+// So many regions share their ends that joins are added (regions_join.c); also inside of a loop, and beside code that
+// only some work-items reach, where none may be.
+#define MAYBE(bit)                                    \
+    if (n >> (bit) & 1) {                             \
+        scratch[l] = v;                               \
+        LOCAL;                                        \
+        v = v * 5 + scratch[(l + 1 + bit) % items()]; \
+        LOCAL;                                        \
+    }                                                 \
+    v ^= v >> 3;                                      \
+    if (v & 4)                                        \
+        v += u * bit;                                 \
+    u = u * 9 + n;
+#define MAYBE8 MAYBE(0) MAYBE(1) MAYBE(2) MAYBE(3) MAYBE(1) MAYBE(0) MAYBE(3) MAYBE(2)
+__kernel void conditionals_in_a_row(PARAMETERS)
+{
+    int l = (int)flat_local(), v = in[flat_global()] & 0xffff, u = n;
+    MAYBE8
+    MAYBE8
+    for (int k = 0; k < n; k++) {
+        MAYBE(0)
+        MAYBE(1)
+        MAYBE(2)
+        MAYBE(0)
+        v &= 0xffff;
+        if (v & 1)
+            continue;
+        v += k;
+    }
+    out[flat_global()] = v + u;
+}
+
 __kernel void nested_loops(PARAMETERS)
 {
     int l = (int)flat_local(), v = in[flat_global()];
