@@ -13,7 +13,8 @@
 // local       bytes per work-item of the fourth argument, which then needs a local size
 // ids         the result depends on the local size: not run where the driver chooses it
 //
-// sums is 64 words, zero at first, for atomics. out is all 0xcd at first.
+// sums is 64 words for atomics: all bits are set in 16..23 and 32..39 at first, none in the others. out is
+// all 0xcd at first.
 #ifndef WEFT_DIFFERENTIAL_DATA_H
 #define WEFT_DIFFERENTIAL_DATA_H
 
@@ -160,6 +161,12 @@ static inline void data_fill(void *in, size_t bytes, enum data_kind kind, uint64
                                                   : (const void *)&low;
         memcpy(p + i, value, step < bytes - i ? step : bytes - i);
     }
+}
+
+static inline void data_fill_sums(uint32_t *sums)
+{
+    for (unsigned i = 0; i < DATA_SUMS; i++)
+        sums[i] = i / 8 == 2 || i / 8 == 4 ? UINT32_MAX : 0;
 }
 
 // A result: this head, then out, then sums.

@@ -61,12 +61,12 @@ class Engine:
         return data
 
     def compile_host(self, program, names):
-        """The program as host code: Clang's OpenCL front end for this machine, none of Weft."""
+        """The program as host code: Clang's OpenCL front end for this machine, none of Weft. None of names: not to be run."""
         table = self.path(".c")
         with open(table, "w") as f:
-            for name in names:
+            for name in filter(None, names):
                 f.write(f"void {name}(const void *, void *, void *, void *);\n")
-            f.write("void (*const host_kernels[])(const void *, void *, void *, void *) = {" + ", ".join(names) + "};\n")
+            f.write("void (*const host_kernels[])(const void *, void *, void *, void *) = {" + ", ".join(n or "0" for n in names) + "};\n")
         objects = []
         clang = os.environ.get("WEFT_HOST_CLANG", "clang-19")
         cl = [clang, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header",

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t number = 0; number < DATA_LAUNCHES; number++) {
             now = &data_launches[number];
-            if (!data_runs(&list[i], now))
+            if (!host_kernels[i] || !data_runs(&list[i], now))
                 continue;
             size_t items = data_items(now);
             uint32_t sums[DATA_SUMS];
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
             for (int at_end = 0; at_end < 2; at_end++) {
                 data_fill(in, list[i].in * items, list[i].kind, number + 1);
                 memset(out, 0xcd, list[i].out * items);
-                memset(sums, 0, sizeof sums);
+                data_fill_sums(sums);
                 run(host_kernels[i], in, out, sums);
                 struct data_record r = {i, number, at_end, 0, list[i].out * items};
                 data_write(results, &r, out, sums);

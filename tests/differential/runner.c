@@ -95,7 +95,7 @@ static void run(FILE *results, cl_kernel kernel, const struct data_kernel *k, ui
                    sums = guarded(sizeof(uint32_t) * DATA_SUMS, at_end);
     data_fill(in.data, in.size, k->kind, number + 1);
     memset(out.data, 0xcd, out.size);
-    memset(sums.data, 0, sums.size);
+    data_fill_sums((uint32_t *)(void *)sums.data);
     cl_mem memory[3] = {buffer_at(&in, CL_MEM_READ_ONLY), buffer_at(&out, CL_MEM_READ_WRITE),
                         buffer_at(&sums, CL_MEM_READ_WRITE)};
     for (cl_uint i = 0; i < 3 && i < args; i++)

@@ -1,0 +1,491 @@
+"""Makes random kernels: the same seed, the same kernel. Each ends in bounded time, has no undefined behaviour, and its result
+doesn't depend on the order of work-items:
+
+* indices are masked or taken modulo the size of what they index, divisors are odd, shifts are masked by the language
+* every cycle counts a loop counter up to a bound below 8 or takes from `fuel`
+* an item writes its own words of `out` only; `sums` sees atomics whose order doesn't show and whose results aren't used
+* barriers stand where all items of a group come: at the top level, in loops and conditionals on the group's own values
+* a float becomes bits through bits(), which knows one NaN only
+
+A kernel is a tree of Node and Expr, so that shrink.py can take parts away.
+"""
+import random
+
+TYPES = {"u": "uint", "i": "int", "f": "float", "l": "ulong", "h": "ushort", "c": "char", "t": "bool", "V": "uint4", "F": "float4",
+         "d": "double"}
+COUNTS = {"u": 5, "i": 3, "f": 3, "l": 2, "h": 1, "c": 2, "t": 1, "V": 2, "F": 1, "d": 1}
+ONES = {"u": "1u", "i": "1", "f": "1.0f", "l": "1ul", "h": "(ushort)1", "c": "(char)1", "t": "true", "V": "(uint4)(1u)",
+        "F": "(float4)(1.0f)", "d": "1.0", "b": "(i & 1)"}
+
+
+class Expr:
+    """pieces: strings and Exprs."""
+
+    def __init__(self, kind, *pieces):
+        self.kind, self.pieces = kind, list(pieces)
+
+    def render(self):
+        return "".join(p if isinstance(p, str) else p.render() for p in self.pieces)
+
+
+class Node:
+    """A statement. pieces: strings, Exprs, and lists of Nodes (bodies)."""
+
+    def __init__(self, *pieces):
+        self.pieces = list(pieces)
+
+    def render(self, indent):
+        pad, out = "    " * indent, []
+        for p in self.pieces:
+            if isinstance(p, list):
+                out.append("\n" + "".join(n.render(indent + 1) for n in p) + pad)
+            else:
+                out.append(p if isinstance(p, str) else p.render())
+        return pad + "".join(out) + "\n"
+
+
+class Kernel:
+    def __init__(self, name, seed):
+        self.name, self.seed = name, seed
+        self.functions = []  # (head, body, tail): a body is a list of Nodes
+        self.body = []
+        self.heads, self.tail = "", ""
+        self.barriers = False
+
+    def bodies(self):
+        return [body for _, body, _ in self.functions] + [self.body]
+
+    def render(self):
+        line = f"//: {self.name} in=16 out=16" + (" local=4" if self.barriers else "")
+        text = "".join(head + "".join(n.render(1) for n in body) + tail for head, body, tail in self.functions)
+        # The line comes first: what is between two lines belongs to the kernel.
+        return f"\n{line}\n// seed {self.seed}\n{text}{self.heads}" + "".join(n.render(1) for n in self.body) + self.tail
+
+
+class Generator:
+    def __init__(self, name, seed):
+        self.r = random.Random(seed)
+        self.k = Kernel(name, seed)
+        self.k.barriers = self.r.random() < 0.3
+        self.functions = []      # names that expressions may call
+        self.in_function = False
+        self.loops = 0           # around the place
+        self.switches = []       # whether `break` means a switch, innermost last
+        self.counters = []       # of the loops around
+        self.used_counters = 0
+        self.labels = 0
+        self.rows = self.r.random() < 0.5  # an item's words of out lie together
+        self.doubles = self.r.random() < 0.2
+        self.gotos = not self.k.barriers and self.r.random() < 0.4
+        # A kernel has a taste: most of its choices come from a part of the grammar.
+        self.taste = {t: self.r.random() ** 2 + 0.05 for t in COUNTS}
+        if not self.doubles:
+            self.taste["d"] = 0.0
+
+    def pick(self, *weighted):
+        """pick((weight, choice), ...)"""
+        return self.r.choices([c for _, c in weighted], [w for w, _ in weighted])[0]
+
+    # ---- Expressions ----
+
+    def variable(self, kind):
+        return f"{kind}{self.r.randrange(COUNTS[kind])}"
+
+    def constant(self, kind):
+        r = self.r
+        small = r.choice([0, 1, 2, 3, 5, 7, 8, 15, 31, 64, 100, 255])
+        if kind == "u":
+            return f"{r.choice([small, small, r.getrandbits(32), 0xffffffff, 0x80000000])}u"
+        if kind == "i":
+            return r.choice([str(small), f"(-{small})", str(r.getrandbits(20))])
+        if kind == "l":
+            return f"{r.choice([small, r.getrandbits(64)])}ul"
+        if kind == "f":
+            return r.choice(["0.5f", "1.0f", "-2.0f", "0.1f", "3.7f", "1e10f", "-1e-3f", f"{small}.25f"])
+        if kind == "d":
+            return r.choice(["0.5", "-1.0", "0.1", "1e100", f"{small}.75"])
+        if kind == "V":
+            return f"(uint4)({self.constant('u')}, {self.constant('u')}, {self.constant('u')}, {self.constant('u')})"
+        if kind == "F":
+            return f"(float4)({self.constant('f')}, {self.constant('f')}, {self.constant('f')}, {self.constant('f')})"
+        return f"({TYPES[kind]}){small if kind != 't' else small & 1}"
+
+    def leaf(self, kind):
+        if kind == "b":
+            return Expr("b", f"(({self.variable('u')} >> {self.r.randrange(32)}) & 1)")
+        if kind == "u" and self.counters and self.r.random() < 0.3:
+            return Expr("u", self.r.choice(self.counters))
+        if kind == "u" and not self.in_function and self.r.random() < 0.3:
+            return Expr("u", self.r.choice(["in[4 * i]", "in[4 * i + 1]", "in[i]", "in[i + n]", "(uint)i", "in[0]", "in[n - 1 - i]",
+                                            "(uint)get_global_id(0)"]))
+        return Expr(kind, self.constant(kind) if self.r.random() < 0.25 else self.variable(kind))
+
+    def expr(self, kind, depth=3):
+        if depth <= 0 or self.r.random() < 0.15:
+            return self.leaf(kind)
+        return getattr(self, "expr_" + kind)(depth - 1)
+
+    def choose(self, kind, depth, weighted):
+        """weighted: (weight, template, kinds): "{} + {}" over operands of those kinds."""
+        template, kinds = self.pick(*[(w, (t, k)) for w, t, k in weighted])
+        parts, pieces = template.split("@"), []
+        for i, part in enumerate(parts):
+            pieces.append(part)
+            if i < len(kinds):
+                pieces.append(self.expr(kinds[i], depth))
+        return Expr(kind, *[p for p in pieces if p != ""])
+
+    def expr_u(self, depth):
+        t = self.taste
+        memory = 0 if self.in_function else 1
+        return self.choose("u", depth, [
+            (3, "(@ + @)", "uu"), (2, "(@ - @)", "uu"), (2, "(@ * @)", "uu"), (2, "(@ ^ @)", "uu"), (1, "(@ & @)", "uu"),
+            (1, "(@ | @)", "uu"), (1, "(@ << @)", "uu"), (1, "(@ >> @)", "uu"), (0.5, "(@ / (@ | 1u))", "uu"),
+            (0.5, "(@ % (@ | 1u))", "uu"), (0.5, "(~@)", "u"), (1.5, "(@ ? @ : @)", "buu"), (1, "mix(@, @)", "uu"),
+            (t["i"], "(uint)@", "i"), (t["l"], "(uint)@", "l"), (t["l"], "(uint)(@ >> 29)", "l"), (t["h"], "(uint)@", "h"),
+            (t["c"], "(uint)@", "c"), (t["f"], "bits(@)", "f"), (t["d"], "(uint)bits64(@)", "d"), (t["t"], "(uint)@", "t"),
+            (t["V"], "@.x", "V"), (t["V"], "@.w", "V"), (t["F"], "bits(@.y)", "F"), (0.5, "(uint)@", "b"),
+            (0.3, "rotate(@, @)", "uu"), (0.3, "min(@, @)", "uu"), (0.3, "max(@, @)", "uu"), (0.2, "popcount(@)", "u"),
+            (0.2, "clz(@)", "u"), (0.2, "mul_hi(@, @)", "uu"), (0.2, "abs(@)", "i"),
+            (1.5, "p0[@ & 7]", "u"), (0.7, "(uint)p1[@ & 15]", "u"), (0.5, "p3[@ % 3u].a", "u"),
+            (0.5, "(uint)p3[@ & 1].c", "u"), (0.5, "table[@ & 7]", "u"),
+            (memory * 1, "in[@ % m]", "u"), (memory * 0.5, "in[4 * i + (@ & 3)]", "u"),
+            (memory * 0.4, "(uint)((global const uchar *)in)[@ % (4 * m)]", "u"),
+            (memory * 0.3, "(uint)((global const ushort *)in)[@ % (2 * m)]", "u"),
+            (memory * 0.5, f"out[{self.own()}]", "u"), (memory * 0.4, "(@ && i + 1 < n ? in[4 * i + 5] : @)", "bu"),
+            (memory * 0.3, "(i >= 3 ? in[i - 3] : @)", "u"),
+            (1 if self.functions else 0, (self.r.choice(self.functions) if self.functions else "") + "(@, @)", "uu"),
+        ])
+
+    def expr_i(self, depth):
+        return self.choose("i", depth, [
+            (2, "(int)@", "u"), (1, "(int)((uint)@ + (uint)@)", "ii"), (1, "(int)((uint)@ * (uint)@)", "ii"), (1, "(@ >> (@ & 31u))", "iu"),
+            (0.5, "(@ / ((@ & 127) | 1))", "ii"), (0.5, "(@ % ((@ & 127) | 1))", "ii"), (1, "(@ ? @ : @)", "bii"), (1, "(int)@", "c"),
+            (1, "(int)(short)@", "h"), (self.taste["f"], "whole(@)", "f"), (0.5, "(@ ^ @)", "ii"), (0.3, "max(@, @)", "ii"),
+            (0.3, "(int)(@)", "b"), (self.taste["l"], "(int)((long)@ >> 37)", "l")])
+
+    def expr_l(self, depth):
+        return self.choose("l", depth, [
+            (2, "(@ + @)", "ll"), (1, "(@ * @)", "ll"), (1, "(@ ^ @)", "ll"), (1, "(@ >> @)", "lu"), (1, "(@ << @)", "lu"),
+            (2, "(ulong)@", "u"), (1, "((ulong)@ << 32 | @)", "uu"), (1, "(ulong)(long)@", "i"), (0.5, "(@ / (@ | 1ul))", "ll"),
+            (1, "(@ ? @ : @)", "bll"), (self.taste["d"], "bits64(@)", "d")])
+
+    def expr_h(self, depth):
+        return self.choose("h", depth, [(2, "(ushort)@", "u"), (1, "(ushort)(@ + @)", "hh"), (1, "(ushort)(@ * (uint)@)", "hh"),
+                                        (1, "(ushort)(@ >> (@ & 15u))", "hu"), (1, "(ushort)(@ ? @ : @)", "bhh")])
+
+    def expr_c(self, depth):
+        return self.choose("c", depth, [(2, "(char)@", "u"), (1, "(char)(@ + @)", "cc"), (1, "(char)(@ * @)", "cc"), (1, "(char)(@ >> 3)", "c"),
+                                        (1, "(char)p1[@ & 15]", "u"), (1, "(char)(@ ? @ : @)", "bcc")])
+
+    def expr_f(self, depth):
+        return self.choose("f", depth, [
+            (2, "(@ + @)", "ff"), (1, "(@ - @)", "ff"), (2, "(@ * @)", "ff"), (1, "(@ * @ + @)", "fff"), (1, "fma(@, @, @)", "fff"),
+            (0.7, "(@ / @)", "ff"), (1, "(float)(@ & 0xffffu)", "u"), (1, "(float)@", "i"), (0.5, "sqrt(fabs(@))", "f"),
+            (0.5, "(-@)", "f"), (1, "(@ ? @ : @)", "bff"), (self.taste["F"], "@.z", "F"), (1, "p2[@ & 3]", "u"), (0.5, "p3[@ % 3u].b", "u"),
+            (0.3, "floor(@)", "f"), (0.3, "(float)@", "c"), (self.taste["d"], "(float)@", "d")])
+
+    def expr_d(self, depth):
+        return self.choose("d", depth, [(2, "(@ + @)", "dd"), (2, "(@ * @)", "dd"), (1, "(@ * @ - @)", "ddd"), (1, "(double)@", "f"),
+                                        (1, "(double)@", "i"), (1, "(@ ? @ : @)", "bdd"), (0.5, "(@ / @)", "dd")])
+
+    def expr_t(self, depth):
+        return self.choose("t", depth, [(2, "(bool)(@)", "b"), (1, "(@ != @)", "tt"), (1, "(bool)(@ && @)", "tt")])
+
+    def expr_V(self, depth):
+        memory = 0 if self.in_function else 1
+        return self.choose("V", depth, [
+            (2, "(@ + @)", "VV"), (1, "(@ * @)", "VV"), (1, "(@ ^ @)", "VV"), (1, "(@ >> (@ & 31u))", "VV"), (1, "@.wzyx", "V"), (1, "@.yyxw", "V"),
+            (1, "(uint4)(@)", "u"), (1, "(uint4)(@, @, @, @)", "uuuu"), (1, "(@ ? @ : @)", "bVV"), (1, "(@ + (uint4)(@))", "Vu"),
+            (memory, "vload4(i, in)", ""), (memory, "vload4(@ % (uint)n, in)", "u"), (self.taste["F"], "as_uint4((@ > @) & 5)", "FF")])
+
+    def expr_F(self, depth):
+        return self.choose("F", depth, [(2, "(@ + @)", "FF"), (1, "(@ * @)", "FF"), (1, "@.ywxz", "F"), (1, "(float4)(@)", "f"),
+                                        (1, "(float4)(@, @, @, @)", "ffff"), (1, "(@ ? @ : @)", "bFF"), (1, "(@ * @)", "Ff")])
+
+    def expr_b(self, depth):
+        uniform = "((in[0] >> 3) & 1)" if not self.in_function else "(@ > 5u)"
+        return self.choose("b", depth, [
+            (2, "(@ < @)", "uu"), (2, f"((@ & {self.r.choice([1, 2, 3, 4, 7, 15])}u) == {self.r.choice([0, 0, 1, 2, 3])}u)", "u"), (1, "(@ > @)", "ii"),
+            (1, "((@ & 3u) != (@ & 3u))", "uu"), (self.taste["f"], "(@ < @)", "ff"), (0.3, "(@ == @)", "ff"), (self.taste["l"], "(@ > @)", "ll"),
+            (1, "(@ && @)", "bb"), (1, "(@ || @)", "bb"), (0.7, "(!@)", "b"), (self.taste["t"], "@", "t"), (self.taste["c"], "(@ > (char)0)", "c"),
+            (0.5, uniform, "" if not self.in_function else "u")])
+
+    def own(self):
+        return "4 * i + (int)(@ & 3u)" if self.rows else "(int)(@ & 3u) * n + i"
+
+    # ---- Statements ----
+
+    def body(self, budget, depth):
+        nodes = []
+        while budget > 0:
+            size = self.r.randint(1, max(1, budget // 2)) if depth < 4 else 1
+            nodes.append(self.statement(size, depth))
+            budget -= size
+        return nodes
+
+    def statement(self, budget, depth):
+        if budget >= 2 and depth < 4:
+            kind = self.pick((4, "if"), (2, "if_else"), (2, "loop"), (1, "while"), (0.7, "endless"), (0.7, "do"), (1, "switch"), (0.2, "block"))
+            return getattr(self, "make_" + kind)(budget - 1, depth + 1)
+        return self.simple()
+
+    def simple(self):
+        memory = 0 if self.in_function else 1
+        leave = 0.6 if self.loops else 0
+        ends = 0.12 if not self.k.barriers or self.in_function else 0
+        kind = self.pick((6, "assign"), (2, "operate"), (1.5, "array"), (0.5, "pointer"), (0.5, "component"), (1.5 * memory, "store"),
+                         (0.7 * memory, "atomic"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"))
+        return getattr(self, "simple_" + kind)()
+
+    def any_kind(self):
+        return self.pick(*[(self.taste[t] + (1 if t == "u" else 0), t) for t in COUNTS])
+
+    def simple_assign(self):
+        kind = self.any_kind()
+        return Node(self.variable(kind), " = ", self.expr(kind), ";")
+
+    def simple_operate(self):
+        op = self.r.choice(["+=", "-=", "*=", "^=", "|=", "&="])
+        return Node(self.variable("u"), f" {op} ", self.expr("u"), ";")
+
+    def simple_array(self):
+        kind = self.pick((3, "p0"), (1, "p1"), (1, "p2"), (1, "p3"))
+        if kind == "p0":
+            return Node("p0[", self.expr("u", 2), f" & 7] {self.r.choice(['=', '+=', '^='])} ", self.expr("u"), ";")
+        if kind == "p1":
+            return Node("p1[", self.expr("u", 2), " & 15] = (uchar)", self.expr("u"), ";")
+        if kind == "p2":
+            return Node("p2[", self.expr("u", 2), " & 3] = ", self.expr("f"), ";")
+        field, of = self.r.choice([("a", "u"), ("b", "f"), ("c", "h")])
+        return Node("p3[", self.expr("u", 2), f" % 3u].{field} = ", self.expr(of), ";")
+
+    def simple_pointer(self):
+        return Node("{ uint *q = ", self.expr("b", 2), f" ? &{self.variable('u')} : &p0[", self.expr("u", 1),
+                    " & 7]; *q = *q * 3u + ", self.expr("u", 2), "; }")
+
+    def simple_component(self):
+        if self.r.random() < 0.5:
+            return Node(f"{self.variable('V')}.{self.r.choice('xyzw')} = ", self.expr("u"), ";")
+        return Node(f"{self.variable('F')}.{self.r.choice('xyzw')} = ", self.expr("f"), ";")
+
+    def simple_store(self):
+        parts = self.own().split("@")
+        return Node("out[" + parts[0], self.expr("u", 2), parts[1] + "] = ", self.expr("u"), ";")
+
+    def simple_vector_store(self):
+        return Node("vstore4(", self.expr("V"), ", i, out);") if self.rows else self.simple_store()
+
+    def simple_atomic(self):
+        name, first = self.r.choice([("add", 0), ("sub", 0), ("max", 8), ("min", 16), ("or", 24), ("and", 32), ("xor", 40), ("inc", 48)])
+        index = [f"sums + {first} + (", self.expr("u", 1), " & 7u)"] if self.r.random() < 0.6 else [f"sums + {first + 3}"]
+        if name == "inc":
+            return Node("atomic_inc(", *index, ");")
+        return Node(f"atomic_{name}(", *index, ", ", self.expr("u", 2), ");")
+
+    def simple_swap(self):
+        a, b = self.variable("u"), self.variable("u")
+        return Node(f"{{ uint t = {a}; {a} = {b}; {b} = t; }}")
+
+    def simple_leave(self):
+        word = self.r.choice(["break", "continue"])
+        # `break` in a switch ends the switch, which is as good.
+        return Node("if (", self.expr("b", 2), ") ", word, ";")
+
+    def simple_end(self):
+        if self.in_function:
+            return Node("if (", self.expr("b", 2), ") return ", self.expr("u", 2), ";")
+        parts = self.own().split("@")
+        return Node("if (", self.expr("b", 2), ") { out[" + parts[0], self.expr("u", 1), parts[1] + "] = ", self.expr("u", 2), "; return; }")
+
+    def make_if(self, budget, depth):
+        return Node("if (", self.expr("b"), ") {", self.body(budget, depth), "}")
+
+    def make_if_else(self, budget, depth):
+        first = self.r.randint(1, budget)
+        return Node("if (", self.expr("b"), ") {", self.body(first, depth), "} else {", self.body(max(1, budget - first), depth), "}")
+
+    def make_block(self, budget, depth):
+        return Node("{", self.body(budget, depth), "}")
+
+    def counter(self):
+        name = f"k{self.used_counters}"
+        self.used_counters += 1
+        return name
+
+    def in_loop(self, budget, depth, counter=None):
+        self.loops += 1
+        if counter:
+            self.counters.append(counter)
+        nodes = self.body(budget, depth)
+        if counter:
+            self.counters.pop()
+        self.loops -= 1
+        return nodes
+
+    def make_loop(self, budget, depth):
+        k = self.counter()
+        bound = self.pick((2, [str(self.r.randint(1, 6)) + "u"]), (2, ["(", self.expr("u", 2), " & 7u)"]),
+                          (0 if self.in_function else 1, ["(in[0] & 7u)"]))
+        step = self.r.choice(["++", "++", " += 2"])
+        return Node(f"for ({k} = {self.r.choice([0, 0, 1])}; {k} < ", *bound, f"; {k}{step}) {{", self.in_loop(budget, depth, k), "}")
+
+    def make_while(self, budget, depth):
+        return Node("while (fuel-- > 0 && ", self.expr("b"), ") {", self.in_loop(budget, depth), "}")
+
+    def make_do(self, budget, depth):
+        return Node("do {", self.in_loop(budget, depth), "} while (fuel-- > 0 && ", self.expr("b"), ");")
+
+    def make_endless(self, budget, depth):
+        nodes = [Node("if (fuel-- <= 0) break;")] + self.in_loop(budget, depth)
+        nodes.insert(self.r.randint(1, len(nodes)), Node("if (", self.expr("b", 2), ") break;"))
+        return Node("for (;;) {", nodes, "}")
+
+    def make_switch(self, budget, depth):
+        count = self.r.randint(2, 5)
+        pieces = ["switch (", self.expr("u", 2), f" & 7u) {{\n"]
+        for value in self.r.sample(range(8), count):
+            pieces += [f"case {value}:", self.body(max(1, budget // count), depth), self.r.choice(["break;\n", "break;\n", "\n"])]
+        if self.r.random() < 0.7:
+            pieces += ["default:", self.body(1, depth), "\n"]
+        return Node(*pieces, ";}")
+
+    # ---- Barriers: at places that all items of the group reach together ----
+
+    def group_condition(self):
+        return self.r.choice(["(in[0] & 2u)", "(get_group_id(0) & 1)", "(n & 1)", "(get_group_id(1) == 0)", "(in[n - 1] > in[0])"])
+
+    def exchange(self):
+        u = self.variable
+        if self.r.random() < 0.7:
+            return [Node("tile[l] = ", self.expr("u"), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
+                    Node(f"{u('u')} = tile[", self.expr("u", 2), " % ln];"), Node("barrier(CLK_LOCAL_MEM_FENCE);")]
+        return [Node("tile[l] = ", self.expr("u", 1), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
+                Node("if (", self.expr("b", 2), f") atomic_{self.r.choice(['add', 'xor', 'max'])}(&tile[", self.expr("u", 2), " % ln], ",
+                     self.expr("u", 2), ");"),
+                Node("barrier(CLK_LOCAL_MEM_FENCE);"), Node(f"{u('u')} ^= tile[", self.expr("u", 1), " % ln];"),
+                Node("barrier(CLK_LOCAL_MEM_FENCE);")]
+
+    def together(self, budget, depth):
+        nodes = []
+        while budget > 0:
+            kind = self.pick((3, "divergent"), (3, "exchange"), (1 if depth < 2 else 0, "loop"), (1 if depth < 2 else 0, "if"))
+            if kind == "divergent":
+                # A goto can't leave these; break and continue belong to loops inside.
+                size = self.r.randint(1, max(1, budget // 2))
+                nodes += self.body(size, 1)
+                budget -= size
+            elif kind == "exchange":
+                # As one node, so that shrinking leaves or takes all of it.
+                nodes.append(Node("{", self.exchange(), "}"))
+                budget -= 3
+            elif kind == "loop":
+                k = self.counter()
+                bound = self.r.choice(["2u", "3u", "(uint)get_group_id(0) % 3u", "(in[0] & 3u)"])
+                nodes.append(Node(f"for ({k} = 0; {k} < {bound}; {k}++) {{", self.together(budget // 2, depth + 1), "}"))
+                budget -= budget // 2 + 1
+            else:
+                nodes.append(Node(f"if ({self.group_condition()}) {{", self.together(budget // 3, depth + 1), "} else {",
+                                  self.together(budget // 3, depth + 1), "}"))
+                budget -= budget // 3 * 2 + 1
+        return nodes
+
+    # ---- Jumps anywhere ----
+
+    def all_bodies(self, nodes):
+        found = [nodes]
+        for node in nodes:
+            for p in node.pieces:
+                if isinstance(p, list):
+                    found += self.all_bodies(p)
+        return found
+
+    def add_jumps(self, nodes):
+        for _ in range(self.r.randint(1, 3)):
+            bodies = self.all_bodies(nodes)
+            target = self.r.choice(bodies)
+            label = f"label{self.labels}"
+            self.labels += 1
+            target.insert(self.r.randint(0, len(target)), Node(f"{label}:;"))
+            for _ in range(self.r.randint(1, 2)):
+                source = self.r.choice(bodies)
+                source.insert(self.r.randint(0, len(source)), Node("if (fuel-- > 0 && ", self.expr("b", 2), f") goto {label};"))
+
+    # ---- Whole kernels ----
+
+    def declarations(self, first):
+        """Every variable has a value before any jump; some depend on the item."""
+        lines = []
+        for kind, count in COUNTS.items():
+            if kind == "d" and not self.doubles:
+                continue
+            for j in range(count):
+                value = {"u": f"{first} + {j * 77}u", "i": f"(int)({first} - {j}u)", "f": f"(float)({first} & 0xffu) * 0.25f - {j}.0f",
+                         "l": f"(ulong){first} * {j + 3}ul", "h": f"(ushort){first}", "c": f"(char)({first} >> {j})", "t": f"({first} & 16u) != 0",
+                         "V": f"(uint4)({first}, {j}u, 7u, {first} >> 3)", "F": f"(float4)(1.0f, 2.0f, (float)({first} & 7u), {j}.0f)",
+                         "d": f"(double)({first} & 0xfffu) * 0.1"}[kind]
+                lines.append(f"    {TYPES[kind]} {kind}{j} = {value};\n")
+        lines.append("    uint p0[8]; uchar p1[16]; float p2[4]; struct item p3[3];\n")
+        lines.append(f"    for (uint k = 0; k < 16; k++) {{ p0[k & 7] = {first} ^ k; p1[k] = (uchar)({first} >> (k & 7)); p2[k & 3] = (float)k;"
+                     f" p3[k % 3].a = k; p3[k % 3].b = (float)({first} & 63u); p3[k % 3].c = (ushort)(k * 9u); }}\n")
+        return "".join(lines)
+
+    def function(self, name):
+        self.in_function, outer = True, self.used_counters
+        self.used_counters = 0
+        doubles, self.doubles = self.doubles, False
+        taste, self.taste = self.taste, dict(self.taste, d=0.0)
+        body = self.body(self.r.randint(2, 8), 2)
+        # The second argument is in play through u1.
+        head = f"uint {name}(uint a, uint b)\n{{\n" + self.declarations("a") + f"    int fuel = {self.r.randint(3, 12)};\n    u1 = b;\n"
+        head += "".join(f"    uint k{j} = 0;\n" for j in range(self.used_counters))
+        self.k.functions.append((head, body, "    return u0 ^ (u1 + u2) * 5u ^ (uint)i0;\n}\n"))
+        self.in_function, self.used_counters, self.doubles, self.taste = False, outer, doubles, taste
+        self.functions.append(name)
+
+    def kernel(self):
+        k = self.k
+        for j in range(self.pick((3, 0), (1, 1), (0.5, 2))):
+            self.function(f"{k.name}_f{j}")
+        size = self.pick((2, 5), (3, 12), (2, 25), (0.5, 45))
+        k.body = self.together(size, 0) if k.barriers else self.body(size, 0)
+        if self.gotos:
+            self.add_jumps(k.body)
+        head = f"kernel void {k.name}(global const uint *in, global uint *out, global uint *sums" + (", local uint *tile" if k.barriers else "") + ")\n{\n"
+        head += "    int i = item(), n = items();\n    uint m = 4u * (uint)n;\n"
+        if k.barriers:
+            head += "    uint l = (uint)local_item(), ln = (uint)local_items();\n"
+        head += self.declarations(self.r.choice(["in[i]", "in[4 * i + 2]", "(uint)i", "(in[i] & 0xffu)"]))
+        head += f"    int fuel = {self.r.randint(5, 40)};\n"
+        head += "".join(f"    uint k{j} = 0;\n" for j in range(self.used_counters))
+        k.heads = head
+        words = ["mix(u0, u1) ^ bits(f0) ^ u3", "mix(u2, (uint)i0) + (uint)i1 + V0.x", "mix((uint)(l0 >> 7), bits(f1)) ^ V1.z ^ bits(F0.z) ^ (uint)h0",
+                 "mix(p0[(u4 >> 3) & 7], (uint)c0 ^ (uint)i2) + p1[u0 & 15] + bits(p2[u1 & 3]) + p3[u2 % 3u].a + (uint)t0"]
+        if self.doubles:
+            words[2] += " ^ (uint)(bits64(d0) >> 20)"
+        place = "4 * i + {}" if self.rows else "{} * n + i"
+        k.tail = "".join(f"    out[{place.format(j)}] {self.r.choice(['=', '^='])} {w};\n" for j, w in enumerate(words)) + "}\n"
+        return k
+
+
+# Before the kernels of a program; names begin a kernel's own functions.
+COMMON = """
+struct item {
+    uint a;
+    float b;
+    ushort c;
+};
+constant uint table[8] = {1, 10, 100, 7, 0xffffffffu, 3, 0x80000000u, 12345};
+int whole(float f)
+{
+    return f > -1e6f && f < 1e6f ? (int)f : 77;
+}
+"""
+
+
+def kernel(name, seed):
+    return Generator(name, seed).kernel()
+
+
+def program(kernels):
+    return COMMON + "".join(k.render() for k in kernels)

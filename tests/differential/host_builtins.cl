@@ -1,0 +1,96 @@
+// The built-in functions that generated kernels call, for the host's Clang: written apart from lib/kernel-builtins,
+// since they judge it.
+#define OVER __attribute__((overloadable))
+
+float OVER fma(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+float OVER sqrt(float a)
+{
+    return __builtin_sqrtf(a);
+}
+float OVER fabs(float a)
+{
+    return as_float(as_uint(a) & 0x7fffffffu);
+}
+float OVER floor(float a)
+{
+    return __builtin_floorf(a);
+}
+uint OVER rotate(uint a, uint b)
+{
+    b &= 31;
+    return b ? a << b | a >> (32 - b) : a;
+}
+uint OVER min(uint a, uint b)
+{
+    return b < a ? b : a;
+}
+uint OVER max(uint a, uint b)
+{
+    return a < b ? b : a;
+}
+int OVER max(int a, int b)
+{
+    return a < b ? b : a;
+}
+uint OVER popcount(uint a)
+{
+    uint n = 0;
+    for (; a; a &= a - 1)
+        n++;
+    return n;
+}
+uint OVER clz(uint a)
+{
+    uint n = 0;
+    for (; n < 32 && !(a >> 31); a <<= 1)
+        n++;
+    return n;
+}
+uint OVER mul_hi(uint a, uint b)
+{
+    return (uint)((ulong)a * b >> 32);
+}
+uint OVER abs(int a)
+{
+    return a < 0 ? 0u - (uint)a : (uint)a;
+}
+uint4 OVER vload4(size_t i, const global uint *p)
+{
+    return (uint4)(p[4 * i], p[4 * i + 1], p[4 * i + 2], p[4 * i + 3]);
+}
+void OVER vstore4(uint4 v, size_t i, global uint *p)
+{
+    p[4 * i] = v.x;
+    p[4 * i + 1] = v.y;
+    p[4 * i + 2] = v.z;
+    p[4 * i + 3] = v.w;
+}
+
+// Only for kernels with barriers to link: they are never run here.
+void OVER barrier(cl_mem_fence_flags flags)
+{
+    __builtin_trap();
+}
+
+#define ATOMIC(name, expression) ATOMIC_IN(name, expression, global) ATOMIC_IN(name, expression, local)
+#define ATOMIC_IN(name, expression, space)                     \
+    uint OVER atomic_##name(volatile space uint *p, uint v)    \
+    {                                                          \
+        uint old = *p;                                         \
+        *p = expression;                                       \
+        return old;                                            \
+    }
+ATOMIC(add, old + v)
+ATOMIC(sub, old - v)
+ATOMIC(max, old > v ? old : v)
+ATOMIC(min, old < v ? old : v)
+ATOMIC(or, old | v)
+ATOMIC(and, old & v)
+ATOMIC(xor, old ^ v)
+uint OVER atomic_inc(volatile global uint *p)
+{
+    return (*p)++;
+}

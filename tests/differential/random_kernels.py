@@ -1,0 +1,105 @@
+"""random_kernels.py BUILD [--count N] [--seed S] [--seconds T] [--keep FOLDER] [--widths W,W...] [--no-host]: random kernels
+(generate.py) at several vector widths against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit. Without options: the
+few hundred kernels that every run of the tests sees. What differs is shrunk and written to FOLDER; put it into regressions/ with the mending.
+"""
+import argparse
+import os
+import shutil
+import sys
+import time
+
+import engine
+import generate
+import shrink
+
+BATCH = 40
+
+
+def wrong_alone(runner, kernel, reference, candidate):
+    """What differs for one kernel in a program of its own, or None; no build is no difference."""
+    program = runner.write(generate.program([kernel]))
+    try:
+        want = reference(program, [kernel], 20)
+    except engine.Failure:
+        return None
+    try:
+        got = candidate(program, [kernel], 20)
+    except engine.Failure as f:
+        return str(f)
+    return next((s for _, s in engine.differences(want, got)), None)
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("build")
+    ap.add_argument("--count", type=int, default=200)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--seconds", type=float, default=1e9, help="start no new batch after this")
+    ap.add_argument("--keep", default=".")
+    ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn")
+    ap.add_argument("--cpu", default=None)
+    ap.add_argument("--no-host", action="store_true")
+    ap.add_argument("--jobs", type=int, default=2)
+    args = ap.parse_args()
+    runner = engine.Engine(args.build, args.jobs)
+    host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None and not args.cpu
+    begin, done, failures, left = time.monotonic(), 0, 0, 0
+
+    def weft(width):
+        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout)
+
+    def on_host(program, kernels, timeout):
+        # An item at a time: without barriers.
+        names = [None if k.barriers else k.name for k in kernels]
+        return runner.host(program, runner.compile_host(program, names), timeout)
+
+    def report(kernel, label, reference, candidate):
+        """False when the kernel is right alone."""
+        nonlocal failures
+        sentence = wrong_alone(runner, kernel, reference, candidate)
+        if sentence is None:
+            return False
+        failures += 1
+        print(f"FAIL {kernel.name} (seed {kernel.seed}, {label}): {sentence}", flush=True)
+        if failures <= 3:
+            shrink.shrink(kernel, lambda k: wrong_alone(runner, k, reference, candidate) is not None)
+            path = os.path.join(args.keep, f"seed{kernel.seed}_{label.replace(' ', '_')}.cl")
+            with open(path, "w") as f:
+                f.write(f"// {label}: {wrong_alone(runner, kernel, reference, candidate)}\n" + generate.program([kernel]))
+            print(f"shrunk to {path}", flush=True)
+        return True
+
+    def judge(kernels, label, reference, candidate, want, got):
+        nonlocal failures
+        suspects = []
+        try:
+            suspects = [kernels[k] for k, _ in engine.differences(want.result(), got.result())]
+        except engine.Failure as f:
+            # A build, a crash or a hang: of one of them.
+            print(f"{label}: {f}", flush=True)
+            suspects = kernels
+        found = [k for k in suspects if report(k, label, reference, candidate)]
+        if suspects and not found:
+            failures += 1
+            print(f"FAIL {label}: {', '.join(f'seed {k.seed}' for k in suspects[:5])} ...: only together with others", flush=True)
+
+    batch = 0
+    while done < args.count and time.monotonic() - begin < args.seconds:
+        seeds = range(args.seed + done, args.seed + min(done + BATCH, args.count))
+        kernels = [generate.kernel(f"r{s}", s) for s in seeds]
+        program = runner.write(generate.program(kernels))
+        widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
+        scalar = runner.pool.submit(weft(1), program, kernels, 300)
+        others = [(w, runner.pool.submit(weft(w), program, kernels, 300)) for w in widths]
+        if host:
+            judge(kernels, "host", on_host, weft(1), runner.pool.submit(on_host, program, kernels, 300), scalar)
+        for w, future in others:
+            judge(kernels, f"WEFT_VF={w}", weft(1), weft(w), scalar, future)
+        done += len(kernels)
+        batch += 1
+        os.unlink(program)
+    print(f"{done} kernels, {failures} failures, {time.monotonic() - begin:.0f} s" + ("" if host else ", without the host's compiler"))
+    sys.exit(1 if failures or not done else 0)
+
+
+main()
