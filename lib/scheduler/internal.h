@@ -103,7 +103,7 @@ struct weft_thread {
     uint32_t depth;            // of waits that are running a task
     bool in_done;
     uint32_t round;       // counts claims, for fairness
-    _Atomic bool waiting; // inside weft_sched_wait: not to be freed at unload
+    _Atomic bool waiting; // inside weft_sched_wait, so at exit: what it uses must stay
     uintptr_t stack_low, stack_high;
     struct weft_thread *list_prev, *list_next;
 };
@@ -135,7 +135,9 @@ size_t weft_thread_stack_left(const struct weft_thread *t); // 0: on a stack tha
 void weft_threads_fork_prepare(void);
 void weft_threads_fork_parent(void);
 void weft_threads_fork_child(void); // keeps only the calling thread's
-void weft_threads_fini(void);       // frees all, deletes the key
+// Frees all and deletes the key. False, and nothing is freed: one is in a wait, or is a pool thread that has
+// not ended.
+bool weft_threads_fini(void);
 
 // ---- pool.c ----
 

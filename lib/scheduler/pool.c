@@ -374,7 +374,8 @@ static void *pool_main(void *arg)
     if (weft_config_uint(WEFT_CFG_PIN))
         pin(self->index);
     struct weft_thread *t = weft_thread_create(self->index, true);
-    if (!t) {
+    if (!t) { // no memory; start_thread tries this place again later
+        atomic_store(&weft_pool.start_failed_at, weft_now_ns());
         atomic_fetch_sub(&weft_pool.started, 1);
         return end_thread(self);
     }
@@ -503,6 +504,21 @@ static bool create_locked(struct weft_pool_thread *self)
     return self->joinable;
 }
 
+// A place that no thread has, or whose thread gave up before it did anything. NULL: all are taken.
+static struct weft_pool_thread *find_place_locked(void)
+{
+    struct weft_pool_thread *workers = atomic_load(&weft_pool.workers);
+    for (uint32_t i = 0; i < weft_pool.size; i++) {
+        if (workers[i].joinable && !atomic_load(&workers[i].ended))
+            continue;
+        if (workers[i].joinable)
+            pthread_join(workers[i].thread, NULL);
+        workers[i].joinable = false;
+        return &workers[i];
+    }
+    return NULL;
+}
+
 // Starts one more thread if there should be more.
 static bool start_thread(void)
 {
@@ -512,15 +528,17 @@ static bool start_thread(void)
         return false;
     pthread_mutex_lock(&p->start_lock);
     bool ok = !stopping() && make_workers_locked();
-    uint32_t n = atomic_load(&p->started);
-    if (ok && n < atomic_load(&p->wanted) && n < p->size && !atomic_load(&p->workers)[n].joinable) {
+    bool more = ok && atomic_load(&p->started) < atomic_load(&p->wanted);
+    struct weft_pool_thread *place = more ? find_place_locked() : NULL;
+    if (place) {
         atomic_fetch_add(&p->started, 1);
-        ok = create_locked(&atomic_load(&p->workers)[n]);
-        if (!ok)
+        atomic_store(&p->start_failed_at, 0); // before the thread is there, which may have its own say
+        ok = create_locked(place);
+        if (!ok) {
             atomic_fetch_sub(&p->started, 1);
-        atomic_store(&p->start_failed_at, ok ? 0 : weft_now_ns());
-        if (!ok)
-            weft_log(WEFT_LOG_WARN, "thread %u of the pool cannot be started", n);
+            atomic_store(&p->start_failed_at, weft_now_ns());
+            weft_log(WEFT_LOG_WARN, "thread %u of the pool cannot be started", place->index);
+        }
     }
     pthread_mutex_unlock(&p->start_lock);
     return ok;
@@ -587,7 +605,10 @@ __attribute__((destructor)) static void at_unload(void)
 __attribute__((destructor(103))) static void after_unload(void)
 {
     weft_fault_uninstall();
-    weft_threads_fini();
+    // At exit other threads of the application may be in the middle of a call, and one of the pool in a
+    // callback that doesn't return: what they use stays.
+    if (!weft_threads_fini())
+        return;
     struct weft_pool_thread *workers = atomic_exchange(&weft_pool.workers, NULL);
     if (workers)
         weft_free(workers[0].order);

@@ -146,7 +146,9 @@ bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *r,
     struct weft_task *t = q->frame_task;
     uint64_t from = atomic_load_explicit(&q->frame_first, memory_order_relaxed);
     uint64_t to = atomic_load_explicit(&q->frame_last, memory_order_relaxed);
-    bool ok = t && to - from >= t->grain && !r->whole_only && (r->pool || !(t->flags & WEFT_TASK_POOL_ONLY));
+    // With nothing left in the frame its task may be gone: others took all of it before the owner began.
+    bool ok = t && from != to && to - from >= t->grain && !r->whole_only &&
+              (r->pool || !(t->flags & WEFT_TASK_POOL_ONLY));
     if (ok) {
         // All of it when it is one grain: its owner is busy with the piece before.
         uint64_t n = to - from < 2 * t->grain ? to - from : min_u64((to - from) / 2, r->most);

@@ -138,24 +138,29 @@ void weft_threads_fork_child(void)
         me->list_prev = me->list_next = NULL;
 }
 
-void weft_threads_fini(void)
+bool weft_threads_fini(void)
 {
     weft_mutex_lock(&list_lock);
+    for (struct weft_thread *t = list; t; t = t->list_next) {
+        if (t->worker[0].is_pool || atomic_load(&t->waiting)) {
+            weft_mutex_unlock(&list_lock);
+            return false;
+        }
+    }
     struct weft_thread *t = list;
     list = NULL;
     if (key_made)
         pthread_key_delete(key);
     key_made = false;
     weft_mutex_unlock(&list_lock);
-    // At exit other threads may go on calling: they find their slot stale and make a new one.
+    // Other threads may call again: they find their slot stale and make a new one.
     atomic_fetch_add(&weft_thread_epoch, 1);
     while (t) {
         struct weft_thread *next = t->list_next;
-        t->list_prev = t->list_next = NULL;
-        if (!atomic_load(&t->waiting))
-            free_thread(t);
+        free_thread(t);
         t = next;
     }
+    return true;
 }
 
 void *weft_worker_arena(struct weft_worker *w, size_t bytes)

@@ -100,6 +100,7 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         if (alone)
             weft_sched_start(); // threads may have become possible
         atomic_fetch_add(&park->waiters, 1);
+        atomic_thread_fence(memory_order_seq_cst); // pairs with the one in weft_park_wake
         uint32_t seen = atomic_load(&park->sequence);
         if (!(done = ready(arg)))
             weft_futex_wait(&park->sequence, seen, alone ? NAP_ALONE_NS : NAP_NS);
@@ -116,8 +117,8 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
 
 void weft_park_wake(struct weft_park *park)
 {
-    // Pairs with the increment of waiters in weft_sched_wait: either the waiter's second look sees the
-    // condition, or we see the waiter.
+    // Pairs with the fence behind the increment of waiters in weft_sched_wait: either the waiter's second
+    // look sees the condition, or we see the waiter.
     atomic_thread_fence(memory_order_seq_cst);
     if (WEFT_LIKELY(atomic_load_explicit(&park->waiters, memory_order_relaxed) == 0))
         return;

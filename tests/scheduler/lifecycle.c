@@ -265,6 +265,24 @@ TEST(without_threads_the_waiting_thread_does_everything)
     CHECK_GT(threads_alive(), 1);
 }
 
+TEST(a_thread_that_found_no_memory_is_started_again)
+{
+    CHECK_GE(weft_sched_thread_count(), 1);
+    weft_alloc_fail_at(3); // 1 and 2: the table of threads; 3: the first thread's own
+    weft_sched_start();
+    struct weft_pool_thread *first = atomic_load(&weft_pool.workers);
+    for (int i = 0; i < 5000 && !atomic_load(&first->ended); i++)
+        usleep(1000);
+    CHECK_EQ(atomic_load(&first->ended), 1);
+    usleep(20000); // so soon it isn't tried again
+    static struct job j; // nobody waits for it
+    j = job_of(1, 0);
+    weft_sched_submit(&j.task, WEFT_LAZY);
+    for (int i = 0; i < 5000 && !atomic_load(&j.released); i++)
+        usleep(1000);
+    CHECK_EQ(atomic_load(&j.released), 1);
+}
+
 TEST(after_shutdown_a_waiting_thread_still_works)
 {
     run_one(0);
@@ -309,6 +327,33 @@ TEST(exit_with_work_in_flight)
             j.busy_us = 100;
             weft_sched_submit(&j.task, WEFT_URGENT);
             usleep((unsigned)i * 300);
+            exit(0);
+        }
+        CHECK_EQ(exit_code_of(pid), 0);
+    }
+}
+
+static void *submit_and_wait(void *arg)
+{
+    for (;;) {
+        struct job j = job_of(20, 0);
+        weft_sched_submit(&j.task, WEFT_URGENT);
+        wait_for(&j);
+    }
+    return arg;
+}
+
+// What the library frees at exit must not be in use by threads of the application that go on.
+TEST(exit_while_other_threads_submit_and_wait)
+{
+    for (int i = 0; i < HARNESS_SCALE(40); i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(20);
+            pthread_t t;
+            for (int k = 0; k < 3; k++)
+                pthread_create(&t, NULL, submit_and_wait, NULL);
+            usleep(2000);
             exit(0);
         }
         CHECK_EQ(exit_code_of(pid), 0);
