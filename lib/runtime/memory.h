@@ -110,7 +110,8 @@ cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem 
 // another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
-void weft_mem_maps_free(struct weft_mem *m); // mappings that were never undone
+bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself
+void weft_mem_maps_free(struct weft_mem *m);                  // mappings that were never undone
 // CL_INVALID_VALUE when ptr isn't mapped through m.
 cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m, void *ptr);
 

@@ -64,6 +64,17 @@ static struct weft_mapping *take(struct weft_mem *mem, const void *ptr, uint64_t
     return found;
 }
 
+bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
+{
+    struct weft_mem *root = weft_mem_root(mem);
+    pthread_mutex_lock(&root->lock);
+    const struct weft_mapping *m = root->maps;
+    while (m && (m->mem != mem || m->ptr != ptr))
+        m = m->next;
+    pthread_mutex_unlock(&root->lock);
+    return m != NULL;
+}
+
 void weft_mem_maps_free(struct weft_mem *mem)
 {
     if (!mem->lock_ready)

@@ -77,11 +77,11 @@ struct weft_kernel {
     struct weft_build *build;     // a ref
     struct weft_kernel_code *code;
     const struct weft_kernel_meta *meta;
-    pthread_mutex_t lock;        // arguments
-    unsigned char *args;         // packed block, meta->args_size bytes; a local argument's slot is not used
-    struct weft_kernel_arg *arg; // meta->arg_count
-    uint32_t args_missing;       // arguments not yet set
-    uint32_t mem_args;           // arguments that are memory objects
+    pthread_mutex_t lock;          // arguments
+    unsigned char *args;           // packed block, meta->args_size bytes; a local argument's slot is not used
+    struct weft_kernel_arg *arg;   // meta->arg_count
+    _Atomic uint32_t args_missing; // arguments not yet set; written under the lock
+    uint32_t mem_args;             // arguments that are memory objects
     uint32_t local_args;
     uint32_t args_align;      // largest alignment of an argument
     uint64_t local_arg_bytes; // of all local arguments, each rounded up to WEFT_LOCAL_ALIGN

@@ -377,12 +377,8 @@ static cl_int check_state_locked(const struct weft_program *p, enum weft_build_k
         return CL_INVALID_OPERATION;
     if (kind == WEFT_DO_COMPILE && !p->source)
         return CL_INVALID_OPERATION;
-    if (kind == WEFT_DO_BUILD && !p->source) {
-        if (!p->loaded) // made by clLinkProgram
-            return CL_INVALID_OPERATION;
-        if (p->loaded->object.binary_type != WEFT_BINARY_EXECUTABLE)
-            return CL_INVALID_BINARY;
-    }
+    if (kind == WEFT_DO_BUILD && !p->source && !p->loaded) // made by clLinkProgram
+        return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }
 

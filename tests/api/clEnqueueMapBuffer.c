@@ -13,15 +13,16 @@ TEST_ENQUEUE_CALL(map_call, CL_COMMAND_MAP_BUFFER)
 
 static cl_int unmap_call(cl_command_queue q, cl_mem m, cl_uint n, const cl_event *list, cl_event *event)
 {
-    // Mapped through the right queue, whichever the wrong arguments are.
-    static cl_command_queue good_queue;
-    static cl_mem good_mem;
-    if (!good_queue) {
-        good_queue = q;
-        good_mem = m;
+    // Mapped through a queue of the buffer's own context, whichever the wrong arguments are.
+    cl_context context;
+    if (clGetMemObjectInfo(m, CL_MEM_CONTEXT, sizeof context, &context, NULL) == CL_SUCCESS) {
+        cl_device_id device;
+        CHECK_EQ(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL), CL_SUCCESS);
+        cl_command_queue own = make_queue(context, device, 0);
+        CHECK_EQ(map_call(own, m, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clFinish(own), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandQueue(own), CL_SUCCESS);
     }
-    if (q == good_queue && m == good_mem)
-        CHECK_EQ(map_call(q, m, 0, NULL, NULL), CL_SUCCESS);
     return clEnqueueUnmapMemObject(q, m, last_mapped, n, list, event);
 }
 TEST(unmap_checks_its_handles)

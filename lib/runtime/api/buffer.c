@@ -26,7 +26,8 @@ cl_int weft_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, c
 {
     struct weft_queue *q;
     struct weft_mem *m;
-    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    cl_int error =
+        weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
     if (!error)
         error = check_transfer(q, m, offset, size, ptr, num_events_in_wait_list, event_wait_list);
     if (!error)
@@ -44,7 +45,8 @@ cl_int weft_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, 
 {
     struct weft_queue *q;
     struct weft_mem *m;
-    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    cl_int error =
+        weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
     if (!error)
         error = check_transfer(q, m, offset, size, ptr, num_events_in_wait_list, event_wait_list);
     if (!error)
@@ -63,7 +65,8 @@ cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffe
 {
     struct weft_queue *q;
     struct weft_mem *src, *dst;
-    cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, &q, &src, &dst);
+    cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, num_events_in_wait_list,
+                                            event_wait_list, &q, &src, &dst);
     if (error)
         return error;
     // "CL_INVALID_VALUE if src_offset, dst_offset, size, src_offset + size or dst_offset + size require
@@ -94,7 +97,8 @@ cl_int weft_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, c
 {
     struct weft_queue *q;
     struct weft_mem *m;
-    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    cl_int error =
+        weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
     if (!error)
         error = weft_check_fill(m->size, pattern, pattern_size, offset, size);
     if (!error)
@@ -114,7 +118,8 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
     struct weft_queue *q;
     struct weft_mem *m;
     void *ptr = NULL;
-    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    cl_int error =
+        weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
     // "CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if
     // values specified in map_flags are not valid."
     if (!error && (weft_check_region(m->size, offset, size) || size == 0 || weft_check_map_flags(map_flags)))

@@ -46,7 +46,8 @@ cl_int weft_clEnqueueReadBufferRect(cl_command_queue command_queue, cl_mem buffe
     struct weft_queue *q;
     struct weft_mem *m;
     struct weft_rect_side inside, host;
-    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    cl_int error =
+        weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
     if (!error)
         error = check_host_rect(q, m, buffer_origin, host_origin, region, buffer_row_pitch,
                                 buffer_slice_pitch, host_row_pitch, host_slice_pitch, ptr,
@@ -70,7 +71,8 @@ cl_int weft_clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buff
     struct weft_queue *q;
     struct weft_mem *m;
     struct weft_rect_side inside, host;
-    cl_int error = weft_check_queue_buffer(command_queue, buffer, &q, &m);
+    cl_int error =
+        weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
     if (!error)
         error = check_host_rect(q, m, buffer_origin, host_origin, region, buffer_row_pitch,
                                 buffer_slice_pitch, host_row_pitch, host_slice_pitch, ptr,
@@ -127,7 +129,8 @@ cl_int weft_clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_b
     struct weft_queue *q;
     struct weft_mem *src, *dst;
     struct weft_rect_side s, d;
-    cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, &q, &src, &dst);
+    cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, num_events_in_wait_list,
+                                            event_wait_list, &q, &src, &dst);
     if (!error)
         error = check_copy_rect(src, dst, src_origin, dst_origin, region, src_row_pitch, src_slice_pitch,
                                 dst_row_pitch, dst_slice_pitch, &s, &d);

@@ -19,10 +19,7 @@ cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint
     size_t entries;
     cl_int err = weft_check_context_properties(properties, &entries);
     if (!err)
-        err = weft_check_context_devices(num_devices, devices);
-    // "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL."
-    if (!err && !notify && user)
-        err = CL_INVALID_VALUE;
+        err = weft_check_context_devices(num_devices, devices, notify != NULL, user);
     if (err)
         return weft_api_return(NULL, err, errcode_ret);
     return make(properties, entries, num_devices, devices, notify, user, errcode_ret);

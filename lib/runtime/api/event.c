@@ -30,16 +30,21 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
     // "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
         return CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < num_events; i++) {
-        // "CL_INVALID_EVENT if event objects specified in event_list are not valid event objects."
-        const struct weft_command *c = weft_command_of(event_list[i]);
-        if (!c)
-            return CL_INVALID_EVENT;
-        // "CL_INVALID_CONTEXT if events specified in event_list do not belong to the same context."
-        if (c->context != ((const struct weft_command *)event_list[0])->context)
-            return CL_INVALID_CONTEXT;
-    }
+    const struct weft_context *context = NULL;
     cl_int err = CL_SUCCESS;
+    for (cl_uint i = 0; i < num_events; i++) {
+        const struct weft_command *c = weft_command_of(event_list[i]);
+        // "CL_INVALID_CONTEXT if events specified in event_list do not belong to the same context."
+        if (c && context && c->context != context)
+            return CL_INVALID_CONTEXT;
+        // "CL_INVALID_EVENT if event objects specified in event_list are not valid event objects."
+        if (c)
+            context = c->context;
+        else
+            err = CL_INVALID_EVENT;
+    }
+    if (err)
+        return err;
     for (cl_uint i = 0; i < num_events; i++)
         if (weft_command_wait((struct weft_command *)event_list[i]) < 0)
             err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;

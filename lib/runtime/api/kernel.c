@@ -212,7 +212,13 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
     // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
     if (q->context != k->program->context)
         return CL_INVALID_CONTEXT;
-    cl_int err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, local_work_size);
+    cl_int err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
+    // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
+    // lock, where they are taken (relaxed: that lock orders).
+    if (!err && atomic_load_explicit(&k->args_missing, memory_order_relaxed))
+        err = CL_INVALID_KERNEL_ARGS;
+    if (!err)
+        err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, local_work_size);
     if (!err)
         err = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (err)

@@ -90,14 +90,8 @@ cl_int weft_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memob
 {
     struct weft_queue *q;
     struct weft_mem *m;
-    cl_int error = weft_check_queue_mem(command_queue, memobj, &q, &m);
-    if (error)
-        return error;
-    // "CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or
-    // clEnqueueMapImage for memobj." Which it is, shows below.
-    if (!mapped_ptr)
-        return CL_INVALID_VALUE;
-    error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    cl_int error =
+        weft_check_unmap(command_queue, memobj, mapped_ptr, num_events_in_wait_list, event_wait_list, &q, &m);
     if (error)
         return error;
     struct weft_queue_call call = {
@@ -111,7 +105,8 @@ cl_int weft_clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint n
                                        cl_event *event)
 {
     struct weft_queue *q;
-    cl_int error = weft_check_migrate(command_queue, num_mem_objects, mem_objects, flags, &q);
+    cl_int error = weft_check_migrate(command_queue, num_mem_objects, mem_objects, flags,
+                                      num_events_in_wait_list, event_wait_list, &q);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)

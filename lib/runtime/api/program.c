@@ -112,12 +112,13 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
-    // "CL_INVALID_VALUE if kernel_names is NULL or kernel_names contains a kernel name that is not supported
-    // by any of the devices in device_list": CL_DEVICE_BUILT_IN_KERNELS is empty.
-    cl_int err = !device_list || !num_devices || !kernel_names
-                     ? CL_INVALID_VALUE
-                     : weft_check_build_devices(num_devices, device_list, c->devices, c->device_count);
-    return weft_api_return(NULL, err ? err : CL_INVALID_VALUE, errcode_ret);
+    // "CL_INVALID_VALUE if device_list is NULL or num_devices is zero." "... if kernel_names is NULL or
+    // kernel_names contains a kernel name that is not supported by any of the devices in device_list":
+    // CL_DEVICE_BUILT_IN_KERNELS is empty. What the devices are doesn't matter any more.
+    (void)num_devices;
+    (void)device_list;
+    (void)kernel_names;
+    return weft_api_return(NULL, CL_INVALID_VALUE, errcode_ret);
 }
 
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
@@ -172,9 +173,14 @@ cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_dev
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return CL_INVALID_PROGRAM;
-    cl_int err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
+    cl_int err =
+        !device_list != !num_devices ? CL_INVALID_VALUE : weft_check_build_notify((const void *)notify, user);
     if (!err)
-        err = weft_check_build_notify((const void *)notify, user);
+        err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
+    // "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in
+    // device_list do not have a valid program binary loaded": a compiled program or a library is none.
+    if (!err && p->loaded && p->loaded->object.binary_type != WEFT_BINARY_EXECUTABLE)
+        err = CL_INVALID_BINARY;
     if (err)
         return err;
     struct weft_build_order order = {

@@ -7,7 +7,9 @@
 
 // *entries: how many values the list has with its closing 0; 0 when it is NULL.
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries);
-cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices);
+// Of clCreateContext, with the callback.
+cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices, bool has_notify,
+                                  const void *user);
 
 // *bits: the value of CL_QUEUE_PROPERTIES; *entries as above.
 cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,

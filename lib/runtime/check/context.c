@@ -8,6 +8,12 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
     *entries = 0;
     if (!properties)
         return CL_SUCCESS;
+    // "CL_INVALID_PLATFORM ... if platform value specified in properties is not a valid platform" comes
+    // first.
+    for (size_t i = 0; properties[i]; i += 2)
+        if (properties[i] == CL_CONTEXT_PLATFORM &&
+            !weft_object_is((const void *)properties[i + 1], WEFT_KIND_PLATFORM))
+            return CL_INVALID_PLATFORM;
     for (; properties[n]; n += 2) {
         cl_context_properties value = properties[n + 1];
         switch (properties[n]) {
@@ -15,9 +21,6 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
             // "CL_INVALID_PROPERTY if ... the same property name is specified more than once."
             if (platform_seen)
                 return CL_INVALID_PROPERTY;
-            // "CL_INVALID_PLATFORM ... if platform value specified in properties is not a valid platform."
-            if (!weft_object_is((const void *)value, WEFT_KIND_PLATFORM))
-                return CL_INVALID_PLATFORM;
             platform_seen = true;
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
@@ -35,10 +38,14 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
     return CL_SUCCESS;
 }
 
-cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices)
+cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices, bool has_notify,
+                                  const void *user)
 {
     // "CL_INVALID_VALUE if devices is NULL." "CL_INVALID_VALUE if num_devices is equal to zero."
     if (!devices || num_devices == 0)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL."
+    if (!has_notify && user)
         return CL_INVALID_VALUE;
     // "CL_INVALID_DEVICE if devices contains an invalid device."
     for (cl_uint i = 0; i < num_devices; i++)

@@ -85,16 +85,16 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
 static cl_int check_global(cl_uint dim, const size_t *offset, const size_t *global)
 {
     size_t end, total = 1;
+    // Linear ids of work-items are of type size_t too.
+    for (cl_uint i = 0; i < dim; i++)
+        if (!weft_mul_size(total, global[i], &total))
+            return CL_INVALID_GLOBAL_WORK_SIZE;
     for (cl_uint i = 0; i < dim; i++) {
         // "CL_INVALID_GLOBAL_OFFSET if the value specified in global_work_size + the corresponding values in
         // global_work_offset for any dimensions is greater than the maximum value representable by size_t"
         if (offset && !weft_add_size(global[i], offset[i], &end))
             return CL_INVALID_GLOBAL_OFFSET;
     }
-    // Linear ids of work-items have the same bound.
-    for (cl_uint i = 0; i < dim; i++)
-        if (!weft_mul_size(total, global[i], &total))
-            return CL_INVALID_GLOBAL_WORK_SIZE;
     return CL_SUCCESS;
 }
 

@@ -126,33 +126,57 @@ static cl_int check_buffer_of(const struct weft_queue *q, cl_mem handle, struct 
     return (*out)->type == CL_MEM_OBJECT_BUFFER ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
 }
 
-cl_int weft_check_queue_mem(cl_command_queue queue, cl_mem memobj, struct weft_queue **q, struct weft_mem **m)
+cl_int weft_check_queue_buffer(cl_command_queue queue, cl_mem buffer, cl_uint wait_count,
+                               const cl_event *wait_list, struct weft_queue **q, struct weft_mem **m)
 {
     // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
     *q = weft_queue_of(queue);
-    return *q ? check_mem_of(*q, memobj, m) : CL_INVALID_COMMAND_QUEUE;
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    return error ? error : check_buffer_of(*q, buffer, m);
 }
 
-cl_int weft_check_queue_buffer(cl_command_queue queue, cl_mem buffer, struct weft_queue **q,
-                               struct weft_mem **m)
+cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, cl_uint wait_count,
+                                const cl_event *wait_list, struct weft_queue **q, struct weft_mem **s,
+                                struct weft_mem **d)
 {
-    *q = weft_queue_of(queue);
-    return *q ? check_buffer_of(*q, buffer, m) : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, struct weft_queue **q,
-                                struct weft_mem **s, struct weft_mem **d)
-{
-    cl_int error = weft_check_queue_buffer(queue, src, q, s);
+    cl_int error = weft_check_queue_buffer(queue, src, wait_count, wait_list, q, s);
     return error ? error : check_buffer_of(*q, dst, d);
 }
 
-cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *list,
-                          cl_mem_migration_flags flags, struct weft_queue **q)
+cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, cl_uint wait_count,
+                        const cl_event *wait_list, struct weft_queue **q, struct weft_mem **m)
 {
     *q = weft_queue_of(queue);
     if (!*q)
         return CL_INVALID_COMMAND_QUEUE;
+    // "CL_INVALID_MEM_OBJECT if memobj is not a valid memory object or is a pipe object."
+    *m = weft_mem_of(memobj);
+    if (!*m)
+        return CL_INVALID_MEM_OBJECT;
+    // "CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or
+    // clEnqueueMapImage for memobj." Another thread may unmap it until this one does: weft_enqueue_unmap has
+    // the last word.
+    if (!weft_mem_is_mapped(*m, ptr))
+        return CL_INVALID_VALUE;
+    // Here, unlike elsewhere, the contexts come last.
+    cl_int error = weft_check_wait_list((*q)->context, wait_count, wait_list);
+    if (error && error != CL_INVALID_CONTEXT)
+        return error;
+    return (*m)->context != (*q)->context ? CL_INVALID_CONTEXT : error;
+}
+
+cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *list,
+                          cl_mem_migration_flags flags, cl_uint wait_count, const cl_event *wait_list,
+                          struct weft_queue **q)
+{
+    *q = weft_queue_of(queue);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int wait_error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    if (wait_error)
+        return wait_error;
     // "CL_INVALID_CONTEXT if the context associated with command_queue and memory objects in mem_objects are
     // not the same." "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory
     // object."

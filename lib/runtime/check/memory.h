@@ -22,16 +22,20 @@ cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flag
 // ---- Handles ----
 
 // A host queue and a buffer of one context; *q and *m are set on success.
-cl_int weft_check_queue_buffer(cl_command_queue queue, cl_mem buffer, struct weft_queue **q,
-                               struct weft_mem **m);
-cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, struct weft_queue **q,
-                                struct weft_mem **s, struct weft_mem **d);
-// As weft_check_queue_buffer, for any memory object.
-cl_int weft_check_queue_mem(cl_command_queue queue, cl_mem memobj, struct weft_queue **q,
-                            struct weft_mem **m);
+// Of the wait list only its contexts count here: the spec has that error before, and its other errors after,
+// those of the values.
+cl_int weft_check_queue_buffer(cl_command_queue queue, cl_mem buffer, cl_uint wait_count,
+                               const cl_event *wait_list, struct weft_queue **q, struct weft_mem **m);
+cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, cl_uint wait_count,
+                                const cl_event *wait_list, struct weft_queue **q, struct weft_mem **s,
+                                struct weft_mem **d);
+// clEnqueueUnmapMemObject, with the wait list.
+cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, cl_uint wait_count,
+                        const cl_event *wait_list, struct weft_queue **q, struct weft_mem **m);
 // clEnqueueMigrateMemObjects, without the wait list.
 cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *list,
-                          cl_mem_migration_flags flags, struct weft_queue **q);
+                          cl_mem_migration_flags flags, cl_uint wait_count, const cl_event *wait_list,
+                          struct weft_queue **q);
 cl_int weft_check_sub_buffer_align(const struct weft_mem *m, size_t align);
 
 // ---- Regions and access ----

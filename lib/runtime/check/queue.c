@@ -47,21 +47,30 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_com
     return size_seen ? CL_INVALID_VALUE : CL_SUCCESS;
 }
 
+cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list)
+{
+    // "CL_INVALID_CONTEXT if context associated with command_queue and events in event_wait_list are not
+    // the same." What is no event has no context.
+    for (cl_uint i = 0; list && i < count; i++) {
+        const struct weft_command *e = weft_command_of(list[i]);
+        if (e && e->context != context)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}
+
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list)
 {
+    cl_int err = weft_check_wait_context(context, count, list);
+    if (err)
+        return err;
     // "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or
     // event_wait_list is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list
     // are not valid events."
     if ((count == 0) != (list == NULL))
         return CL_INVALID_EVENT_WAIT_LIST;
-    for (cl_uint i = 0; i < count; i++) {
-        const struct weft_command *e = weft_command_of(list[i]);
-        if (!e)
+    for (cl_uint i = 0; i < count; i++)
+        if (!weft_command_of(list[i]))
             return CL_INVALID_EVENT_WAIT_LIST;
-        // "CL_INVALID_CONTEXT if context associated with command_queue and events in event_wait_list are not
-        // the same."
-        if (e->context != context)
-            return CL_INVALID_CONTEXT;
-    }
     return CL_SUCCESS;
 }
