@@ -121,11 +121,14 @@ void weft_kernel_reply_put(struct weft_buf *b, const struct weft_kernel_reply *m
 weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *payload, size_t size);
 void weft_kernel_reply_fini(struct weft_kernel_reply *m);
 
-// One whole frame. send: async-signal-safe; EPIPE and the like are WEFT_CRASHED, never a signal. receive:
-// *payload is the caller's (weft_free); timeout_ms < 0 waits for ever; WEFT_TIMEOUT, WEFT_CRASHED (closed),
-// WEFT_DAMAGED. When the other side closed before it answered anything, errno is ECONNRESET if it hadn't read
-// all that was sent to it, and 0 if it had.
+// One whole frame. timeout_ms < 0 waits for ever; else WEFT_TIMEOUT, after which the stream is of no more
+// use. send: async-signal-safe, waits for ever for a reader; EPIPE and the like are WEFT_CRASHED, never a
+// signal. receive: *payload is the caller's (weft_free); WEFT_CRASHED (closed), WEFT_DAMAGED. When the other
+// side closed before it answered anything, errno is ECONNRESET if it hadn't read all that was sent to it, and
+// 0 if it had.
 weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload);
+weft_status weft_frame_send_within(int fd, int64_t timeout_ms, enum weft_message type,
+                                   const struct weft_buf *payload);
 weft_status weft_frame_receive(int fd, int64_t timeout_ms, uint16_t *type, uint8_t **payload, size_t *size);
 
 // ---- Build options (lib/base/build_options.c), parsed on both sides: the client refuses bad ones before it

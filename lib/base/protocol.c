@@ -302,17 +302,43 @@ void weft_kernel_reply_fini(struct weft_kernel_reply *m)
 
 // ---- Frames ----
 
-static weft_status send_all(int fd, const void *data, size_t size)
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int64_t deadline_of(int64_t timeout_ms)
+{
+    return timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+}
+
+// Until fd is ready for `events`. deadline: of now_ms; negative: none. WEFT_OK may also mean that a signal
+// came.
+static weft_status wait_until(int fd, short events, int64_t deadline)
+{
+    int64_t left = deadline < 0 ? -1 : deadline - now_ms();
+    if (deadline >= 0 && left < 0)
+        left = 0;
+    struct pollfd wait = {.fd = fd, .events = events};
+    int ready = poll(&wait, 1, left > INT32_MAX ? INT32_MAX : (int)left);
+    if (ready < 0 && errno != EINTR)
+        return WEFT_CRASHED;
+    return ready == 0 && deadline >= 0 && now_ms() >= deadline ? WEFT_TIMEOUT : WEFT_OK;
+}
+
+static weft_status send_all(int fd, int64_t deadline, const void *data, size_t size)
 {
     const uint8_t *p = data;
     while (size) {
-        ssize_t n = send(fd, p, size, MSG_NOSIGNAL);
+        ssize_t n = send(fd, p, size, MSG_NOSIGNAL | (deadline >= 0 ? MSG_DONTWAIT : 0));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd wait = {.fd = fd, .events = POLLOUT};
-            if (poll(&wait, 1, -1) < 0 && errno != EINTR)
-                return WEFT_CRASHED;
+            weft_status status = wait_until(fd, POLLOUT, deadline);
+            if (status != WEFT_OK)
+                return status;
             continue;
         }
         if (n <= 0)
@@ -323,29 +349,29 @@ static weft_status send_all(int fd, const void *data, size_t size)
     return WEFT_OK;
 }
 
-weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload)
+weft_status weft_frame_send_within(int fd, int64_t timeout_ms, enum weft_message type,
+                                   const struct weft_buf *payload)
 {
     if (payload->failed)
         return WEFT_NO_MEMORY;
     if (payload->size > WEFT_PROTOCOL_MAX_FRAME)
         return WEFT_NO_RESOURCES;
+    int64_t deadline = deadline_of(timeout_ms);
     struct weft_hash hash = weft_hash_bytes((struct weft_hash){0}, payload->data, payload->size);
     uint8_t bytes[FRAME_BYTES];
-    struct weft_buf head = {.data = bytes,
-                            .capacity = sizeof bytes}; // has room for all of it: nothing allocates
+    // The head has room for all of it: nothing allocates.
+    struct weft_buf head = {.data = bytes, .capacity = sizeof bytes};
     weft_put_u32(&head, WEFT_PROTOCOL_MAGIC);
     weft_put_u32(&head, WEFT_PROTOCOL_VERSION | (uint32_t)type << 16);
     weft_put_u64(&head, payload->size);
     weft_put_u64(&head, hash.lo);
-    weft_status status = send_all(fd, head.data, head.size);
-    return status == WEFT_OK ? send_all(fd, payload->data, payload->size) : status;
+    weft_status status = send_all(fd, deadline, head.data, head.size);
+    return status == WEFT_OK ? send_all(fd, deadline, payload->data, payload->size) : status;
 }
 
-static int64_t now_ms(void)
+weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return weft_frame_send_within(fd, -1, type, payload);
 }
 
 // deadline: of now_ms; negative: none. WEFT_CRASHED: the other side has closed; errno is then ECONNRESET if
@@ -355,24 +381,15 @@ static weft_status receive_all(int fd, int64_t deadline, void *data, size_t size
     uint8_t *p = data;
     while (size) {
         if (deadline >= 0) {
-            int64_t left = deadline - now_ms();
-            if (left < 0)
-                left = 0;
-            struct pollfd wait = {.fd = fd, .events = POLLIN};
-            int ready = poll(&wait, 1, left > INT32_MAX ? INT32_MAX : (int)left);
-            if (ready < 0 && errno != EINTR)
-                return WEFT_CRASHED;
-            if (ready == 0 && now_ms() >= deadline)
-                return WEFT_TIMEOUT;
-            if (ready <= 0)
-                continue;
+            weft_status status = wait_until(fd, POLLIN, deadline);
+            if (status != WEFT_OK)
+                return status;
         }
         ssize_t n = recv(fd, p, size, deadline >= 0 ? MSG_DONTWAIT : 0);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd wait = {.fd = fd, .events = POLLIN};
-            if (deadline < 0 && poll(&wait, 1, -1) < 0 && errno != EINTR)
+            if (deadline < 0 && wait_until(fd, POLLIN, -1) != WEFT_OK)
                 return WEFT_CRASHED;
             continue;
         }
@@ -417,7 +434,7 @@ weft_status weft_frame_receive(int fd, int64_t timeout_ms, uint16_t *type, uint8
 {
     *payload = NULL;
     *size = 0;
-    int64_t deadline = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+    int64_t deadline = deadline_of(timeout_ms);
     uint8_t head[FRAME_BYTES];
     weft_status status = receive_all(fd, deadline, head, sizeof head);
     if (status != WEFT_OK)

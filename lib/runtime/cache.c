@@ -394,6 +394,7 @@ static void store_run(struct weft_compile_job *j)
 {
     struct store *s = WEFT_CONTAINER_OF(j, struct store, job);
     weft_cache_write(s->kind, s->key, s->bytes.data, s->bytes.size);
+    weft_compile_queue_conclude(j, NULL);
     weft_buf_free(&s->bytes);
     weft_free(s);
 }

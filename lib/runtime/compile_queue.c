@@ -1,11 +1,12 @@
 // The background threads of program building. Owns the threads and the list of waiting jobs, under one lock;
 // no job runs under it. Threads are started when a job finds none idle, as many as there are compilers and
-// one more, with all signals blocked.
+// one more, with all signals blocked. Those whose job has concluded and which are in a callback of the
+// application don't count: the callback may wait for another job.
 //
-// After fork the child has no threads; jobs that waited, and those that were under way in the parent, wait in
-// it and start with the child's first job. The library stays loaded once a thread has started
-// (RTLD_NODELETE), so that no thread runs code of an unloaded library; at exit what is worth finishing is
-// finished, and the rest is dropped.
+// After fork the child has no threads; jobs that waited, and those that were under way in the parent and had
+// not concluded, wait in it and start with the child's first job. The library stays loaded once a thread has
+// started (RTLD_NODELETE), so that no thread runs code of an unloaded library; at exit what is worth
+// finishing is finished, and the rest is dropped.
 #include "compile_queue.h"
 
 #include <dlfcn.h>
@@ -24,8 +25,10 @@ static struct {
     pthread_cond_t work; // a job has come, or the end
     pthread_cond_t gone; // a thread has ended
     struct weft_compile_job *first;
-    struct weft_compile_job *running[MAX_THREADS];
+    struct weft_compile_job *running[MAX_THREADS]; // until they have concluded
     uint32_t threads, idle;
+    uint32_t away;  // threads that run what a job does after it has concluded
+    uint32_t limit; // threads that are to be at work
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
@@ -70,7 +73,7 @@ static void fork_child(void)
             insert_locked(queue.running[i]);
         queue.running[i] = NULL;
     }
-    queue.threads = queue.idle = 0;
+    queue.threads = queue.idle = queue.away = 0;
     pthread_cond_init(&queue.work, NULL);
     pthread_cond_init(&queue.gone, NULL);
     pthread_mutex_init(&queue.lock, NULL);
@@ -103,6 +106,8 @@ static void *thread_main(void *arg)
         pthread_mutex_unlock(&queue.lock);
         (*running)->run(*running);
         pthread_mutex_lock(&queue.lock);
+        if (!*running)
+            queue.away--;
         *running = NULL;
     }
     queue.threads--;
@@ -114,7 +119,7 @@ static void *thread_main(void *arg)
 static bool start_thread_locked(void)
 {
     pthread_attr_t attr;
-    if (pthread_attr_init(&attr) != 0)
+    if (queue.threads == MAX_THREADS || pthread_attr_init(&attr) != 0)
         return false;
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, THREAD_STACK);
@@ -138,6 +143,7 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
         limit = MAX_THREADS;
     j->priority = priority;
     pthread_mutex_lock(&queue.lock);
+    queue.limit = limit;
     bool here = queue.ending;
     if (!here) {
         insert_locked(j);
@@ -146,7 +152,8 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
             waiting++;
         // Idle threads that have been woken, but haven't yet taken their job, count as idle: hence the number
         // of jobs.
-        if (waiting > queue.idle && queue.threads < limit && !start_thread_locked() && queue.threads == 0) {
+        if (waiting > queue.idle && queue.threads - queue.away < limit && !start_thread_locked() &&
+            queue.threads == 0) {
             struct weft_compile_job **at = &queue.first;
             while (*at != j)
                 at = &(*at)->next;
@@ -171,6 +178,23 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
         *at = j->next;
         j->priority = priority;
         insert_locked(j);
+    }
+    pthread_mutex_unlock(&queue.lock);
+}
+
+void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j))
+{
+    pthread_mutex_lock(&queue.lock);
+    if (publish)
+        publish(j);
+    for (uint32_t i = 0; i < queue.threads; i++) {
+        if (queue.running[i] != j)
+            continue;
+        queue.running[i] = NULL;
+        queue.away++;
+        if (queue.first && !queue.idle && queue.threads - queue.away < queue.limit)
+            start_thread_locked();
+        break;
     }
     pthread_mutex_unlock(&queue.lock);
 }

@@ -4,7 +4,8 @@
 
 #include "compiler_client.h"
 
-// Intrusive; the submitter keeps the memory until `run` has been called, which may free it.
+// Intrusive; the submitter keeps the memory until `run` has been called, which may free it once it has
+// concluded. A fork in the middle of a run lets the child run the job again, from the beginning.
 struct weft_compile_job {
     void (*run)(struct weft_compile_job *j);
     enum weft_compile_priority priority;
@@ -19,6 +20,11 @@ struct weft_compile_job {
 void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_priority priority);
 // Moves a job that still waits up to a higher priority; j must be alive.
 void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority);
+
+// To be called in `run`, once: from here on no forked child runs the job again. What it has come to is made
+// known by `publish` (may be NULL), in one step with that: short, under the queue's lock, and calling
+// nothing. What follows in `run` may take long and wait for other jobs (callbacks of the application).
+void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j));
 
 // Has the process begun to end? What a job leads to (launches) is then left undone.
 bool weft_compile_queue_is_ending(void);

@@ -263,7 +263,7 @@ static weft_status exchange(struct weft_compiler_process *p, enum weft_message t
     uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
     uint16_t got = 0;
-    weft_status sent = weft_frame_send(p->fd, type, payload), status = sent;
+    weft_status sent = weft_frame_send_within(p->fd, timeout, type, payload), status = sent;
     if (sent == WEFT_OK || sent == WEFT_CRASHED) // one that died while it read may have left its last words
         status = weft_frame_receive(p->fd, timeout, &got, reply, size);
     *unread = status == WEFT_CRASHED && (sent == WEFT_CRASHED || errno == ECONNRESET);

@@ -100,7 +100,13 @@ static bool complete(void *arg)
 
 cl_int weft_command_wait(struct weft_command *c)
 {
-    if (!complete(c))
+    if (!complete(c)) {
+        // A callback, or another thread, may release it as soon as it is complete.
+        weft_object_ref(&c->obj);
         weft_sched_wait(&c->done, complete, c);
+        cl_int status = atomic_load_explicit(&c->status, memory_order_relaxed); // acquired by `complete`
+        weft_object_unref(&c->obj);
+        return status;
+    }
     return atomic_load_explicit(&c->status, memory_order_acquire);
 }

@@ -130,13 +130,21 @@ static weft_status make(struct weft_kernel_code *c)
 
 // ---- Telling ----
 
+static void publish(struct weft_compile_job *j)
+{
+    struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
+    pthread_mutex_lock(&c->build->lock);
+    // release: pairs with the acquire in weft_kernel_code_is_final.
+    atomic_store_explicit(&c->state, c->error == WEFT_OK ? WEFT_CODE_READY : WEFT_CODE_FAILED,
+                          memory_order_release);
+    pthread_mutex_unlock(&c->build->lock);
+}
+
 static void finish(struct weft_kernel_code *c, weft_status status)
 {
     c->error = status;
+    weft_compile_queue_conclude(&c->job, publish);
     pthread_mutex_lock(&c->build->lock);
-    // release: pairs with the acquire in weft_kernel_code_is_final.
-    atomic_store_explicit(&c->state, status == WEFT_OK ? WEFT_CODE_READY : WEFT_CODE_FAILED,
-                          memory_order_release);
     struct weft_code_waiter *w = c->waiters;
     c->waiters = NULL;
     pthread_mutex_unlock(&c->build->lock);

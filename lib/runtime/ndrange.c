@@ -417,6 +417,15 @@ static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, c
     return err;
 }
 
+// A launch that runs nothing needs its arguments too.
+static cl_int check_args_set(struct weft_kernel *k)
+{
+    pthread_mutex_lock(&k->lock);
+    cl_int err = k->args_missing ? CL_INVALID_KERNEL_ARGS : CL_SUCCESS;
+    pthread_mutex_unlock(&k->lock);
+    return err;
+}
+
 static bool is_empty(cl_uint dim, const size_t *global)
 {
     for (cl_uint i = 0; global && i < dim; i++)
@@ -439,7 +448,7 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
     struct weft_command *c = weft_command_create(q->context, q, CL_COMMAND_NDRANGE_KERNEL);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int err = is_empty(dim, global) ? CL_SUCCESS : capture(c, k, dim, offset, global, local, final);
+    cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, final);
     if (err) {
         weft_command_abandon(c);
         return err;

@@ -259,8 +259,9 @@ static weft_status make_by_linking(struct build_job *j)
 
 // ---- Carrying out ----
 
-static void publish(struct build_job *j)
+static void publish(struct weft_compile_job *job)
 {
+    struct build_job *j = WEFT_CONTAINER_OF(job, struct build_job, job);
     struct weft_program *p = j->program;
     pthread_mutex_lock(&p->lock);
     p->build = j->made;
@@ -284,7 +285,7 @@ static void carry_out(struct build_job *j)
     j->result = code_of(status, j->kind);
     if (status != WEFT_OK)
         weft_log(WEFT_LOG_ERROR, "%s: %s", weft_status_text(status), j->log ? j->log : "");
-    publish(j);
+    weft_compile_queue_conclude(&j->job, publish);
 }
 
 static void job_run(struct weft_compile_job *job)

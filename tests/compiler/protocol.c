@@ -203,6 +203,20 @@ TEST(silence_times_out_and_a_closed_end_is_told)
     weft_buf_free(&b);
 }
 
+TEST(a_reader_that_does_not_read_times_out)
+{
+    int pair[2];
+    CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    struct weft_buf b = {.size = 8u << 20, .capacity = 8u << 20};
+    b.data = weft_zalloc(b.size);
+    CHECK(b.data);
+    CHECK_EQ(weft_frame_send_within(pair[0], 50, WEFT_MSG_BUILD, &b), WEFT_TIMEOUT);
+    close(pair[1]);
+    CHECK_EQ(weft_frame_send_within(pair[0], 50, WEFT_MSG_BUILD, &b), WEFT_CRASHED);
+    weft_buf_free(&b);
+    close(pair[0]);
+}
+
 TEST(a_frame_with_any_byte_changed_is_refused)
 {
     int pair[2];

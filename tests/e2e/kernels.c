@@ -271,6 +271,31 @@ TEST(many_kernels_of_one_program)
     CHECK_MEM(got, want, sizeof want);
 }
 
+TEST(a_required_size_holds_in_dimensions_that_the_launch_lacks)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k =
+        e2e_kernel(&t,
+                   "kernel void r(global int *p) __attribute__((reqd_work_group_size(4, 2, 2)));\n"
+                   "kernel void r(global int *p) { p[get_global_linear_id()] = get_local_size(2); }",
+                   "-cl-std=CL3.0", "r");
+    cl_mem m = e2e_buffer(&t, 64 * sizeof(cl_int), NULL);
+    E2E_ARG(k, 0, m);
+    const size_t global[3] = {8, 4, 2}, local[3] = {4, 2, 2};
+    for (cl_uint dim = 1; dim <= 3; dim++) {
+        cl_int want = dim < 3 ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS;
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, dim, NULL, global, NULL, 0, NULL, NULL), want);
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, dim, NULL, global, local, 0, NULL, NULL), want);
+    }
+    cl_int got[64];
+    e2e_read(&t, m, sizeof got, got);
+    for (int i = 0; i < 64; i++)
+        CHECK_EQ(got[i], 2);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(binaries_run_again)
 {
     struct e2e t = e2e_open();

@@ -244,6 +244,8 @@ TEST(a_size_of_zero_runs_nothing_and_completes)
     cl_program p = fixture_build(&f, "");
     cl_kernel k = fixture_kernel(p, "twice");
     cl_mem m = fixture_buffer(&f, 64, NULL);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, (size_t[]){0}, NULL, 0, NULL, NULL),
+             CL_INVALID_KERNEL_ARGS);
     for (cl_uint a = 0; a < 2; a++)
         CHECK_EQ(weft_clSetKernelArg(k, a, sizeof m, &m), CL_SUCCESS);
     cl_event e;

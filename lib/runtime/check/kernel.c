@@ -101,12 +101,11 @@ static cl_int check_global(cl_uint dim, const size_t *offset, const size_t *glob
 static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t *global, const size_t *local)
 {
     const uint32_t *required = k->meta->reqd_work_group_size;
-    if (local && required[0])
-        // "CL_INVALID_WORK_GROUP_SIZE if local_work_size is specified and does not match the required
-        // work-group size"
-        for (cl_uint i = 0; i < 3; i++)
-            if ((i < dim ? local[i] : 1) != required[i])
-                return CL_INVALID_WORK_GROUP_SIZE;
+    // "CL_INVALID_WORK_GROUP_SIZE if local_work_size is specified and does not match the required work-group
+    // size". In dimensions that the launch doesn't have a group is of size 1, whether it is specified or not.
+    for (cl_uint i = 0; i < 3 && required[0]; i++)
+        if (i < dim ? local && local[i] != required[i] : required[i] != 1)
+            return CL_INVALID_WORK_GROUP_SIZE;
     size_t items = 1;
     for (cl_uint i = 0; i < dim; i++) {
         size_t n = local ? local[i] : required[0] ? required[i] : 1;

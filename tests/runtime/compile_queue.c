@@ -1,0 +1,107 @@
+// The background threads of program building: fork in the middle of a job, callbacks that wait for other
+// jobs. env: WEFT_COMPILERS=1 timeout: 60
+#include "../../lib/runtime/compile_queue.h"
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+static _Atomic int runs, blocked, released;
+
+static void leave_with_runs(struct weft_compile_job *j)
+{
+    (void)j;
+    _exit(runs);
+}
+
+// Forks after it has concluded, when it might have been freed already.
+static void conclude_and_fork(struct weft_compile_job *j)
+{
+    runs++;
+    weft_compile_queue_conclude(j, NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        static struct weft_compile_job last = {.run = leave_with_runs};
+        alarm(20);
+        weft_compile_queue_push(&last, WEFT_COMPILE_LATER); // behind all that waits in the child
+        for (;;)
+            pause();
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 1);
+    released = 1;
+}
+
+TEST(a_child_does_not_run_again_what_has_concluded)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    static struct weft_compile_job j = {.run = conclude_and_fork};
+    weft_compile_queue_push(&j, WEFT_COMPILE_NOW);
+    while (!released)
+        usleep(1000);
+}
+
+// Forks before: the child has the job to do, and does it before what comes later.
+static void fork_and_conclude(struct weft_compile_job *j)
+{
+    if (runs++ == 0) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            static struct weft_compile_job last = {.run = leave_with_runs};
+            alarm(20);
+            weft_compile_queue_push(&last, WEFT_COMPILE_LATER);
+            for (;;)
+                pause();
+        }
+        int status;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK(WIFEXITED(status));
+        CHECK_EQ(WEXITSTATUS(status), 2);
+        released = 1;
+    }
+    weft_compile_queue_conclude(j, NULL);
+}
+
+TEST(a_child_does_again_what_was_under_way)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    static struct weft_compile_job j = {.run = fork_and_conclude};
+    weft_compile_queue_push(&j, WEFT_COMPILE_NOW);
+    while (!released)
+        usleep(1000);
+}
+
+static void call_back_and_wait(struct weft_compile_job *j)
+{
+    weft_compile_queue_conclude(j, NULL);
+    blocked++;
+    while (!released)
+        usleep(1000);
+    blocked--;
+}
+
+static void release(struct weft_compile_job *j)
+{
+    weft_compile_queue_conclude(j, NULL);
+    released = 1;
+}
+
+TEST(callbacks_may_wait_for_other_jobs)
+{
+    enum { CALLBACKS = 10 };
+    static struct weft_compile_job waiting[CALLBACKS], last = {.run = release};
+    for (int i = 0; i < CALLBACKS; i++) {
+        waiting[i].run = call_back_and_wait;
+        weft_compile_queue_push(&waiting[i], WEFT_COMPILE_NOW);
+    }
+    weft_compile_queue_push(&last, WEFT_COMPILE_LATER);
+    for (int i = 0; i < 10000 && !released; i++)
+        usleep(1000);
+    CHECK_EQ(released, 1);
+    while (blocked)
+        usleep(1000);
+}
