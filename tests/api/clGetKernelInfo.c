@@ -1,0 +1,121 @@
+// clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo.
+// env: WEFT_CACHE=0
+#include "program_fixture.h"
+
+static const struct query_row kernel_rows[] = {
+#include "../../lib/runtime/info/kernel.def"
+};
+#define WEFT_INFO_VALUE(name, type, expression) {#name, name, sizeof(type), QUERY_VALUE},
+#define WEFT_INFO_STRING(name, expression) {#name, name, 1, QUERY_STRING},
+#define WEFT_INFO_ARRAY(name, type, pointer, count) {#name, name, sizeof(type), QUERY_ARRAY},
+static const struct query_row arg_rows[] = {
+#include "../../lib/runtime/info/kernel_arg.def"
+};
+#define WEFT_INFO_VALUE(name, type, expression) {#name, name, sizeof(type), QUERY_VALUE},
+#define WEFT_INFO_STRING(name, expression) {#name, name, 1, QUERY_STRING},
+#define WEFT_INFO_ARRAY(name, type, pointer, count) {#name, name, sizeof(type), QUERY_ARRAY},
+static const struct query_row group_rows[] = {
+#include "../../lib/runtime/info/kernel_group.def"
+};
+
+static cl_int ask(void *k, cl_uint name, size_t size, void *value, size_t *ret)
+{
+    return clGetKernelInfo(k, name, size, value, ret);
+}
+
+static cl_int ask_arg(void *k, cl_uint name, size_t size, void *value, size_t *ret)
+{
+    return clGetKernelArgInfo(k, 0, name, size, value, ret);
+}
+
+static cl_int ask_group(void *k, cl_uint name, size_t size, void *value, size_t *ret)
+{
+    return clGetKernelWorkGroupInfo(k, the_device(), name, size, value, ret);
+}
+
+TEST(every_query)
+{
+    cl_context c = new_context();
+    cl_program p = built_program(c, SIMPLE_SOURCE, "-cl-kernel-arg-info");
+    cl_kernel k = new_kernel(p, "k");
+    check_queries(ask, k, kernel_rows, COUNT_OF(kernel_rows), CL_INVALID_KERNEL);
+    check_queries(ask_arg, k, arg_rows, COUNT_OF(arg_rows), CL_INVALID_KERNEL);
+    check_queries(ask_group, k, group_rows, COUNT_OF(group_rows), CL_INVALID_KERNEL);
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
+TEST(arguments_are_described)
+{
+    cl_context c = new_context();
+    cl_program p = built_program(c,
+                                 "kernel void k(global const float4 *restrict first, volatile local int "
+                                 "*second, unsigned int third) {}\n",
+                                 "-cl-kernel-arg-info");
+    cl_kernel k = new_kernel(p, "k");
+    static const struct {
+        const char *name, *type;
+        cl_kernel_arg_address_qualifier space;
+        cl_kernel_arg_type_qualifier qualifier;
+    } want[] = {{"first", "float4*", CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                 CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT},
+                {"second", "int*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_TYPE_VOLATILE},
+                {"third", "uint", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_TYPE_NONE}};
+    for (cl_uint i = 0; i < 3; i++) {
+        char text[64];
+        cl_kernel_arg_address_qualifier space = 0;
+        cl_kernel_arg_type_qualifier qualifier = 99;
+        cl_kernel_arg_access_qualifier access = 0;
+        OK(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+        CHECK_STR(text, want[i].name);
+        OK(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
+        CHECK_STR(text, want[i].type);
+        OK(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+        CHECK_EQ(space, want[i].space);
+        OK(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL));
+        CHECK_EQ(qualifier, want[i].qualifier);
+        OK(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL));
+        CHECK_EQ(access, CL_KERNEL_ARG_ACCESS_NONE);
+    }
+    size_t size = 0;
+    CHECK_EQ(clGetKernelArgInfo(k, 3, CL_KERNEL_ARG_NAME, 0, NULL, &size), CL_INVALID_ARG_INDEX);
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
+TEST(work_group_information)
+{
+    cl_context c = new_context();
+    cl_program p =
+        built_program(c,
+                      "kernel __attribute__((reqd_work_group_size(8, 4, 2))) void k(local int *l)\n"
+                      "{ local int own[16]; own[get_local_id(0)] = 1; l[0] = own[1]; }\n",
+                      "");
+    cl_kernel k = new_kernel(p, "k");
+    cl_device_id d = the_device();
+    size_t sizes[3] = {0}, size = 0;
+    cl_ulong before = 0, after = 0, private = 99;
+    CHECK_EQ(
+        clGetKernelWorkGroupInfo(k, not_an_object(d), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL),
+        CL_INVALID_DEVICE);
+    OK(clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
+                                NULL)); // there is only one
+    CHECK_GE(size, 64);
+    OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL));
+    CHECK(sizes[0] == 8 && sizes[1] == 4 && sizes[2] == 2);
+    CHECK_EQ(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof sizes, sizes, NULL),
+             CL_INVALID_VALUE);
+    OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_LOCAL_MEM_SIZE, sizeof before, &before, NULL));
+    CHECK_GE(before, 64);
+    OK(clSetKernelArg(k, 0, 1000, NULL));
+    OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_LOCAL_MEM_SIZE, sizeof after, &after, NULL));
+    CHECK_GE(after, before + 1000);
+    OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private, &size));
+    CHECK_EQ(size, sizeof private);
+    CHECK_LT(private, 1 << 20);
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
