@@ -101,9 +101,9 @@ class Generator:
         if kind == "l":
             return f"{r.choice([small, r.getrandbits(64)])}ul"
         if kind == "f":
-            return r.choice(["0.5f", "1.0f", "-2.0f", "0.1f", "3.7f", "1e10f", "-1e-3f", f"{small}.25f"])
+            return r.choice(["0.5f", "1.0f", "(-2.0f)", "0.1f", "3.7f", "1e10f", "(-1e-3f)", f"{small}.25f"])
         if kind == "d":
-            return r.choice(["0.5", "-1.0", "0.1", "1e100", f"{small}.75"])
+            return r.choice(["0.5", "(-1.0)", "0.1", "1e100", f"{small}.75"])
         if kind == "V":
             return f"(uint4)({self.constant('u')}, {self.constant('u')}, {self.constant('u')}, {self.constant('u')})"
         if kind == "F":
