@@ -2,8 +2,7 @@
 // process of its own, so that what one breaks the next does not see.
 //
 //   <executable>          runs every test: "ok", "FAIL" or "skip" and a reason for each; exit 1 when one
-//   failed, 77
-//                         when all were skipped, otherwise 0
+//                         failed, 77 when all were skipped, otherwise 0
 //   <executable> NAME...  runs the tests named, in this process (for gdb)
 //
 // A check that fails prints both operands and ends the test's process, from whichever thread it is called.

@@ -9,8 +9,8 @@
 
 #define WEFT_KERNEL_ABI_VERSION 1u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
-#define WEFT_LOCAL_ALIGN \
-    128u                   // alignment of local memory, of each local argument in it, and of the state arena
+// Alignment of local memory, of each local argument in it, and of the state arena.
+#define WEFT_LOCAL_ALIGN 128u
 #define WEFT_STATE_ROW 64u // per-work-item rows of the state arena are padded to this many work-items
 
 // The index space of one launch; unused dimensions have size 1 and offset 0. Constant during the launch.

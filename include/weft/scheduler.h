@@ -44,9 +44,8 @@ struct weft_task {
 };
 
 enum weft_urgency {
-    // May be left to a thread that waits soon (no system call here). Starts within a bounded delay (about 100
-    // us)
-    // even if nobody waits or flushes.
+    // May be left to a thread that waits soon (no system call here). Starts within a bounded delay (about
+    // 100 us) even if nobody waits or flushes.
     WEFT_LAZY,
     WEFT_URGENT, // wake idle threads now, as many as the range can use
 };
@@ -54,9 +53,9 @@ enum weft_urgency {
 // Starts the pool if need be. WEFT_NO_RESOURCES when not even one thread can start: the pool then works with
 // waiting threads alone and retries at the next submit. Any thread.
 weft_status weft_sched_start(void);
-void weft_sched_submit(struct weft_task *t,
-                       enum weft_urgency urgency); // any thread, also inside run and done
-void weft_sched_flush(void);                       // lazily submitted work starts now
+// Any thread, also inside run and done.
+void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency);
+void weft_sched_flush(void); // lazily submitted work starts now
 // Stops and joins the pool; queued work stays queued, and later waits run it on the waiting thread. For the
 // library's destructor: to be called before anything that tasks use is freed. Calling it again is fine.
 void weft_sched_shutdown(void);

@@ -1,7 +1,7 @@
 // Options of clBuildProgram, clCompileProgram and clLinkProgram: OpenCL 3.0 §5.8.6. One table for both
 // processes, so that what the runtime lets through is what the compiler understands. Only listed options
-// pass: no text of the application reaches Clang's own command line unseen (-Xclang, -fplugin=, -o, @file
-// ...).
+// pass: no text of the application (-Xclang, -fplugin=, -o, @file ...) reaches Clang's own command line
+// unseen.
 #include <stdlib.h>
 #include <string.h>
 

@@ -369,8 +369,7 @@ static bool on_alt_stack(uintptr_t here)
 
 static void call_handler(const struct sigaction *a, int sig, siginfo_t *info, ucontext_t *uc)
 {
-    void (*handler)(int, siginfo_t *, void *) =
-        a->sa_sigaction; // without SA_SIGINFO it takes the first one only
+    void (*handler)(int, siginfo_t *, void *) = a->sa_sigaction; // without SA_SIGINFO: of one argument
     sigset_t mask = uc->uc_sigmask, before;
     for (int s = 1; s < 65; s++)
         if (sigismember(&a->sa_mask, s) == 1)
@@ -404,9 +403,8 @@ static void forward(int sig, siginfo_t *info, ucontext_t *uc, bool from_kernel)
     // Acquire: pairs with the release in look_at: the entries are written.
     uint32_t count = chain ? atomic_load_explicit(&chain->count, memory_order_acquire) : 0;
     // A handler of the application that calls the one it found, ours, comes here again with the same context:
-    // then it is the turn of the one before.
-    bool again =
-        self.forwarding == uc && !from_kernel; // (one that left with siglongjmp leaves `forwarding` behind)
+    // then it is the turn of the one before. (One that left with siglongjmp leaves `forwarding` behind.)
+    bool again = self.forwarding == uc && !from_kernel;
     uint32_t level = again ? self.forward_level : 0;
     const void *outer = self.forwarding;
     uint32_t outer_level = self.forward_level;

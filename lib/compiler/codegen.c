@@ -8,8 +8,8 @@
 #include "bridge_passes.h"
 #include "middle.h"
 
-// ---- the object file, as far as needed: sections, symbols, .stack_sizes. LLVM made it, but offsets are
-// checked. ----
+// ---- the object file, as far as needed: sections, symbols, .stack_sizes ----
+// LLVM made it, but offsets are checked.
 
 struct object {
     uint8_t *bytes;

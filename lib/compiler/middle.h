@@ -113,8 +113,8 @@ void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t va
 uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when not set
 // Named metadata: alias.scope and noalias lists of an access to private memory.
 #define WEFTC_PRIVATE_ACCESS "weft.private_access"
-#define WEFTC_ITEMS_GROUP \
-    "weft.items" // named metadata: the access group of what work-items may do in parallel
+// Named metadata: the access group of what work-items may do in parallel.
+#define WEFTC_ITEMS_GROUP "weft.items"
 #define WEFTC_LOCAL_BYTES "weft.local_bytes"
 #define WEFTC_STATE_PER_ITEM "weft.state_per_item"
 #define WEFTC_REGION_COUNT "weft.region_count"

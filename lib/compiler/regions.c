@@ -17,8 +17,8 @@
 // What is live across a barrier is kept in one of three ways (enum weftc_keep):
 //   REMAT     a few instructions from arguments and ids: done again (regions_spill.c)
 //   UNIFORM   surely the same for all work-items (regions_uniform.c): a register of `run`, in as a parameter,
-//   out as a result PER_ITEM  a row of the state arena: element `item` of an array that has an element for
-//   each work-item
+//             out as a result
+//   PER_ITEM  a row of the state arena: element `item` of an array that has an element for each work-item
 // The last two go through a *slot*: an alloca that is stored to where the value is made and loaded from where
 // it is used. In each region a slot is an alloca of its own, filled on entry and emptied at the exits, and
 // LLVM's promotion to registers turns that into exactly the SSA form that the region needs, however many

@@ -14,12 +14,11 @@
 //
 // Two shapes need more thought:
 // * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop for a[i] to be consecutive. Where
-// such an id is used the
-//   x loop is cut where the id reaches a multiple of 2^31, which practically never happens.
+//   such an id is used the x loop is cut where the id reaches a multiple of 2^31, which practically never
+//   happens.
 // * Small groups. A kernel that has no barrier and never asks how groups are cut doesn't care either:
-// consecutive groups of a
-//   row run as one *span*, so that groups of one work-item are as fast as large ones. (current_group then
-//   names the first of the span.)
+//   consecutive groups of a row run as one *span*, so that groups of one work-item are as fast as large ones.
+//   (current_group then names the first of the span.)
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -651,9 +650,8 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         char name[32];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         l.regions[i].function = LLVMGetNamedFunction(module, name);
-        if (i == 0)
-            l.argument_count =
-                LLVMCountParams(l.regions[0].function); // nothing uniform comes in at the start
+        if (i == 0) // nothing uniform comes in at the start
+            l.argument_count = LLVMCountParams(l.regions[0].function);
         status = parametrize(&l, &l.regions[i]);
     }
     if (status == WEFT_OK) {

@@ -66,8 +66,7 @@ const char *weft_compiler_path(void)
     return path_found;
 }
 
-// ---- Environment: what Weft's own configuration says, so that both processes agree, and where temporary
-// files go. ----
+// ---- Environment: what Weft's own configuration says, so that both processes agree ----
 
 struct environment {
     char *vars[WEFT_CFG_COUNT + 2];

@@ -21,9 +21,8 @@ void *weft_storage_alloc(size_t size)
                    : NULL;
     }
     void *storage = weft_map_pages(HUGE_PAGE, size);
-    if (storage)
-        (void)madvise(storage, size,
-                      MADV_HUGEPAGE); // advice: a system without huge pages refuses, and that is fine
+    if (storage) // advice: a system without huge pages refuses, and that is fine
+        (void)madvise(storage, size, MADV_HUGEPAGE);
     return storage;
 }
 

@@ -29,8 +29,8 @@ struct launch {
     void *block;              // args, mems and late when they aren't in inline_block; else NULL
     unsigned char *args;
     struct weft_mem **mems; // a ref each
-    uint64_t
-        *late; // offsets of local arguments within their part, to be added to where it begins; NULL: done
+    // Offsets of local arguments within their part, to be added to where it begins; NULL: done.
+    uint64_t *late;
     uint64_t local_arg_bytes;
     _Atomic(struct weft_printf_output *) output;
     uint32_t mem_count;
@@ -110,8 +110,8 @@ static void report_fault(struct weft_command *c, const struct launch *l, const s
 static bool lay_out(const struct launch *l, size_t *local_args, size_t *state, size_t *total)
 {
     const struct weft_kernel_info *i = l->code->info;
-    uint64_t items =
-        l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2]; // at most WEFT_DEVICE_MAX_GROUP
+    // At most WEFT_DEVICE_MAX_GROUP.
+    uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
     size_t rows = (size_t)((items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW), per_item, end;
     return weft_align_size(i->local_static_bytes, WEFT_LOCAL_ALIGN, local_args) &&
            weft_add_size(*local_args, l->local_arg_bytes, &end) &&

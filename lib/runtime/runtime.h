@@ -75,8 +75,7 @@ struct weft_queue {
     struct weft_object obj;
     struct weft_context *context; // a ref
     struct weft_device *device;
-    cl_command_queue_properties
-        properties;             // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE
+    cl_command_queue_properties properties;
     bool in_order, profiling;   // the same, as commands ask for them
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
@@ -84,8 +83,7 @@ struct weft_queue {
     struct weft_command *last;    // in order: the last command (a ref), which the next depends on
     struct weft_command *barrier; // out of order: the last barrier until it is complete, which every later
                                   // command depends on
-    struct weft_command
-        *live; // out of order: unfinished commands, which a barrier or marker may have to await
+    struct weft_command *live;    // out of order: unfinished commands, for barriers and markers to await
 };
 
 // Arguments checked; given (entries values, closing 0 included, or NULL) is copied. NULL: no memory.
@@ -112,8 +110,8 @@ typedef cl_int (*weft_command_fn)(struct weft_command *c);
 typedef void (*weft_command_range_fn)(struct weft_command *c, struct weft_worker *w, uint64_t first,
                                       uint64_t last);
 
-#define WEFT_COMMAND_PAYLOAD \
-    256 // bytes of payload inside the command; larger ones are allocated by their makers
+// Bytes of payload inside the command; larger ones are allocated by their makers.
+#define WEFT_COMMAND_PAYLOAD 256
 
 // One dependency: `waiter` waits for the command in whose list of successors this is.
 struct weft_edge {
@@ -147,13 +145,13 @@ struct weft_command {
     struct weft_park done;
     _Atomic(struct weft_edge *) successors; // closed by completion
     _Atomic(struct weft_event_callback *) callbacks;
-    struct weft_edge
-        edges[WEFT_COMMAND_EDGES]; // to what this command waits for; linked into their successors
-    struct weft_edge *more_edges;  // when those don't suffice
+    // To what this command waits for; linked into their successors.
+    struct weft_edge edges[WEFT_COMMAND_EDGES];
+    struct weft_edge *more_edges; // when those don't suffice
     struct weft_command *next_settled;
     struct weft_command *live_prev, *live_next;
-    uint64_t time_queued, time_submitted, time_started,
-        time_ended; // ns; profiling queues only; read when complete
+    // ns; profiling queues only; read when complete.
+    uint64_t time_queued, time_submitted, time_started, time_ended;
     // The maker's: what to do it to.
     _Alignas(64) unsigned char payload[WEFT_COMMAND_PAYLOAD];
 };
@@ -173,8 +171,8 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
 
 // For run_range: the first negative code wins.
 void weft_command_fail(struct weft_command *c, cl_int error);
-void weft_command_settle_user(
-    struct weft_command *c); // for event.c: a user event has its status and c->outcome
+// For event.c: a user event has its status and c->outcome.
+void weft_command_settle_user(struct weft_command *c);
 
 // ---- event.c ----
 // Sets a user event's final status (OpenCL 2.2 §5.11); false when it was set before.
@@ -200,7 +198,7 @@ struct weft_callback {
 };
 void weft_callback_dispatch(struct weft_callback *b); // any thread; no lock of the runtime's may be held
 
-// ---- Checks shared by all enqueue functions (check/enqueue.c). CL_SUCCESS or the spec's error. ----
+// ---- Checks shared by all enqueue functions (check/queue.c). CL_SUCCESS or the spec's error. ----
 
 // (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list);

@@ -1,5 +1,6 @@
 // Faults inside a guarded call end the call; all others belong to the application, whenever it set its
-// handler. timeout: 60
+// handler.
+// timeout: 60
 #include "weft/fault.h"
 
 #include "../../lib/base/base.h"

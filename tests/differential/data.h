@@ -8,8 +8,7 @@
 //
 // in, out     bytes per work-item (out-of-bounds accesses meet a guard page)
 // data        what in holds: bits (default), unit (floats in [-4, 4)), double (the same), half (the same),
-// small
-//             (32-bit numbers below 64)
+//             small (32-bit numbers below 64)
 // local       bytes per work-item of the fourth argument, which then needs a local size
 // ids         the result depends on the local size: not run where the driver chooses it
 //

@@ -1,5 +1,6 @@
 // The pool's life: start, idling, fork, exit and unload with work in flight, and a system that gives no
-// threads. timeout: 90
+// threads.
+// timeout: 90
 #include "../../lib/base/base.h"
 #include "../../lib/scheduler/internal.h"
 #include "harness.h"
@@ -274,7 +275,7 @@ TEST(a_thread_that_found_no_memory_is_started_again)
     for (int i = 0; i < 5000 && !atomic_load(&first->ended); i++)
         usleep(1000);
     CHECK_EQ(atomic_load(&first->ended), 1);
-    usleep(20000); // so soon it isn't tried again
+    usleep(20000);       // so soon it isn't tried again
     static struct job j; // nobody waits for it
     j = job_of(1, 0);
     weft_sched_submit(&j.task, WEFT_LAZY);

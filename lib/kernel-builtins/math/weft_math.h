@@ -19,8 +19,7 @@
 // 1 where the target multiplies and adds in one rounding. weftc rewrites the initialiser before it optimises.
 extern constant uchar __weft_target_has_fma;
 
-// ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) from the scalar function
-// ----
+// ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) from the scalar one ----
 
 #define WEFT_V1(R, name, A)                                            \
     R##2 WEFT_API name(A##2 x)                                         \

@@ -123,9 +123,10 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
 
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
+    // "CL_INVALID_OPERATION if no devices in context support intermediate language programs" (3.0 §5.8.1).
     cl_int err = !weft_context_of(context) ? CL_INVALID_CONTEXT
                  : !il || !length          ? CL_INVALID_VALUE
-                                  : CL_INVALID_OPERATION; // CL_DEVICE_IL_VERSION is empty (3.0 §5.8.1)
+                                           : CL_INVALID_OPERATION;
     return weft_api_return(NULL, err, errcode_ret);
 }
 

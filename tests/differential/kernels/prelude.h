@@ -14,7 +14,8 @@ int items(void)
 // The same in the group.
 int local_item(void)
 {
-    return (int)((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0));
+    return (int)((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) +
+                 get_local_id(0));
 }
 int local_items(void)
 {
