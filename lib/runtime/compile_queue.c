@@ -239,6 +239,8 @@ __attribute__((destructor)) static void shut_down(void)
         struct weft_compile_job *next = left->next;
         if (left->finish_at_exit)
             left->run(left);
+        else if (left->drop)
+            left->drop(left);
         left = next;
     }
     // Those that are in a request have been woken by the end of their compiler.

@@ -5,9 +5,11 @@
 #include "compiler_client.h"
 
 // Intrusive; the submitter keeps the memory until `run` has been called, which may free it once it has
-// concluded. A fork in the middle of a run lets the child run the job again, from the beginning.
+// concluded, or `drop`, which may free it. A fork in the middle of a run lets the child run the job again, from the beginning.
 struct weft_compile_job {
     void (*run)(struct weft_compile_job *j);
+    // Instead of run, when the process ends before the job began: gives back what the job holds. May be NULL.
+    void (*drop)(struct weft_compile_job *j);
     enum weft_compile_priority priority;
     bool finish_at_exit; // short, and worth doing also when the process ends (a cache entry)
     // The queue's own.

@@ -173,6 +173,15 @@ static void code_run(struct weft_compile_job *j)
     weft_build_unref(b);
 }
 
+// The process ends before the job began.
+static void code_drop(struct weft_compile_job *j)
+{
+    struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
+    struct weft_build *b = c->build;
+    finish(c, WEFT_NO_RESOURCES);
+    weft_build_unref(b);
+}
+
 // ---- Asking and waiting ----
 
 void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_priority priority)
@@ -183,7 +192,7 @@ void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_prio
     bool first = atomic_load(&c->state) == WEFT_CODE_NONE;
     if (first) {
         atomic_store(&c->state, WEFT_CODE_QUEUED);
-        c->job = (struct weft_compile_job){.run = code_run};
+        c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
         weft_build_ref(c->build); // the job's
     }
     pthread_mutex_unlock(&c->build->lock);

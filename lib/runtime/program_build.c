@@ -296,6 +296,11 @@ static void job_run(struct weft_compile_job *job)
     job_free(j);
 }
 
+static void job_drop(struct weft_compile_job *job)
+{
+    job_free(WEFT_CONTAINER_OF(job, struct build_job, job)); // the callback isn't called: its process ends
+}
+
 // ---- Accepting an order ----
 
 static weft_status copy_headers(struct build_job *j, const struct weft_build_order *o)
@@ -420,6 +425,7 @@ cl_int weft_program_build(const struct weft_build_order *o, bool *begun)
     if (!j)
         return CL_OUT_OF_HOST_MEMORY;
     j->job.run = job_run;
+    j->job.drop = job_drop;
     j->kind = o->kind;
     j->program = o->program;
     weft_object_ref(&j->program->obj);

@@ -20,10 +20,11 @@ static char *repeated(const char *head, const char *piece, size_t count, const c
     return s;
 }
 
-// The build may succeed; when it fails the log must say why. Either way the next one works.
-static cl_int build_hostile(struct e2e *t, const char *source, const char *options)
+// The build may succeed; when it fails the log must say why. Either way the next one works. Frees source.
+static cl_int build_hostile(struct e2e *t, char *source, const char *options)
 {
     cl_program p = e2e_program(t, source);
+    free(source);
     cl_int error = clBuildProgram(p, 1, &t->device, options, NULL, NULL);
     if (error != CL_SUCCESS) {
         CHECK_EQ(error, CL_BUILD_PROGRAM_FAILURE);
@@ -49,7 +50,9 @@ TEST(three_hundred_thousand_parentheses)
 {
     struct e2e t = e2e_open();
     char *open = repeated("kernel void f(global int *p) { *p = ", "(", 300000, "1");
-    build_hostile(&t, repeated(open, ")", 300000, "; }"), "");
+    char *source = repeated(open, ")", 300000, "; }");
+    free(open);
+    build_hostile(&t, source, "");
 }
 
 TEST(sixty_thousand_minus_signs)

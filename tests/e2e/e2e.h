@@ -2,23 +2,30 @@
 #ifndef WEFT_TESTS_E2E_H
 #define WEFT_TESTS_E2E_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "harness.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-// pfn_notify's last words and how often it was called.
+// pfn_notify's last words and how often it was called. Several threads may call it at once; tests read the
+// words when what they waited for is complete.
 static char e2e_notice[4096];
-static volatile int e2e_notices;
+static _Atomic int e2e_notices;
+static pthread_mutex_t e2e_notice_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void CL_CALLBACK e2e_notify(const char *info, const void *data, size_t size, void *user)
 {
     (void)data;
     (void)size;
     (void)user;
+    pthread_mutex_lock(&e2e_notice_lock);
     snprintf(e2e_notice, sizeof e2e_notice, "%s", info);
-    __atomic_add_fetch(&e2e_notices, 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&e2e_notice_lock);
+    e2e_notices++;
 }
 
 struct e2e {

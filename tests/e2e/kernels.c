@@ -332,4 +332,5 @@ TEST(binaries_run_again)
         CHECK_EQ(status, CL_INVALID_BINARY);
         bytes[i] ^= 0x10;
     }
+    free(bytes);
 }

@@ -6,6 +6,16 @@
 
 #include "icd/icd.h"
 
+#if HARNESS_ASAN
+// ocl-icd keeps a few bytes a vendor when it is closed. That the driver keeps nothing is shown without a
+// loader, in driver.c.
+int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+    return 1;
+}
+#endif
+
 static void *open_loader(const char *path)
 {
     void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);

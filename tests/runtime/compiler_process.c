@@ -105,6 +105,20 @@ TEST(a_crash_fails_the_build_and_names_the_signal)
     fixture_close(&f);
 }
 
+TEST(one_that_is_killed_in_the_moment_in_which_it_is_asked_is_replaced)
+{
+    use_one_compiler();
+    struct fixture f = fixture_open();
+    int pid = compiler_pid(&f);
+    for (int i = 0; i < 20; i++) {
+        CHECK_EQ(kill(pid, SIGKILL), 0);
+        int next = compiler_pid(&f);
+        CHECK_NE(next, pid);
+        pid = next;
+    }
+    fixture_close(&f);
+}
+
 TEST(a_crash_leaves_a_reproducer)
 {
     char folder[] = "/tmp/weft-crash-XXXXXX", command[100], log[4096];

@@ -57,10 +57,10 @@ HARNESS_UNUSED static cl_program fixture_build(struct fixture *f, const char *so
     return p;
 }
 
-// The build log; valid until the next call.
+// The build log; valid until the thread's next call.
 HARNESS_UNUSED static const char *fixture_log(struct fixture *f, cl_program p)
 {
-    static char log[65536];
+    static _Thread_local char log[65536];
     CHECK_EQ(weft_clGetProgramBuildInfo(p, f->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL),
              CL_SUCCESS);
     return log;
