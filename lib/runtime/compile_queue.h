@@ -5,7 +5,8 @@
 #include "compiler_client.h"
 
 // Intrusive; the submitter keeps the memory until `run` has been called, which may free it once it has
-// concluded, or `drop`, which may free it. A fork in the middle of a run lets the child run the job again, from the beginning.
+// concluded, or `drop`, which may free it. A fork in the middle of a run lets the child run the job again, from
+// the beginning.
 struct weft_compile_job {
     void (*run)(struct weft_compile_job *j);
     // Instead of run, when the process ends before the job began: gives back what the job holds. May be NULL.

@@ -38,6 +38,8 @@ TEST(sigchld_ignored)
 
 TEST(descriptors_closed_by_the_application)
 {
+    if (HARNESS_TSAN)
+        SKIP("to the thread sanitizer, closing what another thread has opened is a race");
     // A file of the cache may be open for some microseconds in the background, and what an application does to
     // descriptors that another thread is using can't be defended against.
     setenv("WEFT_CACHE", "0", 1);
