@@ -118,7 +118,7 @@ TEST(killed_while_idle)
 struct hostile_build {
     struct e2e *t;
     const char *source, *word;
-    volatile bool done;
+    _Atomic bool done;
 };
 
 static void *build_in_thread(void *arg)
