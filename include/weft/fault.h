@@ -26,6 +26,11 @@ void weft_fault_uninstall(void);
 // application's own handler.
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
 
+// Between these a thread in a guarded call isn't interrupted (below) but later: for functions of the host that a
+// kernel calls, which take locks. A fault there ends the call nevertheless, and must leave no lock held.
+void weft_fault_hold(void);
+void weft_fault_release(void);
+
 // Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code
 // SI_QUEUE); nothing happens when it is in none. For unload, when a kernel does not end.
 void weft_fault_interrupt(pthread_t thread);

@@ -57,6 +57,7 @@ struct call {           // one weft_fault_call under way
     uintptr_t fault_sp; // where the stack ended when it was left
     struct call *outer;
     struct weft_fault *fault;
+    uint32_t held; // of the thread, when it began
 #if !NATIVE
     sigjmp_buf env;
 #endif
@@ -69,6 +70,8 @@ struct guarded_thread {
     const void *forwarding; // context of the signal that is being handed to the application
     uint32_t forward_level; // entries of the chain that have had it
     bool scanning;          // our handler reads the interrupted stack, which may end
+    uint32_t held;          // weft_fault_hold without its weft_fault_release
+    bool interrupted;       // while it was held
     void *alt_stack;        // ours; NULL: the application's own, or none
 };
 static _Thread_local struct guarded_thread self __attribute__((tls_model("initial-exec")));
@@ -244,7 +247,7 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 {
     if (WEFT_UNLIKELY(!self.ready))
         set_up_thread();
-    struct call c = {.outer = self.top, .fault = fault};
+    struct call c = {.outer = self.top, .fault = fault, .held = self.held};
     struct float_state fp;
     float_enter(&fp);
     self.top = &c;
@@ -259,12 +262,28 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 #endif
     atomic_signal_fence(memory_order_seq_cst);
     self.top = c.outer;
+    self.held = c.held;
 #if WEFT_ASAN
     if (left) // the frames that were left behind had marks of the address sanitizer on the stack
         __asan_unpoison_memory_region((void *)c.fault_sp, c.sp - c.fault_sp);
 #endif
     float_leave(&fp);
     return left == 0;
+}
+
+void weft_fault_hold(void)
+{
+    self.held++;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+void weft_fault_release(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    if (--self.held || WEFT_LIKELY(!self.interrupted))
+        return;
+    self.interrupted = false;
+    weft_fault_interrupt(pthread_self());
 }
 
 // ---- The handler ----
@@ -311,7 +330,9 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
     struct call *c = self.top;
     if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == (void *)chains) {
         // weft_fault_interrupt: of interest only while a kernel runs.
-        if (c) {
+        if (c && self.held) {
+            self.interrupted = true;
+        } else if (c) {
             *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
             c->fault_sp = c->sp; // (the stack of the kernel needs no cleaning: the thread is about to end)
             redirect(c, uc);
@@ -483,8 +504,9 @@ static void fork_child(void)
 void weft_fault_install(void)
 {
     uint64_t now = ticks();
-    // Relaxed: whoever finds it out of date looks again under the lock.
-    if (WEFT_LIKELY(now - atomic_load_explicit(&looked_one, memory_order_relaxed) < LOOK_ONE_TICKS))
+    // Acquire: pairs with the release below: the key of alternate stacks is there. Whoever finds it out of date
+    // looks again under the lock.
+    if (WEFT_LIKELY(now - atomic_load_explicit(&looked_one, memory_order_acquire) < LOOK_ONE_TICKS))
         return;
     bool all = now - atomic_load_explicit(&looked_all, memory_order_relaxed) >= LOOK_ALL_TICKS;
     pthread_mutex_lock(&lock);
@@ -496,7 +518,7 @@ void weft_fault_install(void)
     for (size_t i = 0; i < (all ? WEFT_COUNT_OF(signals) : 1); i++)
         look_at_locked(i);
     pthread_mutex_unlock(&lock);
-    atomic_store_explicit(&looked_one, now, memory_order_relaxed);
+    atomic_store_explicit(&looked_one, now, memory_order_release);
     if (all)
         atomic_store_explicit(&looked_all, now, memory_order_relaxed);
 }

@@ -64,12 +64,14 @@ static struct weft_printf_output *output_of(struct launch *l)
 
 static int32_t host_printf(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size)
 {
+    weft_fault_hold();
     struct weft_printf_output *o = output_of(launch_of(x->launch));
     struct weft_buf text = {0};
     bool ok = weft_printf_format(&text, format, blob, blob_size);
     if (o && text.size)
         weft_printf_append(o, &text);
     weft_buf_free(&text);
+    weft_fault_release();
     return ok && o ? 0 : -1;
 }
 

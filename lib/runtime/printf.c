@@ -3,6 +3,8 @@
 // format reaches it as it stands.
 #include "printf.h"
 
+#include "weft/fault.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -253,6 +255,21 @@ static bool put_pointer(struct weft_buf *out, const struct spec *s, const struct
     return weft_buf_printf(out, format, text);
 }
 
+struct piece {
+    char *to;
+    const char *from;
+    size_t size;
+};
+
+// Not a byte behind the NUL is read.
+static void copy_piece(void *arg)
+{
+    const struct piece *p = arg;
+    for (size_t i = 0; i < p->size; i++)
+        if (!(p->to[i] = p->from[i]))
+            return;
+}
+
 // Copies the string at `address` without touching it: the kernel to copy for us tells a bad pointer from a
 // good one. Ends at the NUL, at `most` bytes, or where nothing is mapped.
 static bool read_string(struct weft_buf *out, uint64_t address, size_t most)
@@ -264,9 +281,10 @@ static bool read_string(struct weft_buf *out, uint64_t address, size_t most)
         want = want > most ? most : want;
         struct iovec to = {piece, want}, from = {(void *)(uintptr_t)address, want};
         ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-        if (got < 0 && (errno == EPERM || errno == ENOSYS)) { // forbidden here: the pointer must be trusted
-            memcpy(piece, (const void *)(uintptr_t)address, want);
-            got = (ssize_t)want;
+        if (got < 0 && (errno == EPERM || errno == ENOSYS)) { // forbidden here: we try
+            struct piece p = {piece, from.iov_base, want};
+            struct weft_fault fault;
+            got = weft_fault_call(copy_piece, &p, &fault) ? (ssize_t)want : -1;
         }
         if (got <= 0)
             return false;

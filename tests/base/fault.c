@@ -510,7 +510,7 @@ static void for_ever(void *arg)
         ;
 }
 
-static volatile bool running;
+static volatile bool running; // the guarded call has begun
 static void *endless_thread(void *arg)
 {
     struct weft_fault *f = arg;
@@ -532,6 +532,47 @@ TEST(an_endless_call_can_be_interrupted)
     pthread_join(t, NULL);
     CHECK_EQ(f.signal, SIGILL);
     weft_fault_interrupt(pthread_self()); // not in a call: nothing happens
+}
+
+static _Atomic int inside;
+
+static void hold_and_release(void *arg)
+{
+    (void)arg;
+    running = 1;
+    for (;;) {
+        weft_fault_hold();
+        inside = 1;
+        for (volatile int i = 0; i < 1000; i++)
+            ;
+        inside = 0;
+        weft_fault_release();
+    }
+}
+
+static void *holding_thread(void *fault)
+{
+    weft_fault_install();
+    CHECK(!weft_fault_call(hold_and_release, NULL, fault));
+    return NULL;
+}
+
+TEST(a_call_that_is_held_is_interrupted_later)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    for (int i = 0; i < 100; i++) {
+        struct weft_fault f = {0};
+        pthread_t t;
+        running = 0;
+        pthread_create(&t, NULL, holding_thread, &f);
+        while (!running)
+            sched_yield();
+        weft_fault_interrupt(t);
+        pthread_join(t, NULL);
+        CHECK_EQ(f.signal, SIGILL);
+        CHECK_EQ(inside, 0);
+    }
 }
 
 // ---- Threads ----
