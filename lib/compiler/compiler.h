@@ -93,6 +93,12 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
 // regions.c (C2): splits at barriers; decides REMAT, UNIFORM or PER_WI for what lives across one.
 weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log);
+// vectorize.c (C1, C3): a second function for each region, for several work-items at once, where that can be.
+weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
+                            const struct weftc_kernel_options *options, struct weft_buf *log);
+// The shapes of all values after regions, as text.
+weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *target,
+                              const struct weftc_kernel_options *options, struct weft_buf *out);
 // wiloops.c (C4): work-item loops, the entry point `run` over a range of groups, and the constant
 // weft_kernel_info. stack_bytes is filled in by codegen.
 weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *target,
@@ -104,7 +110,13 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
                           size_t *elf_size, struct weft_buf *log);
 
 // ---- kernel.c ----
-enum weftc_stage { WEFTC_STAGE_PREPARE, WEFTC_STAGE_REGIONS, WEFTC_STAGE_WILOOPS, WEFTC_STAGE_OPTIMIZE };
+enum weftc_stage {
+    WEFTC_STAGE_PREPARE,
+    WEFTC_STAGE_REGIONS,
+    WEFTC_STAGE_VECTORIZE,
+    WEFTC_STAGE_WILOOPS,
+    WEFTC_STAGE_OPTIMIZE
+};
 // A program's module through all stages up to `last`, for one kernel.
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
                                 const struct weftc_kernel_options *options, enum weftc_stage last,

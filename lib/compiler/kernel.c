@@ -34,6 +34,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     } stages[] = {
         [WEFTC_STAGE_PREPARE] = {"prepare", weftc_prepare},
         [WEFTC_STAGE_REGIONS] = {"regions", weftc_regions},
+        [WEFTC_STAGE_VECTORIZE] = {"vectorize", weftc_vectorize},
         [WEFTC_STAGE_WILOOPS] = {"wiloops", weftc_wiloops},
         [WEFTC_STAGE_OPTIMIZE] = {"optimize", weftc_optimize},
     };

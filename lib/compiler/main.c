@@ -153,10 +153,9 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
     static const struct {
         const char *name;
         enum weftc_stage last;
-    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE},
-                  {"regions", WEFTC_STAGE_REGIONS},
-                  {"wiloops", WEFTC_STAGE_WILOOPS},
-                  {"llvm", WEFTC_STAGE_OPTIMIZE},
+    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE}, {"regions", WEFTC_STAGE_REGIONS},
+                  {"shapes", WEFTC_STAGE_REGIONS},  {"vectorize", WEFTC_STAGE_VECTORIZE},
+                  {"wiloops", WEFTC_STAGE_WILOOPS}, {"llvm", WEFTC_STAGE_OPTIMIZE},
                   {"asm", WEFTC_STAGE_OPTIMIZE}};
     struct weft_build_options parsed;
     weft_status status =
@@ -175,7 +174,11 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
     for (size_t i = 0; i < WEFT_COUNT_OF(stages) && status == WEFT_OK; i++)
         if (strcmp(stages[i].name, c->emit) == 0)
             status = weftc_kernel_stages(module, target, &options, stages[i].last, log);
+    if (status == WEFT_OK && strcmp(c->emit, "shapes") == 0)
+        status = weftc_shapes_dump(module, target, &options, out);
     weft_free(kernel);
+    if (strcmp(c->emit, "shapes") == 0)
+        return status;
     if (status == WEFT_OK && strcmp(c->emit, "asm") == 0)
         return emit_asm(module, target, out, log);
     if (status == WEFT_OK) {
@@ -188,7 +191,8 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
 
 static bool is_stage(const char *name)
 {
-    static const char *const names[] = {"ast", "bc", "prepare", "regions", "wiloops", "llvm", "asm"};
+    static const char *const names[] = {"ast",       "bc",      "prepare", "regions", "shapes",
+                                        "vectorize", "wiloops", "llvm",    "asm"};
     for (size_t i = 0; i < WEFT_COUNT_OF(names); i++)
         if (strcmp(names[i], name) == 0)
             return true;

@@ -125,6 +125,11 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 // With one region the result is void; else {i32 next region (0: the work-item is done), uniform values that
 // go out}. Which values and successors these are is in string attributes, as lists of decimal numbers.
 #define WEFTC_REGION_NAME "weft.region."
+// vectorize.c adds, where it can, "weft.region.N.vector" with the same parameters and result: one call is for
+// WEFTC_LANES work-items (a module number), from the one on whose ids its primitives give.
+#define WEFTC_REGION_VECTOR ".vector"
+#define WEFTC_LANES "weft.lanes"
+#define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"
 #define WEFTC_ATTRIBUTE_NEXT "weft-next"

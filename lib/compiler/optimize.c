@@ -61,12 +61,24 @@ static const char *const for_any =
     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"
     "early-cse,loop-mssa(licm<allowspeculation>),simplifycfg),globaldce";
 
+// What vectorize.c made needs no other vectorizer.
+static const char *const for_lanes =
+    "function(" CLEANUP ",simplifycfg,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
+    "fixpoint;max-iterations=1>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
+    "early-cse,loop-unroll<O2>,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
     set_target(module, target);
     if (options->opt_disable)
         return weftc_run_passes(module, target, "function(sroa)", log);
-    const char *pipeline = count_instructions(module) > LARGE_KERNEL ? for_large : for_any;
+    bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
+    const char *pipeline = count_instructions(module) > LARGE_KERNEL ? for_large
+                           : lanes                                   ? for_lanes
+                                                                     : for_any;
     return weftc_run_passes(module, target, pipeline, log);
 }

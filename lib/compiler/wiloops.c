@@ -34,11 +34,16 @@ struct place {
     LLVMValueRef value[WEFTC_PRIMITIVE_COUNT][MOST_DIMS];
 };
 
-struct region {
+struct body {
     LLVMValueRef function;
     enum weftc_primitive *primitives; // handed over as parameters, behind the others
     unsigned *dims;
     unsigned primitive_count;
+};
+
+struct region {
+    struct body one;   // for one work-item
+    struct body lanes; // for as many as there are lanes; no function: there is none
     LLVMBasicBlockRef begin;
 };
 
@@ -49,6 +54,7 @@ struct loops {
     const struct weftc_kernel_options *options;
     struct region *regions;
     unsigned region_count;
+    unsigned lanes; // work-items in one call of struct region.lanes
     LLVMValueRef run, *arguments;
     unsigned argument_count;
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
@@ -96,7 +102,7 @@ static LLVMValueRef field(struct loops *l, LLVMValueRef base, size_t offset, LLV
 
 // ---- regions: their primitives become parameters ----
 
-static weft_status collect_primitives(struct region *r)
+static weft_status collect_primitives(struct body *r)
 {
     unsigned count = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -128,7 +134,7 @@ static weft_status collect_primitives(struct region *r)
     return WEFT_OK;
 }
 
-static unsigned parameter_of(const struct region *r, enum weftc_primitive p, unsigned dim)
+static unsigned parameter_of(const struct body *r, enum weftc_primitive p, unsigned dim)
 {
     unsigned i = 0;
     while (r->primitives[i] != p || r->dims[i] != dim)
@@ -136,7 +142,7 @@ static unsigned parameter_of(const struct region *r, enum weftc_primitive p, uns
     return i;
 }
 
-static weft_status parametrize(struct loops *l, struct region *r)
+static weft_status parametrize(struct loops *l, struct body *r)
 {
     weft_status status = collect_primitives(r);
     if (status != WEFT_OK)
@@ -167,7 +173,7 @@ static weft_status parametrize(struct loops *l, struct region *r)
     return WEFT_OK;
 }
 
-static bool uses(const struct region *r, enum weftc_primitive p, unsigned dim)
+static bool body_uses(const struct body *r, enum weftc_primitive p, unsigned dim)
 {
     for (unsigned i = 0; i < r->primitive_count; i++)
         if (r->primitives[i] == p && r->dims[i] == dim)
@@ -175,13 +181,18 @@ static bool uses(const struct region *r, enum weftc_primitive p, unsigned dim)
     return false;
 }
 
+static bool uses(const struct region *r, enum weftc_primitive p, unsigned dim)
+{
+    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim);
+}
+
 // True when nothing in the kernel can tell how the index space is cut into groups.
 static bool indifferent_to_groups(const struct loops *l)
 {
     if (l->region_count != 1)
         return false;
-    for (unsigned i = 0; i < l->regions[0].primitive_count; i++) {
-        switch (l->regions[0].primitives[i]) {
+    for (unsigned i = 0; i < l->regions[0].one.primitive_count; i++) {
+        switch (l->regions[0].one.primitives[i]) {
         case WEFTC_GLOBAL_ID:
         case WEFTC_GLOBAL_ID32:
         case WEFTC_FULL_LOCAL_SIZE:
@@ -196,7 +207,7 @@ static bool indifferent_to_groups(const struct loops *l)
     }
     for (unsigned i = 0; i < l->argument_count; i++) {
         LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(
-            l->regions[0].function, i + 1, WEFTC_ATTRIBUTE_KIND, (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+            l->regions[0].one.function, i + 1, WEFTC_ATTRIBUTE_KIND, (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
         unsigned length;
         if (kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "local") == 0)
             return false;
@@ -235,7 +246,7 @@ static void load_launch(struct loops *l)
 // The host aligns the argument block as it aligns any memory: to 8 bytes.
 static weft_status load_arguments(struct loops *l)
 {
-    LLVMValueRef f = l->regions[0].function, block = LLVMGetParam(l->run, 1);
+    LLVMValueRef f = l->regions[0].one.function, block = LLVMGetParam(l->run, 1);
     l->arguments = weft_alloc_array(l->argument_count + 1, sizeof *l->arguments);
     if (!l->arguments)
         return WEFT_NO_MEMORY;
@@ -294,10 +305,10 @@ static LLVMValueRef open_induction(struct loops *l, LLVMValueRef start, LLVMBasi
     return phi;
 }
 
-static void close_induction(struct loops *l, LLVMValueRef phi)
+static void close_induction(struct loops *l, LLVMValueRef phi, unsigned step)
 {
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
-    LLVMValueRef next = add(l, phi, LLVMConstInt(LLVMTypeOf(phi), 1, false));
+    LLVMValueRef next = add(l, phi, LLVMConstInt(LLVMTypeOf(phi), step, false));
     LLVMAddIncoming(phi, &next, &latch, 1);
 }
 
@@ -370,7 +381,7 @@ static LLVMValueRef uniform_slot(struct loops *l, unsigned number, LLVMTypeRef t
 }
 
 // The call of the region's function for the work-item at l->at.
-static weft_status call_region(struct loops *l, struct region *r, LLVMValueRef *parameters, LLVMValueRef next)
+static weft_status call_region(struct loops *l, struct body *r, LLVMValueRef *parameters, LLVMValueRef next)
 {
     unsigned count = LLVMCountParams(r->function);
     for (unsigned i = 0; i < r->primitive_count; i++)
@@ -394,38 +405,122 @@ static weft_status call_region(struct loops *l, struct region *r, LLVMValueRef *
     return WEFT_OK;
 }
 
+// What build_nest hands to the x loop.
+struct row {
+    struct region *region;
+    LLVMValueRef *parameters; // those that are the same in all calls are filled in
+    LLVMValueRef next;        // where call_region stores to; NULL: nowhere
+    LLVMValueRef base;        // of the global ids
+    LLVMValueRef first_item;  // linear id of the row's first work-item
+    bool narrow, local32;     // the region wants these ids
+};
+
+// The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
+// behind it.
+static weft_status build_x_loop(struct loops *l, const struct row *row, struct body *body, LLVMValueRef start,
+                                LLVMValueRef end, unsigned step)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->b);
+    LLVMValueRef id32 = row->narrow ? truncate(l, LLVMBuildAdd(l->b, row->base, start, "")) : NULL;
+    LLVMValueRef local32 = row->local32 ? truncate(l, start) : NULL;
+    struct loop x;
+    open_loop(l, &x, start, "x");
+    if (id32)
+        id32 = open_induction(l, id32, before);
+    if (local32)
+        local32 = open_induction(l, local32, before);
+    set_id(l, 0, x.index, row->base);
+    if (id32)
+        l->at.value[WEFTC_GLOBAL_ID32][0] = id32;
+    if (local32)
+        l->at.value[WEFTC_LOCAL_ID32][0] = local32;
+    l->at.value[WEFTC_ITEM][0] = add(l, row->first_item, x.index);
+    weft_status status = call_region(l, body, row->parameters, row->next);
+    if (status != WEFT_OK)
+        return status;
+    if (id32)
+        close_induction(l, id32, step);
+    if (local32)
+        close_induction(l, local32, step);
+    LLVMValueRef branch = close_loop(l, &x, add(l, x.index, weftc_i64(l->c, step)), end);
+    // A loop beside one that is vectorized runs for the few work-items that are left over.
+    weftc_bridge_loop_properties(branch, l->items,
+                                 row->region->lanes.function ? 1 : l->options->vector_width);
+    return WEFT_OK;
+}
+
+// The row's work-items from start on in whole steps of all lanes, then the rest one by one.
+static weft_status build_row(struct loops *l, const struct row *row, LLVMValueRef start, LLVMValueRef end)
+{
+    struct region *r = row->region;
+    if (!r->lanes.function)
+        return build_x_loop(l, row, &r->one, start, end, 1);
+    LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
+    LLVMValueRef whole = LLVMBuildAnd(l->b, count, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
+    LLVMValueRef middle = add(l, start, whole);
+    LLVMBasicBlockRef lanes = new_block(l, "lanes"), test = new_block(l, ""), rest = new_block(l, "rest");
+    LLVMBasicBlockRef after = new_block(l, "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
+    LLVMPositionBuilderAtEnd(l->b, lanes);
+    weft_status status = build_x_loop(l, row, &r->lanes, start, middle, l->lanes);
+    LLVMBuildBr(l->b, test);
+    LLVMPositionBuilderAtEnd(l->b, test);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
+    LLVMPositionBuilderAtEnd(l->b, rest);
+    if (status == WEFT_OK)
+        status = build_x_loop(l, row, &r->one, middle, end, 1);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
+static unsigned most_parameters(const struct region *r)
+{
+    unsigned one = LLVMCountParams(r->one.function);
+    unsigned lanes = r->lanes.function ? LLVMCountParams(r->lanes.function) : 0;
+    return one > lanes ? one : lanes;
+}
+
 // base, size: of the group (or span) in each dimension. Leaves the builder behind the nest.
 static weft_status build_nest(struct loops *l, struct region *r, const LLVMValueRef base[3],
                               const LLVMValueRef size[3], LLVMValueRef next)
 {
-    unsigned count = LLVMCountParams(r->function), filled = 0;
-    LLVMValueRef *parameters = weft_alloc_array(count + 1, sizeof *parameters);
+    unsigned filled = 0;
+    LLVMValueRef *parameters = weft_alloc_array((size_t)most_parameters(r) + 1, sizeof *parameters);
     if (!parameters)
         return WEFT_NO_MEMORY;
     for (; filled < l->argument_count; filled++)
         parameters[filled] = l->arguments[filled];
     const char *at = NULL;
     unsigned number;
-    while (next_number(r->function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->function, filled));
+    while (next_number(r->one.function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->one.function, filled));
         LLVMValueRef slot = uniform_slot(l, number, type);
-        if (!slot)
-            goto no_memory;
+        if (!slot) {
+            weft_free(parameters);
+            return WEFT_NO_MEMORY;
+        }
         parameters[filled++] = LLVMBuildLoad2(l->b, type, slot, "");
     }
 
     LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
-    struct loop z, y, piece = {NULL, NULL}, x;
+    struct loop z, y, piece = {NULL, NULL};
     open_loop(l, &z, zero, "z");
     set_id(l, 2, z.index, base[2]);
     open_loop(l, &y, zero, "y");
     set_id(l, 1, y.index, base[1]);
-    LLVMValueRef row = LLVMBuildMul(l->b, z.index, size[1], "");
-    row = LLVMBuildMul(l->b, add(l, row, y.index), size[0], "");
+    LLVMValueRef first_item = LLVMBuildMul(l->b, z.index, size[1], "");
+    first_item = LLVMBuildMul(l->b, add(l, first_item, y.index), size[0], "");
+    struct row row = {.region = r,
+                      .parameters = parameters,
+                      .next = next,
+                      .base = base[0],
+                      .first_item = first_item,
+                      .narrow = uses(r, WEFTC_GLOBAL_ID32, 0),
+                      .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
 
     LLVMValueRef start = zero, end = size[0];
-    bool narrow = uses(r, WEFTC_GLOBAL_ID32, 0);
-    if (narrow) {
+    if (row.narrow) {
         open_loop(l, &piece, zero, "piece");
         start = piece.index;
         LLVMValueRef id = LLVMBuildAdd(l->b, base[0], start, "");
@@ -433,38 +528,13 @@ static weft_status build_nest(struct loops *l, struct region *r, const LLVMValue
         LLVMValueRef left = LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, "");
         end = minimum(l, end, add(l, start, left));
     }
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->b);
-    LLVMValueRef id32 = narrow ? truncate(l, LLVMBuildAdd(l->b, base[0], start, "")) : NULL;
-    LLVMValueRef local32 = uses(r, WEFTC_LOCAL_ID32, 0) ? truncate(l, start) : NULL;
-    open_loop(l, &x, start, "x");
-    if (narrow)
-        id32 = open_induction(l, id32, before);
-    if (local32)
-        local32 = open_induction(l, local32, before);
-    set_id(l, 0, x.index, base[0]);
-    if (narrow)
-        l->at.value[WEFTC_GLOBAL_ID32][0] = id32;
-    if (local32)
-        l->at.value[WEFTC_LOCAL_ID32][0] = local32;
-    l->at.value[WEFTC_ITEM][0] = add(l, row, x.index);
-    if (call_region(l, r, parameters, next) != WEFT_OK)
-        goto no_memory;
-    if (narrow)
-        close_induction(l, id32);
-    if (local32)
-        close_induction(l, local32);
-    LLVMValueRef branch = close_loop(l, &x, add(l, x.index, one), end);
-    weftc_bridge_loop_properties(branch, l->items, l->options->vector_width);
-    if (narrow)
+    weft_status status = build_row(l, &row, start, end);
+    if (row.narrow)
         close_loop(l, &piece, end, size[0]);
     close_loop(l, &y, add(l, y.index, one), size[1]);
     close_loop(l, &z, add(l, z.index, one), size[2]);
     weft_free(parameters);
-    return WEFT_OK;
-
-no_memory:
-    weft_free(parameters);
-    return WEFT_NO_MEMORY;
+    return status;
 }
 
 // ---- one group ----
@@ -489,7 +559,7 @@ static weft_status build_group(struct loops *l, const LLVMValueRef base[3], cons
         // With one way to go there is no question; else the last work-item answers for all.
         const char *at = NULL;
         unsigned number, first = 0, count = 0;
-        while (next_number(r->function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
+        while (next_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
             if (count++ == 0)
                 first = number;
         LLVMBasicBlockRef target = first && count ? l->regions[first].begin : done;
@@ -500,7 +570,7 @@ static weft_status build_group(struct loops *l, const LLVMValueRef base[3], cons
         LLVMValueRef where = LLVMBuildLoad2(l->b, LLVMInt32TypeInContext(l->c), next, "");
         LLVMValueRef branch = LLVMBuildSwitch(l->b, where, target, count - 1);
         at = NULL;
-        for (unsigned k = 0; next_number(r->function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
+        for (unsigned k = 0; next_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
             if (k > 0)
                 LLVMAddCase(branch, weftc_i32(l->c, number), number ? l->regions[number].begin : done);
     }
@@ -643,16 +713,22 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     LLVMContextRef c = LLVMGetModuleContext(module);
     struct loops l = {.module = module, .c = c, .options = options, .items = items_group(module)};
     l.region_count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
     l.regions = weft_alloc_array(l.region_count + 1, sizeof *l.regions);
     l.b = LLVMCreateBuilderInContext(c);
     weft_status status = l.regions && l.region_count ? WEFT_OK : WEFT_INTERNAL;
     for (unsigned i = 0; i < l.region_count && status == WEFT_OK; i++) {
-        char name[32];
+        char name[48];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
-        l.regions[i].function = LLVMGetNamedFunction(module, name);
-        if (i == 0) // nothing uniform comes in at the start
-            l.argument_count = LLVMCountParams(l.regions[0].function);
-        status = parametrize(&l, &l.regions[i]);
+        l.regions[i].one.function = LLVMGetNamedFunction(module, name);
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, i);
+        l.regions[i].lanes.function = LLVMGetNamedFunction(module, name);
+        if (i == 0)
+            l.argument_count =
+                LLVMCountParams(l.regions[0].one.function); // nothing uniform comes in at the start
+        status = parametrize(&l, &l.regions[i].one);
+        if (status == WEFT_OK && l.regions[i].lanes.function)
+            status = parametrize(&l, &l.regions[i].lanes);
     }
     if (status == WEFT_OK) {
         l.span = indifferent_to_groups(&l);
@@ -674,8 +750,10 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     if (status == WEFT_OK)
         lower_printf(&l);
     for (unsigned i = 0; l.regions && i < l.region_count; i++) {
-        weft_free(l.regions[i].primitives);
-        weft_free(l.regions[i].dims);
+        weft_free(l.regions[i].one.primitives);
+        weft_free(l.regions[i].one.dims);
+        weft_free(l.regions[i].lanes.primitives);
+        weft_free(l.regions[i].lanes.dims);
     }
     weft_free(l.regions);
     weft_free(l.arguments);

@@ -1,0 +1,138 @@
+// See bridge_vectorize.h. C++ because LLVM is; no decision is taken here.
+#include "bridge_vectorize.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+using namespace llvm;
+
+// ---- control flow ----
+
+void weftc_bridge_trees(LLVMValueRef function, struct weftc_bridge_trees *t)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    DenseMap<const BasicBlock *, uint32_t> index;
+    uint32_t count = 0;
+    for (BasicBlock &b : f)
+        index[&b] = count++;
+    DenseMap<const Loop *, uint32_t> number;
+    t->loop_count = 0;
+    for (Loop *l : loops.getLoopsInPreorder()) {
+        uint32_t n = static_cast<uint32_t>(t->loop_count++);
+        number[l] = n;
+        t->loop_parent[n] = l->getParentLoop() ? number.lookup(l->getParentLoop()) : UINT32_MAX;
+        t->loop_header[n] = index.lookup(l->getHeader());
+    }
+    for (BasicBlock &b : f) {
+        uint32_t n = index.lookup(&b);
+        auto *node = dominators.getNode(&b);
+        t->idom[n] = node && node->getIDom() ? index.lookup(node->getIDom()->getBlock()) : UINT32_MAX;
+        Loop *l = loops.getLoopFor(&b);
+        t->loop[n] = l ? number.lookup(l) : UINT32_MAX;
+    }
+    ReversePostOrderTraversal<Function *> order(&f);
+    t->reached = 0;
+    for (BasicBlock *b : order)
+        t->order[t->reached++] = index.lookup(b);
+    t->reducible =
+        !containsIrreducibleCFG<BasicBlock *, ReversePostOrderTraversal<Function *>, LoopInfo>(order, loops);
+}
+
+// ---- functions ----
+
+LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name)
+{
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(cast<Function>(unwrap(function)), map);
+    copy->setName(name);
+    copy->setLinkage(GlobalValue::InternalLinkage);
+    return wrap(copy);
+}
+
+bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    PassBuilder builder(reinterpret_cast<TargetMachine *>(machine));
+    LoopAnalysisManager lam;
+    FunctionAnalysisManager fam;
+    CGSCCAnalysisManager cam;
+    ModuleAnalysisManager mam;
+    builder.registerLoopAnalyses(lam);
+    builder.registerFunctionAnalyses(fam);
+    builder.registerCGSCCAnalyses(cam);
+    builder.registerModuleAnalyses(mam);
+    builder.crossRegisterProxies(lam, fam, cam, mam);
+    FunctionPassManager passes;
+    ScalarizerPassOptions options;
+    options.ScalarizeVariableInsertExtract = true;
+    options.ScalarizeLoadStore = true;
+    passes.addPass(ScalarizerPass(options));
+    if (Error error = builder.parsePassPipeline(passes, pipeline)) {
+        consumeError(std::move(error));
+        return false;
+    }
+    passes.run(*cast<Function>(unwrap(function)), fam);
+    return true;
+}
+
+// ---- instructions ----
+
+void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from)
+{
+    if (auto *i = dyn_cast<Instruction>(unwrap(to)))
+        i->copyIRFlags(unwrap(from));
+}
+
+void weftc_bridge_drop_flags(LLVMValueRef value)
+{
+    if (auto *i = dyn_cast<Instruction>(unwrap(value)))
+        i->dropPoisonGeneratingAnnotations();
+}
+
+void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from)
+{
+    auto *i = dyn_cast<Instruction>(unwrap(to));
+    if (!i)
+        return;
+    static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,
+                                     LLVMContext::MD_noalias, LLVMContext::MD_invariant_load,
+                                     LLVMContext::MD_nontemporal};
+    i->copyMetadata(*cast<Instruction>(unwrap(from)), kinds);
+}
+
+LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)
+{
+    auto *call = dyn_cast<IntrinsicInst>(unwrap(value));
+    if (!call || call->arg_size() > 32)
+        return nullptr;
+    Intrinsic::ID id = call->getIntrinsicID();
+    if (!isTriviallyVectorizable(id) || call->getType()->isStructTy())
+        return nullptr;
+    SmallVector<Type *, 4> types;
+    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
+        types.push_back(VectorType::get(call->getType(), width, false));
+    *scalar_operands = 0;
+    for (unsigned k = 0; k < call->arg_size(); k++) {
+        Type *type = call->getArgOperand(k)->getType();
+        bool scalar = isVectorIntrinsicWithScalarOpAtArg(id, k);
+        if (scalar)
+            *scalar_operands |= 1u << k;
+        if (isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(k)))
+            types.push_back(scalar ? type : VectorType::get(type, width, false));
+    }
+    return wrap(Intrinsic::getDeclaration(call->getModule(), id, types));
+}

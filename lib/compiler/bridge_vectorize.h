@@ -1,0 +1,51 @@
+// What shapes and vectorize need of LLVM and llvm-c doesn't offer: mechanisms, no policy.
+#ifndef WEFTC_BRIDGE_VECTORIZE_H
+#define WEFTC_BRIDGE_VECTORIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- control flow ----
+// The function's trees. Arrays are the caller's, with an element for each block, in the function's order;
+// UINT32_MAX stands for none.
+struct weftc_bridge_trees {
+    uint32_t *order;       // reverse post-order: its k-th block; those that can't be reached aren't there
+    uint32_t *idom;        // immediate dominator
+    uint32_t *loop;        // innermost loop
+    uint32_t *loop_parent; // of each loop (at most as many as blocks); outer loops have smaller numbers
+    uint32_t *loop_header; // its block
+    size_t reached, loop_count;
+    bool reducible;
+};
+void weftc_bridge_trees(LLVMValueRef f, struct weftc_bridge_trees *trees);
+
+// ---- functions ----
+// A copy in the same module, internal, of the given name.
+LLVMValueRef weftc_bridge_clone_function(LLVMValueRef f, const char *name);
+// Takes vectors apart into their elements, also where they are loaded and stored, then runs a textual pipeline
+// of function passes, all on `f` alone. False: LLVM doesn't know the pipeline.
+bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
+
+// ---- instructions ----
+// Flags that say more than the operation: nsw, inbounds, fast-math ...
+void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from);
+// Without those that make the result poison.
+void weftc_bridge_drop_flags(LLVMValueRef i);
+// What is known of an access, as far as it holds for the same access of several work-items too.
+void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from);
+// The vector form of the intrinsic that `call` calls, for `width` lanes; NULL when it has none that does the
+// same in each lane. Bit k of *scalar_operands: operand k stays scalar.
+LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef call, unsigned width, uint32_t *scalar_operands);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

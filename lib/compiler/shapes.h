@@ -1,0 +1,122 @@
+// Shapes (DESIGN §8, C1): what is known of each value of a region's function, seen over the lanes, that is
+// over consecutive work-items of dimension 0 that run together; and the function's control flow, in the order
+// that the vectorizer emits it. Private to shapes*.c and vectorize*.c.
+#ifndef WEFTC_SHAPES_H
+#define WEFTC_SHAPES_H
+
+#include "middle.h"
+
+// ---- shapes_flow.c: control flow ----
+// Blocks are known by their place in one linear order that is topological (but for back edges) and in which
+// every loop, and within one loop level every subtree of the dominator tree, is contiguous. So whoever
+// follows it and runs each block when at least one lane wants it meets each value's definition before its
+// uses.
+
+struct weftc_flow_block {
+    LLVMBasicBlockRef block;
+    uint32_t loop;                   // innermost; UINT32_MAX: none
+    uint32_t idom;                   // UINT32_MAX: none
+    uint32_t ipdom;                  // see weftc_flow_post_dominates; UINT32_MAX: the end of the level
+    uint32_t first_edge, edge_count; // into successors
+    uint32_t first_in, in_count;     // into predecessors
+    // Found by shapes:
+    bool divergent;      // its branch sends lanes different ways
+    bool join;           // lanes that come here may have come different ways
+    bool full;           // all lanes that entered the function are here together
+    uint32_t mask_class; // the first block that surely runs for exactly the same lanes (in the same round)
+};
+
+struct weftc_flow_loop {
+    uint32_t parent;     // UINT32_MAX: none
+    uint32_t begin, end; // its blocks; begin is the header
+    uint32_t ipdom;      // of the loop as a whole, in the level around it
+    bool divergent;      // lanes leave it in different rounds, or different ways
+};
+
+struct weftc_flow {
+    LLVMValueRef function;
+    struct weftc_flow_block *blocks;
+    uint32_t block_count;
+    struct weftc_flow_loop *loops;
+    uint32_t loop_count;
+    uint32_t *successors, *predecessors;
+    struct weftc_map index; // of a block
+};
+
+// The function must have one entry, no unreachable block and loops in simplified form (one latch, a
+// preheader, exits of their own). WEFT_UNSUPPORTED: irreducible.
+weft_status weftc_flow_init(struct weftc_flow *g, LLVMValueRef function);
+void weftc_flow_fini(struct weftc_flow *g);
+static inline bool weftc_flow_in_loop(const struct weftc_flow *g, uint32_t loop, uint32_t block)
+{
+    return loop == UINT32_MAX || (block >= g->loops[loop].begin && block < g->loops[loop].end);
+}
+static inline bool weftc_flow_is_header(const struct weftc_flow *g, uint32_t block)
+{
+    return g->blocks[block].loop != UINT32_MAX && g->loops[g->blocks[block].loop].begin == block;
+}
+static inline uint32_t weftc_flow_block_of(const struct weftc_flow *g, LLVMBasicBlockRef block)
+{
+    return weftc_map_get(&g->index, block);
+}
+// Whoever runs `b` comes to `a`, in the same round of the innermost loop, which must be the same for both.
+bool weftc_flow_post_dominates(const struct weftc_flow *g, uint32_t a, uint32_t b);
+
+// ---- shapes_private.c: where private memory lies ----
+enum weftc_layout {
+    WEFTC_LAYOUT_BLOCKED, // a block for each lane, one behind the other
+    WEFTC_LAYOUT_WOVEN,   // the lanes' first elements, the lanes' second elements ...
+};
+struct weftc_private {
+    LLVMValueRef memory; // the alloca
+    enum weftc_layout layout;
+    uint64_t stride; // bytes from one lane's first byte to the next lane's
+};
+
+// ---- shapes.c ----
+enum weftc_shape_kind {
+    WEFTC_UNKNOWN, // not reached yet
+    WEFTC_UNIFORM, // the same in all active lanes
+    WEFTC_STRIDED, // lane 0's plus lane * stride, modulo the type's size, in all lanes
+    WEFTC_VARYING,
+};
+struct weftc_shape {
+    uint8_t kind;
+    bool exact;     // strided: the progression holds without the modulus, seen as signed, in all active lanes
+    int64_t stride; // bytes for pointers
+    uint64_t most;  // in all lanes the value, unsigned, is at most this; UINT64_MAX: who knows
+};
+
+struct weftc_shapes {
+    struct weftc_flow flow;
+    LLVMTargetDataRef layout;
+    uint32_t lanes;
+    struct weftc_map number; // of each instruction
+    LLVMValueRef *instructions;
+    struct weftc_shape *shapes;
+    uint32_t count;
+    struct weftc_private *privates;
+    uint32_t private_count;
+    struct weftc_map private_of; // alloca, or pointer into a woven one -> private
+};
+
+// function: as weftc_flow_init wants it. The caller calls fini whatever the outcome.
+weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes);
+void weftc_shapes_fini(struct weftc_shapes *s);
+struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value);
+// The private memory that a pointer surely points into, when that is woven; else NULL.
+const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
+// One line a value, in the order of the flow.
+void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out);
+// Operand `index` of a getelementptr, behind the base, adds index * *scale bytes; a constant is in *offset.
+struct weftc_step {
+    LLVMValueRef index; // NULL: none, the step is the constant alone
+    uint64_t scale;
+    uint64_t offset;
+};
+// steps: at least LLVMGetNumOperands elements. Returns how many.
+unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weftc_step *steps);
+
+weft_status weftc_shapes_privates(struct weftc_shapes *s); // shapes_private.c
+
+#endif

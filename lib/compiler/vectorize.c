@@ -1,0 +1,234 @@
+// C3, vectorize (DESIGN §8): for each region's function a second one, in which one call does the work of
+// consecutive work-items, one a lane. The first stays, for what is left over and for those that can't be
+// vectorized; nothing that happens here can make a kernel fail to build.
+//
+// Steps: the region is copied and brought into a form that the emission can rely on (vectors of OpenCL taken
+// apart, no switch, loops simplified and closed, one return); shapes are found (shapes.c); the new function
+// is emitted block by block (vectorize_flow.c), value by value (vectorize_values.c, vectorize_memory.c).
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+
+#include "bridge_passes.h"
+#include "bridge_vectorize.h"
+#include "vectorize.h"
+
+enum { MOST_LANES = 32 };
+
+#define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
+static const char *const into_form =
+    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg,lower-switch,"
+    "fix-irreducible,mergereturn,loop-simplify,lcssa";
+static const char *const into_form_unoptimised =
+    "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+
+static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const struct weftc_target *target,
+                                 const struct weftc_kernel_options *options)
+{
+    LLVMValueRef copy = weftc_bridge_clone_function(region, name);
+    const char *pipeline = options->opt_disable ? into_form_unoptimised : into_form;
+    if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
+        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
+    weftc_bridge_remove_unreachable(copy);
+    return copy;
+}
+
+// ---- what can't be vectorized ----
+
+static bool is_plain(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+    case LLVMScalableVectorTypeKind:
+    case LLVMArrayTypeKind:
+    case LLVMTargetExtTypeKind:
+        return false;
+    case LLVMStructTypeKind:
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++)
+            if (!is_plain(LLVMStructGetTypeAtIndex(type, k)))
+                return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static const char *why_not_instruction(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+    case LLVMInvoke:
+    case LLVMCallBr:
+    case LLVMVAArg:
+        return "a kind of branch that isn't known";
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+        if (LLVMGetNumIndices(i) != 1)
+            return "an aggregate inside of another";
+        break;
+    default:
+        break;
+    }
+    bool effect = LLVMIsAStoreInst(i) || LLVMIsACallInst(i);
+    if (weftc_shape_of(s, i).kind != WEFTC_VARYING &&
+        !(effect && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind))
+        return NULL;
+    bool plain = is_plain(LLVMTypeOf(i));
+    unsigned operands = (unsigned)LLVMGetNumOperands(i);
+    for (unsigned k = 0; k < operands && plain; k++)
+        plain = is_plain(LLVMTypeOf(LLVMGetOperand(i, k)));
+    return plain ? NULL : "a vector or an array as a value";
+}
+
+static const char *why_not(const struct weftc_shapes *s)
+{
+    for (uint32_t n = 0; n < s->count; n++) {
+        const char *reason = why_not_instruction(s, s->instructions[n]);
+        if (reason)
+            return reason;
+    }
+    return NULL;
+}
+
+// ---- one function ----
+
+static weft_status allocate(struct weftc_vec *v)
+{
+    v->values = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->values);
+    v->slots = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->slots);
+    v->arguments = weft_alloc_array((size_t)LLVMCountParams(v->from) + 1, sizeof *v->arguments);
+    v->blocks = weft_alloc_array((size_t)v->s->flow.block_count + 1, sizeof *v->blocks);
+    v->loops = weft_alloc_array((size_t)v->s->flow.loop_count + 1, sizeof *v->loops);
+    return v->values && v->slots && v->arguments && v->blocks && v->loops ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+static void release(struct weftc_vec *v)
+{
+    for (uint32_t b = 0; v->blocks && b < v->s->flow.block_count; b++)
+        weft_free(v->blocks[b].pending.list);
+    for (uint32_t l = 0; v->loops && l < v->s->flow.loop_count; l++) {
+        weft_free(v->loops[l].outside.list);
+        weft_free(v->loops[l].exits.list);
+    }
+    weft_free(v->values);
+    weft_free(v->slots);
+    weft_free(v->arguments);
+    weft_free(v->blocks);
+    weft_free(v->loops);
+    LLVMDisposeBuilder(v->b);
+    LLVMDisposeBuilder(v->at_def);
+}
+
+// The function `name` for s->lanes work-items; NULL and a reason when there is none.
+static weft_status emit_function(struct weftc_shapes *s, const char *name, LLVMValueRef *result,
+                                 const char **reason)
+{
+    struct weftc_vec v = {.s = s, .from = s->flow.function, .lanes = s->lanes};
+    v.module = LLVMGetGlobalParent(v.from);
+    v.c = LLVMGetModuleContext(v.module);
+    v.b = LLVMCreateBuilderInContext(v.c);
+    v.at_def = LLVMCreateBuilderInContext(v.c);
+    *result = NULL;
+    weft_status status = allocate(&v);
+    if (status == WEFT_OK) {
+        v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
+        LLVMSetLinkage(v.to, LLVMInternalLinkage);
+        weftc_bridge_copy_attributes(v.to, v.from);
+        v.entry = LLVMAppendBasicBlockInContext(v.c, v.to, "entry");
+        weftc_vec_emit(&v);
+        if (v.no_memory)
+            status = WEFT_NO_MEMORY;
+        else if (!v.reason && LLVMVerifyFunction(v.to, LLVMPrintMessageAction))
+            v.reason = "internal error: the vectorized function is not well formed";
+        if (v.no_memory || v.reason) {
+            LLVMDeleteFunction(v.to);
+        } else {
+            *result = v.to;
+        }
+    }
+    *reason = v.reason;
+    release(&v);
+    return status;
+}
+
+static uint32_t choose_lanes(const struct weftc_target *target, const struct weftc_kernel_options *options)
+{
+    uint32_t lanes = options->vector_width ? options->vector_width : target->native_width;
+    uint32_t power = 1;
+    while (2 * power <= lanes && power < MOST_LANES)
+        power *= 2;
+    return power;
+}
+
+static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
+                                    const struct weftc_kernel_options *options, bool *done)
+{
+    char name[48], scratch[48];
+    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
+    LLVMValueRef region = LLVMGetNamedFunction(module, name), result = NULL;
+    if (!region)
+        return WEFT_INTERNAL;
+    snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
+    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
+    LLVMValueRef form = copy_in_form(region, scratch, target, options);
+    struct weftc_shapes shapes;
+    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
+    const char *reason = NULL;
+    if (status == WEFT_OK)
+        reason = why_not(&shapes);
+    if (status == WEFT_OK && !reason)
+        status = emit_function(&shapes, name, &result, &reason);
+    if (status == WEFT_UNSUPPORTED) {
+        status = WEFT_OK;
+        reason = "an irreducible loop";
+    }
+    if (reason)
+        weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
+                 "%s: region %u is not vectorized: %s", options->name, number, reason);
+    *done = result != NULL;
+    weftc_shapes_fini(&shapes);
+    LLVMDeleteFunction(form);
+    return status;
+}
+
+weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
+                            const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    (void)log;
+    uint32_t lanes = choose_lanes(target, options);
+    if (options->vector_width == 0 || lanes < 2)
+        return WEFT_OK;
+    weft_status status = WEFT_OK;
+    unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    bool all = true;
+    for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
+        bool done = false;
+        status = vectorize_region(module, i, target, options, &done);
+        all = all && done;
+    }
+    weftc_module_number_set(module, WEFTC_LANES, lanes);
+    weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
+    return status;
+}
+
+weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *target,
+                              const struct weftc_kernel_options *options, struct weft_buf *out)
+{
+    weft_status status = WEFT_OK;
+    unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
+        struct weftc_shapes shapes;
+        LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
+        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
+        if (status == WEFT_OK)
+            weftc_shapes_print(&shapes, out);
+        weftc_shapes_fini(&shapes);
+        LLVMDeleteFunction(form);
+    }
+    return status;
+}
