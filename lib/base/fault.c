@@ -475,15 +475,42 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 // ---- Installing ----
 
+// How long the chain was when our handler was installed is written into the mask that it is installed with, as
+// real-time signals, which it may well block. An application that takes its handler back by installing the one
+// that it had found, ours, thereby says which entry was its own.
+#define LEVEL_BITS 5
+_Static_assert(CHAIN_MAX < 1u << LEVEL_BITS, "the length of a chain fits");
+
+static void level_put(sigset_t *mask, uint32_t level)
+{
+    sigemptyset(mask);
+    for (int bit = 0; bit < LEVEL_BITS; bit++)
+        if (level & 1u << bit)
+            sigaddset(mask, SIGRTMAX - bit);
+}
+
+static uint32_t level_get(const sigset_t *mask)
+{
+    uint32_t level = 0;
+    for (int bit = 0; bit < LEVEL_BITS; bit++)
+        level |= (uint32_t)(sigismember(mask, SIGRTMAX - bit) == 1) << bit;
+    return level;
+}
+
 // Makes our handler the signal's, remembering what was there. lock is held.
 static void look_at_locked(size_t i)
 {
     struct sigaction now;
-    if (sigaction(signals[i], NULL, &now) != 0 ||
-        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal))
+    if (sigaction(signals[i], NULL, &now) != 0)
         return;
     struct chain *c = &chains[i];
     uint32_t count = atomic_load_explicit(&c->count, memory_order_relaxed);
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal) {
+        uint32_t level = level_get(&now.sa_mask);
+        if (level && level < count)
+            atomic_store_explicit(&c->count, level, memory_order_release); // as below
+        return;
+    }
     if (count == CHAIN_MAX) { // an application that never stops changing its handler: the oldest is forgotten
         memmove(&c->action[0], &c->action[1], (CHAIN_MAX - 1) * sizeof c->action[0]);
         count--;
@@ -493,6 +520,7 @@ static void look_at_locked(size_t i)
     atomic_store_explicit(&c->count, count + 1, memory_order_release);
     struct sigaction ours = {.sa_sigaction = on_signal,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | (now.sa_flags & SA_RESTART)};
+    level_put(&ours.sa_mask, count + 1);
     sigaction(signals[i], &ours, NULL);
 }
 

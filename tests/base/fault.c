@@ -476,6 +476,21 @@ static void after_uninstall(void)
     sigaction(SIGSEGV, NULL, &a);
     _exit(a.sa_handler == SIG_DFL ? 8 : 9);
 }
+// Takes back its handler, as it came, after ours has learnt of it.
+static void taken_back(void)
+{
+    struct sigaction found, a = {.sa_sigaction = app_handler, .sa_flags = SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &a, &found), 0);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    CHECK_EQ(sigaction(SIGSEGV, &found, NULL), 0);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    if (sigsetjmp(escape, 1) == 0)
+        write_wild(NULL); // the default kills again
+    _exit(6);
+}
 static void overflow_outside(void)
 {
     signal(SIGSEGV, simple_handler); // has no stack to run on
@@ -495,6 +510,7 @@ TEST(without_a_handler_the_process_dies_as_it_would)
     CHECK_EQ(WTERMSIG(status_of(die_by_kill)), SIGBUS);
     CHECK_EQ(WTERMSIG(status_of(ignored_fault)), SIGSEGV);
     CHECK_EQ(WTERMSIG(status_of(reset_hand)), SIGSEGV);
+    CHECK_EQ(WTERMSIG(status_of(taken_back)), SIGSEGV);
     CHECK_EQ(WEXITSTATUS(status_of(ignored_raise)), 7);
     CHECK_EQ(WEXITSTATUS(status_of(after_uninstall)), 8);
     if (!HARNESS_ASAN && !HARNESS_TSAN)
