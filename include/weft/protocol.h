@@ -16,7 +16,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 1u
+#define WEFT_PROTOCOL_VERSION 2u
 #define WEFT_PROTOCOL_FD 3
 #define WEFT_PROTOCOL_MAX_FRAME (1ull << 31)
 
@@ -87,6 +87,7 @@ struct weft_kernel_request {
     char *kernel;
     char *options;          // of the program's build (-cl-opt-disable, -g)
     uint32_t vector_width;  // 0: the machine's choice
+    bool quick;             // code that is soon there rather than fast (DESIGN §8, T0)
     const uint8_t *bitcode; // of the program
     size_t bitcode_size;
 };

@@ -244,6 +244,7 @@ void weft_kernel_request_put(struct weft_buf *b, const struct weft_kernel_reques
     weft_put_str(b, m->kernel);
     weft_put_str(b, m->options);
     weft_put_u32(b, m->vector_width);
+    weft_put_u32(b, m->quick);
     weft_put_bytes(b, m->bitcode, m->bitcode_size);
 }
 
@@ -254,6 +255,7 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->kernel = weft_get_str(&r);
     out->options = weft_get_str(&r);
     out->vector_width = weft_get_u32(&r);
+    out->quick = weft_get_u32(&r) != 0;
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
     if (verdict(&r) == WEFT_OK)
         return WEFT_OK;

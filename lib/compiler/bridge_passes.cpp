@@ -328,6 +328,13 @@ void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
     reinterpret_cast<TargetMachine *>(machine)->Options.EmitStackSizeSection = true;
 }
 
+void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level)
+{
+    TargetMachine &m = *reinterpret_cast<TargetMachine *>(machine);
+    m.setOptLevel(static_cast<CodeGenOptLevel>(level));
+    m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever sets it
+}
+
 void weftc_bridge_set_option(const char *name, bool value)
 {
     auto &options = cl::getRegisteredOptions();

@@ -64,6 +64,9 @@ void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks
 // Codegen lists each function's frame size in section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
 
+// How much codegen does for the code's speed from now on.
+void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);
+
 // Sets one of LLVM's process-wide options, such as "enable-misched", to true or false. Not thread-safe.
 void weftc_bridge_set_option(const char *name, bool value);
 

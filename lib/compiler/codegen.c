@@ -131,13 +131,17 @@ static void choose_schedulers(LLVMModuleRef module)
     weftc_bridge_set_option("enable-misched", largest <= LARGE_BLOCK);
 }
 
-weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf,
-                          size_t *elf_size, struct weft_buf *log)
+weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
+                          const struct weftc_kernel_options *options, uint8_t **elf, size_t *elf_size,
+                          struct weft_buf *log)
 {
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
-    choose_schedulers(module);
+    weftc_bridge_set_codegen_level(target->machine,
+                                   options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
+    if (!options->quick)
+        choose_schedulers(module);
     char *message = NULL;
     LLVMMemoryBufferRef memory;
     if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMObjectFile, &message, &memory)) {

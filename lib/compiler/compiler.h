@@ -83,6 +83,7 @@ struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // 0: the target's choice
     bool opt_disable, debug;
+    bool quick; // little optimised and soon there: T0 of DESIGN §8
 };
 
 // prepare.c (C0): everything inlined into the kernel, one return, allocas in the entry block, no switch or
@@ -106,8 +107,9 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
 // codegen.c: optimises for the target and makes the ELF shared object. *elf is the caller's (weft_free).
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log);
-weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target, uint8_t **elf,
-                          size_t *elf_size, struct weft_buf *log);
+weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
+                          const struct weftc_kernel_options *options, uint8_t **elf, size_t *elf_size,
+                          struct weft_buf *log);
 
 // ---- kernel.c ----
 enum weftc_stage {

@@ -82,12 +82,13 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         .vector_width = request->vector_width,
         .opt_disable = options.opt_disable,
         .debug = options.debug,
+        .quick = request->quick,
     };
     if (status == WEFT_OK)
         status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);
     double start = cpu_ms();
     if (status == WEFT_OK)
-        status = weftc_codegen(module, target, &reply->code, &reply->code_size, &log);
+        status = weftc_codegen(module, target, &kernel, &reply->code, &reply->code_size, &log);
     weft_log(WEFT_LOG_DEBUG, "%s: codegen %.2f ms", request->kernel, cpu_ms() - start);
     if (status != WEFT_OK && log.size == 0)
         weft_buf_printf(&log, "error: kernel %s: %s\n", request->kernel, weft_status_text(status));

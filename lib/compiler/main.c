@@ -168,6 +168,7 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
         .opt_disable = parsed.opt_disable,
         .debug = parsed.debug,
+        .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
     };
     weft_build_options_fini(&parsed);
     status = kernel ? WEFT_OK : WEFT_INVALID;
@@ -267,6 +268,7 @@ static weft_status compile_program(const struct weftc_target *target,
             .kernel = meta->name,
             .options = reply.program.options,
             .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+            .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
             .bitcode = reply.program.bitcode,
             .bitcode_size = reply.program.bitcode_size,
         };
@@ -298,6 +300,7 @@ static weft_status compile_kernel(const struct command *c, const struct weftc_ta
         .kernel = (char *)(uintptr_t)c->kernel,
         .options = request->options,
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+        .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
         .bitcode = (const uint8_t *)request->source,
         .bitcode_size = request->source_size,
     };

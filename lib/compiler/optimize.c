@@ -46,6 +46,9 @@ static const char *const for_large =
     "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
     "loop-mssa(licm),simplifycfg),globaldce";
 
+// What pays for itself by leaving codegen less to do.
+static const char *const for_quick = "function(sroa,early-cse,simplifycfg),globaldce";
+
 #define CLEANUP \
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
 static const char *const for_any =
@@ -76,6 +79,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     set_target(module, target);
     if (options->opt_disable)
         return weftc_run_passes(module, target, "function(sroa)", log);
+    if (options->quick)
+        return weftc_run_passes(module, target, for_quick, log);
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
     const char *pipeline = count_instructions(module) > LARGE_KERNEL ? for_large
                            : lanes                                   ? for_lanes

@@ -269,6 +269,7 @@ static void warm_up(void)
     if (program.status == WEFT_OK && !request_waits()) {
         struct weft_kernel_request kernel = {.kernel = name,
                                              .options = nothing,
+                                             .quick = true, // as the first kernel will be
                                              .bitcode = program.program.bitcode,
                                              .bitcode_size = program.program.bitcode_size};
         struct weft_kernel_reply reply;

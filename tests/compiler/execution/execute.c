@@ -294,6 +294,11 @@ static void compare_all(const char *environment, const char *options)
     weft_program_object_fini(&p.object);
 }
 
+TEST(quickly_made_code_does_what_the_oracle_does)
+{
+    compare_all("WEFT_TIER=1", "");
+}
+
 TEST(native_code_does_what_the_oracle_does)
 {
     compare_all("", "");
