@@ -4,6 +4,17 @@
 #include "program.h"
 #include "weft/protocol.h"
 
+// Quick and better code compute the same bits, but where the options let the optimiser choose them.
+static void choose_tiers(struct weft_build *b, const struct weft_build_options *o)
+{
+    uint64_t tier = weft_config_uint(WEFT_CFG_TIER);
+    bool same_bits = !o->mad_enable && !o->fast_relaxed_math && !o->unsafe_math && !o->finite_math_only &&
+                     !o->no_signed_zeros;
+    bool wished = !o->opt_disable && !o->debug && weft_config_uint(WEFT_CFG_VF) == 0;
+    b->quick_first = tier == 1 || (tier != 2 && same_bits && wished);
+    b->better_then = b->quick_first && tier != 1;
+}
+
 struct weft_build *weft_build_create(struct weft_program_object *object, const char *options)
 {
     struct weft_build *b = weft_zalloc(sizeof *b);
@@ -29,6 +40,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     if (weft_build_options_parse(&parsed, b->options, WEFT_OPTIONS_BUILD, &reason) == WEFT_OK) {
         b->optimize_off = parsed.opt_disable;
         b->debug = parsed.debug;
+        choose_tiers(b, &parsed);
         weft_build_options_fini(&parsed);
     }
     weft_free(reason);
@@ -50,7 +62,8 @@ void weft_build_unref(struct weft_build *b)
     if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
         return;
     for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
-        weft_module_unload(b->code[i].module);
+        weft_module_unload(b->code[i].modules[0]);
+        weft_module_unload(b->code[i].modules[1]);
         weft_free(b->code[i].elf);
         weft_free(b->code[i].log);
     }
@@ -79,7 +92,9 @@ static weft_status encode(struct weft_build *b, struct weft_buf *out)
         return WEFT_NO_MEMORY;
     for (uint32_t i = 0; i < b->kernel_count; i++) {
         view.kernels[i] = b->object.kernels[i];
-        if (atomic_load(&b->code[i].state) != WEFT_CODE_READY)
+        uint32_t better = atomic_load(&b->code[i].better);
+        if (atomic_load(&b->code[i].state) != WEFT_CODE_READY || better == WEFT_BETTER_POSSIBLE ||
+            better == WEFT_BETTER_ASKED)
             continue;
         view.kernels[i].code = b->code[i].elf;
         view.kernels[i].code_size = b->code[i].elf_size;
@@ -97,7 +112,7 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
     if (!made) {
         for (uint32_t i = 0; i < b->kernel_count; i++)
             if (atomic_load(&b->code[i].state) != WEFT_CODE_NONE)
-                weft_kernel_code_wait(&b->code[i]);
+                weft_kernel_code_wait_best(&b->code[i]);
         struct weft_buf out = {0};
         weft_status status = encode(b, &out);
         if (status != WEFT_OK) {

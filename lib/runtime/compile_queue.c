@@ -27,8 +27,9 @@ static struct {
     struct weft_compile_job *first;
     struct weft_compile_job *running[MAX_THREADS]; // until they have concluded
     uint32_t threads, idle;
-    uint32_t away;  // threads that run what a job does after it has concluded
-    uint32_t limit; // threads that are to be at work
+    uint32_t away;      // threads that run what a job does after it has concluded
+    uint32_t limit;     // threads that are to be at work
+    uint32_t bettering; // jobs of the lowest priority under way
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
@@ -44,13 +45,20 @@ static void insert_locked(struct weft_compile_job *j)
     j->queued = true;
 }
 
+// Better code takes long to make: one compiler is left to those who have none yet.
+static bool first_may_start_locked(void)
+{
+    if (!queue.first || queue.first->priority > WEFT_COMPILE_BETTER)
+        return queue.first != NULL;
+    uint32_t compilers = weft_compiler_count();
+    return queue.bettering == 0 || queue.bettering + 1 < compilers;
+}
+
 static struct weft_compile_job *remove_first_locked(void)
 {
     struct weft_compile_job *j = queue.first;
-    if (j) {
-        queue.first = j->next;
-        j->queued = false;
-    }
+    queue.first = j->next;
+    j->queued = false;
     return j;
 }
 
@@ -73,7 +81,7 @@ static void fork_child(void)
             insert_locked(queue.running[i]);
         queue.running[i] = NULL;
     }
-    queue.threads = queue.idle = queue.away = 0;
+    queue.threads = queue.idle = queue.away = queue.bettering = 0;
     pthread_cond_init(&queue.work, NULL);
     pthread_cond_init(&queue.gone, NULL);
     pthread_mutex_init(&queue.lock, NULL);
@@ -95,7 +103,7 @@ static void *thread_main(void *arg)
     pthread_setname_np(pthread_self(), "weft-build");
     pthread_mutex_lock(&queue.lock);
     for (;;) {
-        while (!queue.first && !queue.ending) {
+        while (!first_may_start_locked() && !queue.ending) {
             queue.idle++;
             pthread_cond_wait(&queue.work, &queue.lock);
             queue.idle--;
@@ -103,12 +111,15 @@ static void *thread_main(void *arg)
         if (queue.ending)
             break;
         *running = remove_first_locked();
+        bool better = (*running)->priority == WEFT_COMPILE_BETTER; // the job may be gone when it has run
+        queue.bettering += better;
         pthread_mutex_unlock(&queue.lock);
         (*running)->run(*running);
         pthread_mutex_lock(&queue.lock);
         if (!*running)
             queue.away--;
         *running = NULL;
+        queue.bettering -= better;
     }
     queue.threads--;
     pthread_cond_broadcast(&queue.gone);
@@ -178,6 +189,8 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
         *at = j->next;
         j->priority = priority;
         insert_locked(j);
+        pthread_cond_signal(
+            &queue.work); // it may have waited for its turn among those of the lowest priority
     }
     pthread_mutex_unlock(&queue.lock);
 }

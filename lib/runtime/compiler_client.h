@@ -7,6 +7,7 @@
 #include "weft/protocol.h"
 
 enum weft_compile_priority {
+    WEFT_COMPILE_BETTER, // there is code, but not the best
     WEFT_COMPILE_LATER,  // nobody waits yet
     WEFT_COMPILE_WANTED, // a launch waits
     WEFT_COMPILE_NOW,    // the application waits in a call

@@ -1,10 +1,14 @@
-// The code of one kernel: asked for, made once, waited for. States move NONE -> QUEUED under the build's
+// The code of one kernel: asked for, made, waited for. Mostly it is made twice (DESIGN §8, tiers): quickly
+// for the first launch, and well, at the lowest priority, for a kernel that is launched again, or runs long.
+// The second code takes over between two ranges of work-groups. States move NONE -> QUEUED under the build's
 // lock, then COMPILING -> READY or FAILED by the job alone. Nobody waits for code with a lock held, and a
 // launch doesn't occupy a thread while it waits: it depends on a hidden user event.
 #include "cache.h"
 #include "program.h"
 #include "reproducer.h"
 #include "weft/protocol.h"
+
+#define MANY_ITEMS 32768u // work-items of a launch that make better code worth its making at once
 
 struct weft_code_waiter {
     struct weft_code_waiter *next;
@@ -14,11 +18,11 @@ struct weft_code_waiter {
 // ---- Making ----
 
 // What the code depends on. Kernels whose IR has the same hash share it, whatever program they are in.
-static struct weft_hash code_key(const struct weft_kernel_code *c)
+static struct weft_hash code_key(const struct weft_kernel_code *c, bool quick)
 {
     const struct weft_build *b = c->build;
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
-    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug};
+    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug, quick};
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc didn't say
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
@@ -28,13 +32,32 @@ static struct weft_hash code_key(const struct weft_kernel_code *c)
 }
 
 // Takes *elf over on success.
-static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size)
+static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, bool quick)
 {
-    weft_status status = weft_module_load(elf, size, c->meta->name, &c->module, &c->info);
+    void *module;
+    const struct weft_kernel_info *info;
+    weft_status status = weft_module_load(elf, size, c->meta->name, &module, &info);
     if (status != WEFT_OK)
         return status;
-    c->elf = elf;
-    c->elf_size = size;
+    if (c->first && info->local_static_bytes != c->first->local_static_bytes) {
+        weft_module_unload(module); // arguments of launches under way are laid out for the first code
+        return WEFT_DAMAGED;
+    }
+    if (c->first) {
+        c->modules[1] = module;
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+    } else {
+        c->modules[0] = module;
+        c->first = info;
+    }
+    // release: pairs with the acquire in weft_kernel_code_info.
+    atomic_store_explicit(&c->info, info, memory_order_release);
+    if (quick) {
+        weft_free(elf);
+    } else {
+        c->elf = elf;
+        c->elf_size = size;
+    }
     return WEFT_OK;
 }
 
@@ -48,54 +71,58 @@ static bool adopt_from_binary(struct weft_kernel_code *c)
     uint8_t *copy = same ? weft_memdup(c->meta->code, c->meta->code_size) : NULL;
     if (!copy)
         return false;
-    if (adopt(c, copy, c->meta->code_size) == WEFT_OK)
+    if (adopt(c, copy, c->meta->code_size, false) == WEFT_OK)
         return true;
     weft_free(copy);
     return false;
 }
 
-static bool adopt_from_cache(struct weft_kernel_code *c, struct weft_hash key)
+static bool adopt_from_cache(struct weft_kernel_code *c, bool quick)
 {
     uint8_t *elf;
     size_t size;
-    if (weft_cache_load(WEFT_CACHE_KERNEL, key, &elf, &size) != WEFT_OK)
+    if (!weft_cache_enabled() ||
+        weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, quick), &elf, &size) != WEFT_OK)
         return false;
-    if (adopt(c, elf, size) == WEFT_OK)
+    if (adopt(c, elf, size, quick) == WEFT_OK)
         return true;
     weft_free(elf);
     return false;
 }
 
-// A failure that isn't the kernel's: what happened (the callee's), and how it can be seen again.
-static void explain(struct weft_kernel_code *c, char *what)
+// A failure that isn't the kernel's: what happened (the callee's), and how it can be seen again. The
+// caller's.
+static char *explain(struct weft_kernel_code *c, char *what)
 {
     char *again = weft_reproducer_sentence(c->build->object.bitcode, c->build->object.bitcode_size,
                                            c->meta->name, c->build->options);
-    c->log = weft_format("%s %s", what ? what : "The compiler failed.", again ? again : "");
+    char *log = weft_format("%s %s", what ? what : "The compiler failed.", again ? again : "");
     weft_free(again);
     weft_free(what);
+    return log;
 }
 
-static weft_status compile(struct weft_kernel_code *c, struct weft_hash key)
+// *log, when it fails, is the caller's; it may be NULL.
+static weft_status compile(struct weft_kernel_code *c, bool quick, enum weft_compile_priority priority,
+                           char **log)
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = {.kernel = c->meta->name,
                                     .options = c->build->options,
                                     .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+                                    .quick = quick,
                                     .bitcode = c->build->object.bitcode,
                                     .bitcode_size = c->build->object.bitcode_size};
     weft_kernel_request_put(&request, &q);
     uint8_t *payload;
     size_t size;
     char *why;
-    weft_status status = weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE, c->job.priority,
-                                           &payload, &size, &why);
+    weft_status status =
+        weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE, priority, &payload, &size, &why);
     weft_buf_free(&request);
     if (status != WEFT_OK) {
-        if (weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY) // this process's memory
-            explain(c, why);
-        else
-            c->log = why;
+        bool wanted = weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY; // this process's memory
+        *log = wanted ? explain(c, why) : why;
         return status;
     }
     struct weft_kernel_reply reply = {0};
@@ -104,17 +131,19 @@ static weft_status compile(struct weft_kernel_code *c, struct weft_hash key)
     if (status == WEFT_OK)
         status = (weft_status)reply.status;
     if (status != WEFT_OK) {
-        if (weft_reproducer_wanted(status))
-            explain(c, reply.log);
-        else
-            c->log = reply.log;
+        *log = weft_reproducer_wanted(status) ? explain(c, reply.log) : reply.log;
         reply.log = NULL;
-    } else if ((status = adopt(c, reply.code, reply.code_size)) == WEFT_OK) {
+    } else {
         struct weft_buf copy = {0};
-        if (weft_cache_enabled() && weft_buf_append(&copy, reply.code, reply.code_size))
-            weft_cache_store(WEFT_CACHE_KERNEL, key, &copy);
+        if (weft_cache_enabled())
+            weft_buf_append(&copy, reply.code, reply.code_size);
+        status = adopt(c, reply.code, reply.code_size, quick);
+        if (status == WEFT_OK) {
+            reply.code = NULL;
+            if (copy.size)
+                weft_cache_store(WEFT_CACHE_KERNEL, code_key(c, quick), &copy);
+        }
         weft_buf_free(&copy);
-        reply.code = NULL;
     }
     weft_kernel_reply_fini(&reply);
     return status;
@@ -122,10 +151,15 @@ static weft_status compile(struct weft_kernel_code *c, struct weft_hash key)
 
 static weft_status make(struct weft_kernel_code *c)
 {
-    if (adopt_from_binary(c))
+    if (adopt_from_binary(c) || adopt_from_cache(c, false))
         return WEFT_OK;
-    struct weft_hash key = code_key(c);
-    return adopt_from_cache(c, key) ? WEFT_OK : compile(c, key);
+    bool quick = c->build->quick_first;
+    weft_status status = WEFT_OK;
+    if (!quick || !adopt_from_cache(c, true))
+        status = compile(c, quick, c->job.priority, &c->log);
+    if (status == WEFT_OK && quick && c->build->better_then)
+        atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
+    return status;
 }
 
 // ---- Telling ----
@@ -170,6 +204,8 @@ static void code_run(struct weft_compile_job *j)
         weft_log(WEFT_LOG_ERROR, "no code for kernel %s: %s", c->meta->name,
                  c->log ? c->log : weft_status_text(status));
     finish(c, status);
+    if (atomic_load(&c->better_wanted))
+        weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
     weft_build_unref(b);
 }
 
@@ -180,6 +216,66 @@ static void code_drop(struct weft_compile_job *j)
     struct weft_build *b = c->build;
     finish(c, WEFT_NO_RESOURCES);
     weft_build_unref(b);
+}
+
+// ---- Better code ----
+
+static void publish_better(struct weft_compile_job *j)
+{
+    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job)->better, WEFT_BETTER_DONE);
+}
+
+static void finish_better(struct weft_kernel_code *c)
+{
+    struct weft_build *b = c->build;
+    weft_compile_queue_conclude(&c->better_job, publish_better);
+    weft_park_wake(&c->ready);
+    weft_build_unref(b); // the job's
+}
+
+static void better_run(struct weft_compile_job *j)
+{
+    struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job);
+    char *log = NULL;
+    if (!adopt_from_cache(c, false)) {
+        weft_status status = compile(c, false, j->priority, &log);
+        if (status != WEFT_OK)
+            weft_log(WEFT_LOG_ERROR, "no better code for kernel %s, which goes on with what it has: %s",
+                     c->meta->name, log ? log : weft_status_text(status));
+    }
+    weft_free(log);
+    finish_better(c);
+}
+
+static void better_drop(struct weft_compile_job *j)
+{
+    finish_better(WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job));
+}
+
+void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_priority priority)
+{
+    // Either this sees that there is quick code, or who made that sees the wish.
+    atomic_store(&c->better_wanted, true);
+    uint32_t possible = WEFT_BETTER_POSSIBLE;
+    if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
+        c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
+        weft_build_ref(c->build); // the job's
+        weft_compile_queue_push(&c->better_job, priority);
+    }
+}
+
+void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
+{
+    // relaxed: a count, pairs with nothing.
+    if (atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed) > 0 || items >= MANY_ITEMS)
+        weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
+}
+
+static bool is_best(void *arg)
+{
+    const struct weft_kernel_code *c = arg;
+    uint32_t better = atomic_load(&c->better);
+    return better == WEFT_BETTER_NONE || better == WEFT_BETTER_DONE;
 }
 
 // ---- Asking and waiting ----
@@ -212,6 +308,17 @@ weft_status weft_kernel_code_wait(struct weft_kernel_code *c)
     weft_kernel_code_request(c, WEFT_COMPILE_NOW);
     weft_sched_wait(&c->ready, is_final, c);
     return c->error;
+}
+
+weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
+{
+    weft_status status = weft_kernel_code_wait(c);
+    if (status == WEFT_OK && !is_best(c)) {
+        weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
+        weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_NOW);
+        weft_sched_wait(&c->ready, is_best, c);
+    }
+    return status;
 }
 
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct weft_context *context)

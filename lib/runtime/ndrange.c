@@ -20,6 +20,7 @@
 #define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
 #define GUESSED_COST 1024u      // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
+#define SLOW_NS 200000u // a range that takes longer makes better code worth its making
 
 struct launch {
     _Alignas(INLINE_ALIGN) unsigned char inline_block[INLINE_BYTES];
@@ -109,9 +110,9 @@ static void report_fault(struct weft_command *c, const struct launch *l, const s
 }
 
 // Where local arguments begin in a thread's local memory; how much of all there is. False: too much.
-static bool lay_out(const struct launch *l, size_t *local_args, size_t *state, size_t *total)
+static bool lay_out(const struct launch *l, const struct weft_kernel_info *i, size_t *local_args,
+                    size_t *state, size_t *total)
 {
-    const struct weft_kernel_info *i = l->code->info;
     // At most WEFT_DEVICE_MAX_GROUP.
     uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
     size_t rows = (size_t)((items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW), per_item, end;
@@ -153,19 +154,28 @@ static void fail_without_code(struct weft_command *c, struct launch *l)
     weft_command_fail(c, CL_INVALID_PROGRAM_EXECUTABLE);
 }
 
+// Better code takes over in the middle of a launch, unless the launch was let onto small stacks for the first
+// code.
+static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct launch *l)
+{
+    const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
+    return i && !c->pool_only && i->stack_bytes > SMALL_STACK ? l->code->first : i;
+}
+
 static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     struct launch *l = launch_of(c);
     // relaxed: only spares work; pairs with weft_command_fail.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
-    if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code) || !l->code->info)) {
+    const struct weft_kernel_info *info = weft_kernel_code_is_final(l->code) ? info_for(c, l) : NULL;
+    if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
         return;
     }
     size_t local_args, state, total;
     unsigned char *arena = NULL;
-    if (lay_out(l, &local_args, &state, &total))
+    if (lay_out(l, info, &local_args, &state, &total))
         arena = weft_worker_arena(w, total);
     if (WEFT_UNLIKELY(!arena)) {
         weft_context_report(c->context, "kernel %s: no memory for a work-group", l->code->meta->name);
@@ -176,7 +186,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
         place_local_args(l, local_args);
     struct weft_exec x = {
         .host = &host, .local_mem = arena, .state = arena + state, .current_group = first, .launch = c};
-    struct range_call call = {l, &x, l->code->info->run, first, last};
+    struct range_call call = {l, &x, info->run, first, last};
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
@@ -184,7 +194,10 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
         report_fault(c, l, &fault, x.current_group);
         weft_command_fail(c, CL_OUT_OF_RESOURCES);
     } else if (l->sample) {
-        note_cost(l, weft_time_now() - began, last - first);
+        uint64_t ns = weft_time_now() - began;
+        note_cost(l, ns, last - first);
+        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
+            weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
     }
 }
 
@@ -306,7 +319,7 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
     uint64_t offset = 0, *late = l->late;
     size_t begin = 0;
     if (k->local_args && !late)
-        weft_align_size(l->code->info->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
+        weft_align_size(l->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
     for (uint32_t i = 0; i < k->meta->arg_count; i++) {
         const struct weft_arg_meta *a = &k->meta->args[i];
         if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT) {
@@ -354,8 +367,9 @@ static void plan(struct weft_command *c, struct launch *l)
         c->grain = grain ? grain : 1;
     }
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
-    bool ready = weft_kernel_code_is_final(l->code) && l->code->info;
-    c->pool_only = !ready || l->code->info->stack_bytes > SMALL_STACK;
+    const struct weft_kernel_info *info =
+        weft_kernel_code_is_final(l->code) ? weft_kernel_code_info(l->code) : NULL;
+    c->pool_only = !info || info->stack_bytes > SMALL_STACK;
     l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
 }
 
@@ -389,6 +403,9 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     fill_ndrange(&l->nd, dim, offset, global, local);
     plan(c, l);
     c->run_range = launch_run;
+    if (WEFT_UNLIKELY(!final || weft_kernel_code_can_improve(l->code)))
+        weft_kernel_code_note_launch(l->code,
+                                     l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
     return CL_SUCCESS;
 }
 
@@ -442,7 +459,7 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
 {
     // Asked once: a code that becomes final meanwhile is treated as one that isn't yet.
     bool final = weft_kernel_code_is_final(k->code);
-    if (WEFT_UNLIKELY(final && !k->code->info)) {
+    if (WEFT_UNLIKELY(final && !k->code->first)) {
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
                             k->code->log ? k->code->log : weft_status_text(k->code->error));
         return CL_INVALID_PROGRAM_EXECUTABLE;

@@ -18,21 +18,36 @@ enum weft_code_state {
     WEFT_CODE_FAILED
 };
 
+// Where quickly made code is replaced by better code, once it is used enough.
+enum weft_better_state {
+    WEFT_BETTER_NONE,     // no better code is to be had; or not yet known
+    WEFT_BETTER_POSSIBLE, // the code is of the quick kind
+    WEFT_BETTER_ASKED,
+    WEFT_BETTER_DONE // info is the better code's, unless that couldn't be made
+};
+
 // The code of one kernel of a build; lives as long as the build.
 struct weft_kernel_code {
     const struct weft_kernel_meta *meta;
     struct weft_build *build;
     _Atomic uint32_t state; // enum weft_code_state; READY and FAILED are final
     struct weft_park ready;
-    const struct weft_kernel_info *info; // when READY
-    void *module;                        // dlopen handle
-    uint8_t *elf;                        // the bytes, for CL_PROGRAM_BINARIES
+    // When READY: of the best code that there is, which may change once, under launches that run. All but
+    // `run`, vector_width and stack_bytes is the same in both.
+    const struct weft_kernel_info *_Atomic info;
+    const struct weft_kernel_info *first; // when READY: of the code that it became READY with
+    void *modules[2];                     // dlopen handles: of the first code, of the better one
+    uint8_t *elf;                         // the best code's bytes, for CL_PROGRAM_BINARIES; NULL: quick code
     size_t elf_size;
     weft_status error; // when FAILED
     char *log;         // when FAILED
     struct weft_compile_job job;
     struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
     _Atomic uint32_t cost;            // measured: ns for 1024 work-items; 0: not yet known
+    _Atomic uint32_t better;          // enum weft_better_state
+    _Atomic uint32_t launches;        // until better code is asked for
+    _Atomic bool better_wanted;
+    struct weft_compile_job better_job;
 };
 
 struct weft_build {
@@ -41,6 +56,8 @@ struct weft_build {
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
     bool optimize_off, debug;          // what of them changes the code of a kernel whose IR is the same
+    bool quick_first;                  // kernels get quickly made code at first,
+    bool better_then;                  // and better code when they are used
     uint32_t kernel_count;
     struct weft_kernel_code *code; // one for each of object.kernels
     uint8_t *binary;               // CL_PROGRAM_BINARIES, made when first asked for
@@ -107,6 +124,23 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);
 // Waits until the code is READY or FAILED. WEFT_OK with code->info set, or why not.
 weft_status weft_kernel_code_wait(struct weft_kernel_code *code);
+// The same, and until there will be no better code.
+weft_status weft_kernel_code_wait_best(struct weft_kernel_code *code);
+// A launch is enqueued: one of many work-items, or one that isn't the first, makes better code worth its
+// making.
+void weft_kernel_code_note_launch(struct weft_kernel_code *code, uint64_t items);
+// Has better code made, if the kernel has quick code, now or when it has it. Does not wait. No lock held.
+void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_priority priority);
+static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *code)
+{
+    // relaxed: a hint; weft_kernel_code_improve decides.
+    return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE;
+}
+static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)
+{
+    // acquire: pairs with the release in kernel_code.c's adopt.
+    return atomic_load_explicit(&code->info, memory_order_acquire);
+}
 // An event in `context` (a user event, one ref, the caller's) that becomes complete when the code is READY or
 // FAILED. NULL: no memory.
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);

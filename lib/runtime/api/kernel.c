@@ -152,7 +152,7 @@ static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, voi
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    return WEFT_INFO(cl_ulong, k->code->info->private_bytes);
+    return WEFT_INFO(cl_ulong, weft_kernel_code_info(k->code)->private_bytes);
 }
 
 cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
