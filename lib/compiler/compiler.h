@@ -119,9 +119,10 @@ enum weftc_stage {
     WEFTC_STAGE_WILOOPS,
     WEFTC_STAGE_OPTIMIZE
 };
-// A program's module through all stages up to `last`, for one kernel.
+// A program's module through all stages up to `last`, for one kernel. Clears options->quick where quick and
+// full code could compute different bits.
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
-                                const struct weftc_kernel_options *options, enum weftc_stage last,
+                                struct weftc_kernel_options *options, enum weftc_stage last,
                                 struct weft_buf *log);
 // All of the above for one kernel of a program. The reply is filled in whatever the outcome.
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,

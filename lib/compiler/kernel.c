@@ -23,8 +23,22 @@ static double cpu_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+// Is there arithmetic whose rounding the optimiser may choose? (-cl-fast-relaxed-math, also of linked
+// inputs.)
+static bool rounding_is_free(LLVMModuleRef module)
+{
+    const LLVMFastMathFlags free_to = LLVMFastMathAllowReassoc | LLVMFastMathAllowContract |
+                                      LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMCanValueUseFastMathFlags(i) && (LLVMGetFastMathFlags(i) & free_to))
+                    return true;
+    return false;
+}
+
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
-                                const struct weftc_kernel_options *options, enum weftc_stage last,
+                                struct weftc_kernel_options *options, enum weftc_stage last,
                                 struct weft_buf *log)
 {
     static const struct {
@@ -46,6 +60,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
         status = weftc_link_builtins(module);
+    if (status == WEFT_OK && options->quick && rounding_is_free(module))
+        options->quick = false;
     weftc_target_describe(target, module);
     weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {

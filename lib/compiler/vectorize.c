@@ -199,7 +199,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
 {
     (void)log;
     uint32_t lanes = choose_lanes(target, options);
-    if (options->vector_width == 0 || lanes < 2)
+    if (options->vector_width == 0 || options->quick || lanes < 2)
         return WEFT_OK;
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);

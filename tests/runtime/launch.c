@@ -81,6 +81,129 @@ TEST(local_arguments_lie_apart_whether_the_code_is_ready_or_not)
     fixture_close(&f);
 }
 
+// ---- tiers ----
+
+static void run_tiers(struct fixture *f, cl_kernel k, int *tiers, size_t items)
+{
+    cl_mem out = fixture_buffer(f, items * sizeof *tiers, NULL);
+    const size_t local = 1;
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &items, &local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *tiers, tiers, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+}
+
+TEST(a_kernel_that_is_launched_again_gets_better_code)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "tiers");
+    int tier = 0;
+    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(tier, 1);
+    for (int i = 0; i < 20000 && tier == 1; i++) {
+        run_tiers(&f, k, &tier, 1);
+        usleep(1000);
+    }
+    CHECK_EQ(tier, 2);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(better_code_takes_over_in_the_middle_of_a_launch)
+{
+    enum { ITEMS = 20000 };
+    static int tiers[ITEMS];
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "tiers");
+    run_tiers(&f, k, tiers, ITEMS);
+    int quick = 0, better = 0;
+    for (int i = 0; i < ITEMS; i++) {
+        quick += tiers[i] == 1;
+        better += tiers[i] == 2;
+    }
+    CHECK_EQ(quick + better, ITEMS);
+    CHECK_LT(0, quick);
+    CHECK_LT(0, better);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+// deep_tiers' better code needs more stack than there surely is where the launch may have been let.
+TEST(better_code_that_needs_more_stack_waits_for_the_next_launch)
+{
+    enum { ITEMS = 5000 };
+    static int tiers[ITEMS];
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "deep_tiers");
+    run_tiers(&f, k, tiers, 1);
+    CHECK_EQ(tiers[0], 1);
+    run_tiers(&f, k, tiers, ITEMS);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(tiers[i], tiers[0]);
+    for (int i = 0; i < 20000 && tiers[0] == 1; i++) {
+        run_tiers(&f, k, tiers, 1);
+        usleep(1000);
+    }
+    CHECK_EQ(tiers[0], 2);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(a_programs_binary_holds_the_better_code)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "tiers");
+    int tier = 0;
+    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(tier, 1);
+    size_t size;
+    CHECK_EQ(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(tier, 2);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(better_code_of_another_layout_is_not_taken)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "odd_tiers");
+    int tier = 0;
+    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(tier, 1);
+    size_t size;
+    CHECK_EQ(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(tier, 1);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
+TEST(options_that_let_the_bits_differ_get_one_code_only)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_source(&f, "");
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, "-cl-fast-relaxed-math", NULL, NULL), CL_SUCCESS);
+    cl_kernel k = fixture_kernel(p, "tiers");
+    int tier = 0;
+    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(tier, 2);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
 TEST(a_large_vector_argument_is_aligned)
 {
     struct fixture f = fixture_open();

@@ -155,6 +155,27 @@ static void item(const struct weft_ndrange *nd, const void *args, struct weft_ex
 RUN(item)
 #endif
 
+#if defined(KERNEL_tiers) || defined(KERNEL_tiers_quick) || defined(KERNEL_odd_tiers) || \
+    defined(KERNEL_odd_tiers_quick) || defined(KERNEL_deep_tiers) || defined(KERNEL_deep_tiers_quick)
+#if defined(KERNEL_tiers_quick) || defined(KERNEL_odd_tiers_quick) || defined(KERNEL_deep_tiers_quick)
+enum { TIER = 1 };
+#else
+enum { TIER = 2 };
+#endif
+// (global int *out): which code it was that ran. The quick one takes its time: 0.1 ms or so.
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)nd;
+    (void)x;
+    (void)lid;
+    for (volatile int i = 0; TIER == 1 && i < 50000; i++)
+        ;
+    ((volatile int32_t *)slot(args, 0))[g[0]] = TIER;
+}
+RUN(item)
+#endif
+
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
     .vector_width = 1,
@@ -163,7 +184,14 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
     .state_fixed = 64,
     .state_per_item = 8,
 #endif
+#ifdef KERNEL_odd_tiers_quick
+    .local_static_bytes = 8,
+#endif
     .private_bytes = 40,
+#ifdef KERNEL_deep_tiers
+    .stack_bytes = 256 << 10, // not for the application's threads
+#else
     .stack_bytes = 256,
+#endif
     .run = run,
 };

@@ -136,6 +136,12 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
     arg(k, "v", "double16", WEFT_ARG_VALUE, 128, 128);
     k = kernel(p, "slow");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "tiers");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "deep_tiers");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "odd_tiers");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "abi");
     arg(k, "in", "int*", WEFT_ARG_GLOBAL, 8, 8);
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
@@ -191,13 +197,13 @@ static void link_programs(const uint8_t *payload, size_t size)
     reply_program(&r);
 }
 
-static uint8_t *read_code(const char *kernel, size_t *size)
+static uint8_t *read_code(const char *kernel, const char *kind, size_t *size)
 {
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(path, '/');
-    snprintf(slash + 1, sizeof path - (size_t)(slash + 1 - path), "%s.so", kernel);
+    snprintf(slash + 1, sizeof path - (size_t)(slash + 1 - path), "%s%s.so", kernel, kind);
     FILE *f = fopen(path, "rb");
     if (!f)
         return NULL;
@@ -218,7 +224,10 @@ static void kernel_code(const uint8_t *payload, size_t size)
     if (strcmp(q.kernel, "slow") == 0)
         nanosleep(&(struct timespec){0, 300000000}, NULL);
     struct weft_kernel_reply r = {0};
-    r.code = read_code(q.kernel, &r.code_size);
+    if (q.quick)
+        r.code = read_code(q.kernel, "_quick", &r.code_size);
+    if (!r.code)
+        r.code = read_code(q.kernel, "", &r.code_size);
     r.status = r.code ? WEFT_OK : WEFT_BUILD_FAILED;
     r.log = strdup(r.code ? "" : "the fake has no code for it");
     struct weft_buf b = {0};
