@@ -189,8 +189,7 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
         *at = j->next;
         j->priority = priority;
         insert_locked(j);
-        pthread_cond_signal(
-            &queue.work); // it may have waited for its turn among those of the lowest priority
+        pthread_cond_signal(&queue.work); // its lowest priority may have held it back
     }
     pthread_mutex_unlock(&queue.lock);
 }

@@ -257,6 +257,8 @@ void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_prio
     // Either this sees that there is quick code, or who made that sees the wish.
     atomic_store(&c->better_wanted, true);
     uint32_t possible = WEFT_BETTER_POSSIBLE;
+    if (weft_compile_queue_is_ending()) // nobody will run it
+        return;
     if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
         c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
         weft_build_ref(c->build); // the job's
@@ -313,7 +315,7 @@ weft_status weft_kernel_code_wait(struct weft_kernel_code *c)
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
 {
     weft_status status = weft_kernel_code_wait(c);
-    if (status == WEFT_OK && !is_best(c)) {
+    if (status == WEFT_OK && !is_best(c) && !weft_compile_queue_is_ending()) {
         weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
         weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_NOW);
         weft_sched_wait(&c->ready, is_best, c);
