@@ -9,10 +9,18 @@
 #include <unistd.h>
 
 static _Atomic uint64_t fail_countdown; // 0: off. Counts down to the allocation that fails.
+static _Atomic bool fail_on;            // and doesn't leave 1, so that all others fail too
 
 void weft_alloc_fail_at(uint64_t n)
 {
+    atomic_store(&fail_on, false);
     atomic_store_explicit(&fail_countdown, n, memory_order_relaxed);
+}
+
+void weft_alloc_fail_from(uint64_t n)
+{
+    atomic_store(&fail_on, true);
+    atomic_store(&fail_countdown, n);
 }
 
 static bool fails_now(void)
@@ -21,7 +29,9 @@ static bool fails_now(void)
         return false;
     uint64_t left = atomic_load(&fail_countdown);
     while (left != 0)
-        if (atomic_compare_exchange_weak(&fail_countdown, &left, left - 1))
+        if (left == 1 && atomic_load(&fail_on))
+            return true;
+        else if (atomic_compare_exchange_weak(&fail_countdown, &left, left - 1))
             return left == 1;
     return false;
 }

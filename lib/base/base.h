@@ -66,6 +66,7 @@ char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL when there is
 // Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once. 0 switches it
 // off. Also read from WEFT_FAIL_ALLOC.
 void weft_alloc_fail_at(uint64_t n);
+void weft_alloc_fail_from(uint64_t n); // the n-th and all that follow, until weft_alloc_fail_at(0)
 
 // ---- Growing byte buffer. A zeroed struct is an empty buffer. After a failed append `failed` stays set and
 // further appends do nothing: check once at the end. ----
@@ -98,12 +99,19 @@ struct weft_reader {
     const uint8_t *at;
     const uint8_t *end;
     bool bad;
+    bool no_memory; // bad for want of memory
 };
 
 static inline struct weft_reader weft_reader_of(const void *p, size_t n)
 {
-    struct weft_reader r = {(const uint8_t *)p, (const uint8_t *)p + n, false};
+    struct weft_reader r = {(const uint8_t *)p, (const uint8_t *)p + n, false, false};
     return r;
+}
+
+// For who reads into memory of its own: nothing is wrong with the bytes.
+static inline void weft_reader_no_memory(struct weft_reader *r)
+{
+    r->bad = r->no_memory = true;
 }
 
 uint8_t weft_get_u8(struct weft_reader *r);

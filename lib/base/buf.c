@@ -174,7 +174,7 @@ char *weft_get_str(struct weft_reader *r)
     }
     char *s = weft_strndup(p, n);
     if (!s)
-        r->bad = true;
+        weft_reader_no_memory(r);
     return s;
 }
 

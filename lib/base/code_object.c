@@ -115,7 +115,7 @@ static uint8_t *get_copy(struct weft_reader *r, size_t *n)
         return NULL;
     uint8_t *copy = weft_memdup(p, *n);
     if (!copy)
-        r->bad = true;
+        weft_reader_no_memory(r);
     return copy;
 }
 
@@ -177,7 +177,7 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
     }
     k->args = weft_alloc_array(count, sizeof *k->args);
     if (!k->args) {
-        r->bad = true;
+        weft_reader_no_memory(r);
         return;
     }
     k->arg_count = count;
@@ -203,13 +203,13 @@ static weft_status get_payload(struct weft_program_object *p, const void *bytes,
         if (p->kernels)
             p->kernel_count = count;
         else
-            r.bad = true;
+            weft_reader_no_memory(&r);
     }
     for (uint32_t k = 0; k < p->kernel_count && !r.bad; k++)
         get_kernel(&r, &p->kernels[k]);
     if (r.bad || r.at != r.end) {
         weft_program_object_fini(p);
-        return WEFT_DAMAGED;
+        return r.no_memory ? WEFT_NO_MEMORY : WEFT_DAMAGED;
     }
     return WEFT_OK;
 }
@@ -241,10 +241,6 @@ weft_status weft_program_object_copy(struct weft_program_object *out, const stru
     struct weft_buf b = {0};
     put_payload(&b, p, true);
     weft_status s = b.failed ? WEFT_NO_MEMORY : get_payload(out, b.data, b.size);
-    // What a decode calls damaged is, in a copy of an object that lies in memory, an allocation that failed,
-    // or an object that never was sound.
-    if (s == WEFT_DAMAGED)
-        s = WEFT_NO_MEMORY;
     weft_buf_free(&b);
     return s;
 }

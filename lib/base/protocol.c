@@ -24,7 +24,7 @@
 // A decoder's verdict; `fini` is the caller's business when this isn't WEFT_OK.
 static weft_status verdict(const struct weft_reader *r)
 {
-    return r->bad || r->at != r->end ? WEFT_DAMAGED : WEFT_OK;
+    return r->no_memory ? WEFT_NO_MEMORY : r->bad || r->at != r->end ? WEFT_DAMAGED : WEFT_OK;
 }
 
 static bool get_bool(struct weft_reader *r)
@@ -52,7 +52,7 @@ static char *get_text(struct weft_reader *r, size_t *size)
         return NULL;
     char *copy = weft_alloc(*size + 1);
     if (!copy) {
-        r->bad = true;
+        weft_reader_no_memory(r);
         return NULL;
     }
     if (*size)
@@ -75,10 +75,10 @@ weft_status weft_hello_get(struct weft_hello *out, const void *payload, size_t s
     out->pid = weft_get_u32(&r);
     out->target = weft_get_str(&r);
     out->identity = weft_get_str(&r);
-    if (verdict(&r) == WEFT_OK)
-        return WEFT_OK;
-    weft_hello_fini(out);
-    return WEFT_DAMAGED;
+    weft_status status = verdict(&r);
+    if (status != WEFT_OK)
+        weft_hello_fini(out);
+    return status;
 }
 
 void weft_hello_fini(struct weft_hello *m)
@@ -111,16 +111,16 @@ weft_status weft_build_request_get(struct weft_build_request *out, const void *p
     out->directory = weft_get_str(&r);
     uint32_t count = weft_get_count(&r, HEADER_WIRE_MIN);
     if (count && !(out->headers = weft_alloc_array(count, sizeof *out->headers)))
-        r.bad = true;
+        weft_reader_no_memory(&r);
     for (uint32_t i = 0; i < count && !r.bad; i++) {
         out->header_count = i + 1;
         out->headers[i].name = weft_get_str(&r);
         out->headers[i].source = get_text(&r, &out->headers[i].size);
     }
-    if (verdict(&r) == WEFT_OK)
-        return WEFT_OK;
-    weft_build_request_fini(out);
-    return WEFT_DAMAGED;
+    weft_status status = verdict(&r);
+    if (status != WEFT_OK)
+        weft_build_request_fini(out);
+    return status;
 }
 
 void weft_build_request_fini(struct weft_build_request *m)
@@ -149,7 +149,10 @@ static void get_program(struct weft_reader *r, struct weft_program_object *out)
 {
     size_t size;
     const void *bytes = weft_get_bytes(r, &size);
-    if (r->bad || weft_program_object_decode(out, bytes, size) != WEFT_OK)
+    weft_status status = r->bad ? WEFT_DAMAGED : weft_program_object_decode(out, bytes, size);
+    if (status == WEFT_NO_MEMORY)
+        weft_reader_no_memory(r);
+    else if (status != WEFT_OK)
         r->bad = true;
 }
 
@@ -170,15 +173,15 @@ weft_status weft_link_request_get(struct weft_link_request *out, const void *pay
     out->create_library = get_bool(&r);
     uint32_t count = weft_get_count(&r, PROGRAM_WIRE_MIN);
     if (count && !(out->inputs = weft_alloc_array(count, sizeof *out->inputs)))
-        r.bad = true;
+        weft_reader_no_memory(&r);
     for (uint32_t i = 0; i < count && !r.bad; i++) {
         out->input_count = i + 1;
         get_program(&r, &out->inputs[i]);
     }
-    if (verdict(&r) == WEFT_OK)
-        return WEFT_OK;
-    weft_link_request_fini(out);
-    return WEFT_DAMAGED;
+    weft_status status = verdict(&r);
+    if (status != WEFT_OK)
+        weft_link_request_fini(out);
+    return status;
 }
 
 void weft_link_request_fini(struct weft_link_request *m)
@@ -215,7 +218,7 @@ weft_status weft_program_reply_get(struct weft_program_reply *out, const void *p
         get_program(&r, &out->program);
         uint32_t count = weft_get_count(&r, DEPENDENCY_WIRE_MIN);
         if (count && !(out->dependencies = weft_alloc_array(count, sizeof *out->dependencies)))
-            r.bad = true;
+            weft_reader_no_memory(&r);
         for (uint32_t i = 0; i < count && !r.bad; i++) {
             out->dependency_count = i + 1;
             out->dependencies[i].path = weft_get_str(&r);
@@ -223,10 +226,10 @@ weft_status weft_program_reply_get(struct weft_program_reply *out, const void *p
             out->dependencies[i].hash_hi = weft_get_u64(&r);
         }
     }
-    if (verdict(&r) == WEFT_OK)
-        return WEFT_OK;
-    weft_program_reply_fini(out);
-    return WEFT_DAMAGED;
+    weft_status status = verdict(&r);
+    if (status != WEFT_OK)
+        weft_program_reply_fini(out);
+    return status;
 }
 
 void weft_program_reply_fini(struct weft_program_reply *m)
@@ -257,10 +260,10 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->vector_width = weft_get_u32(&r);
     out->quick = weft_get_u32(&r) != 0;
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
-    if (verdict(&r) == WEFT_OK)
-        return WEFT_OK;
-    weft_kernel_request_fini(out);
-    return WEFT_DAMAGED;
+    weft_status status = verdict(&r);
+    if (status != WEFT_OK)
+        weft_kernel_request_fini(out);
+    return status;
 }
 
 void weft_kernel_request_fini(struct weft_kernel_request *m)
@@ -285,14 +288,14 @@ weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *pay
     out->log = weft_get_str(&r);
     const void *code = weft_get_bytes(&r, &out->code_size);
     if (!r.bad && out->code_size && !(out->code = weft_memdup(code, out->code_size)))
-        r.bad = true;
+        weft_reader_no_memory(&r);
     // Success without code, and code without success, are nothing that a compiler says.
     if (!r.bad && (out->status == WEFT_OK) != (out->code_size > 0))
         r.bad = true;
-    if (verdict(&r) == WEFT_OK)
-        return WEFT_OK;
-    weft_kernel_reply_fini(out);
-    return WEFT_DAMAGED;
+    weft_status status = verdict(&r);
+    if (status != WEFT_OK)
+        weft_kernel_reply_fini(out);
+    return status;
 }
 
 void weft_kernel_reply_fini(struct weft_kernel_reply *m)

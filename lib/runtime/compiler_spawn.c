@@ -38,32 +38,39 @@
 
 // ---- Where weftc is ----
 
-static pthread_once_t path_once = PTHREAD_ONCE_INIT;
-static char *path_found; // never freed: threads may still build while the process ends
+static char *_Atomic path_found; // set once; never freed: threads may still build while the process ends
 
-static void path_find(void)
+static char *path_find(void)
 {
     const char *given = weft_config_str(WEFT_CFG_WEFTC);
     if (given) {
         char *whole = realpath(given, NULL); // weftc starts in another folder
-        path_found = weft_strdup(whole ? whole : given);
+        char *path = weft_strdup(whole ? whole : given);
         free(whole);
-        return;
+        return path;
     }
     Dl_info info;
-    if (!dladdr((const void *)&path_once, &info) || !info.dli_fname)
-        return;
+    if (!dladdr((const void *)&path_found, &info) || !info.dli_fname)
+        return NULL;
     char *real = realpath(info.dli_fname, NULL);
     const char *library = real ? real : info.dli_fname;
     const char *slash = strrchr(library, '/');
-    path_found = weft_format("%.*s/weft/weftc", slash ? (int)(slash - library) : 1, slash ? library : ".");
+    char *path = weft_format("%.*s/weft/weftc", slash ? (int)(slash - library) : 1, slash ? library : ".");
     free(real);
+    return path;
 }
 
 const char *weft_compiler_path(void)
 {
-    pthread_once(&path_once, path_find);
-    return path_found;
+    char *path = atomic_load(&path_found), *none = NULL;
+    if (path)
+        return path;
+    path = path_find(); // without memory now, there may be some next time
+    if (path && !atomic_compare_exchange_strong(&path_found, &none, path)) {
+        weft_free(path);
+        path = none;
+    }
+    return path;
 }
 
 // ---- Environment: what Weft's own configuration says, so that both processes agree ----

@@ -25,19 +25,23 @@ cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_in
     return weft_api_return(k, err, errcode_ret);
 }
 
+// All of them or none: the application's array isn't touched before all are there.
 static cl_int create_all(struct weft_program *p, struct weft_build *b, cl_kernel *kernels)
 {
-    for (uint32_t i = 0; i < b->kernel_count; i++) {
-        kernels[i] = (cl_kernel)weft_kernel_create(p, b, &b->code[i]);
-        if (kernels[i])
-            continue;
-        while (i-- > 0)
-            weft_clReleaseKernel(kernels[i]);
-        return CL_OUT_OF_HOST_MEMORY;
+    struct weft_kernel **made = weft_alloc_array(b->kernel_count, sizeof *made);
+    bool all = made != NULL;
+    for (uint32_t i = 0; all && i < b->kernel_count; i++)
+        all = (made[i] = weft_kernel_create(p, b, &b->code[i])) != NULL;
+    for (uint32_t i = 0; made && i < b->kernel_count; i++) {
+        if (all) {
+            kernels[i] = (cl_kernel)made[i];
+            weft_kernel_code_request(&b->code[i], WEFT_COMPILE_LATER);
+        } else if (made[i]) {
+            weft_object_release_handle(&made[i]->obj);
+        }
     }
-    for (uint32_t i = 0; i < b->kernel_count; i++)
-        weft_kernel_code_request(&b->code[i], WEFT_COMPILE_LATER);
-    return CL_SUCCESS;
+    weft_free(made);
+    return all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,

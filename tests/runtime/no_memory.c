@@ -1,0 +1,352 @@
+// Every allocation of ordinary programs fails once; then all that follow one do. What a call can't do it
+// reports, with the errors that the specification has for it; what was made before stays usable, everything
+// can be released, and afterwards the same program runs right. Under the address sanitizer leaks show too.
+// timeout: 240
+#include "fixture.h"
+
+#define MOST 3000 // allocations; a scenario needs fewer, or this test doesn't end
+
+static _Atomic int callbacks;
+
+static void CL_CALLBACK on_event(cl_event e, cl_int status, void *user)
+{
+    (void)e;
+    (void)status;
+    (void)user;
+    callbacks++;
+}
+
+static void CL_CALLBACK on_mem(cl_mem m, void *user)
+{
+    (void)m;
+    (void)user;
+    callbacks++;
+}
+
+static void CL_CALLBACK on_context(cl_context c, void *user)
+{
+    (void)c;
+    (void)user;
+    callbacks++;
+}
+
+static void CL_CALLBACK native(void *args)
+{
+    (void)args;
+    callbacks++;
+}
+
+// Nothing but what a want of memory may be called.
+static bool ok(cl_int err, const char *call)
+{
+    if (err != CL_SUCCESS && err != CL_OUT_OF_HOST_MEMORY && err != CL_OUT_OF_RESOURCES &&
+        err != CL_MEM_OBJECT_ALLOCATION_FAILURE && err != CL_BUILD_PROGRAM_FAILURE &&
+        err != CL_COMPILE_PROGRAM_FAILURE && err != CL_LINK_PROGRAM_FAILURE && err != CL_MAP_FAILURE &&
+        err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        FAIL("%s: %d", call, err);
+    return err == CL_SUCCESS;
+}
+
+// Does it, and goes to `done` when there was no memory for it.
+#define TRY(call)               \
+    do {                        \
+        if (!ok((call), #call)) \
+            goto done;          \
+    } while (0)
+// The same for calls that create and set err.
+#define MAKE(call)                          \
+    do {                                    \
+        err = 1;                            \
+        bool made_ = (call) != NULL;        \
+        CHECK_EQ(made_, err == CL_SUCCESS); \
+        if (!ok(err, #call))                \
+            goto done;                      \
+    } while (0)
+#define RELEASE(what, object)                                   \
+    do {                                                        \
+        if (object)                                             \
+            CHECK_EQ(weft_clRelease##what(object), CL_SUCCESS); \
+    } while (0)
+
+// ---- Scenarios: true when they got to their end. What they make they release, whatever fails. ----
+
+static bool contexts_and_queues(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err;
+    cl_context c = NULL;
+    cl_command_queue q = NULL, p = NULL;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)f->platform, 0};
+    cl_queue_properties bits[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    MAKE(c = weft_clCreateContext(properties, 1, &f->device, fixture_notify, f, &err));
+    TRY(weft_clSetContextDestructorCallback(c, on_context, NULL));
+    MAKE(q = weft_clCreateCommandQueue(c, f->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &err));
+    MAKE(p = weft_clCreateCommandQueueWithProperties(c, f->device, bits, &err));
+    TRY(weft_clEnqueueMarkerWithWaitList(q, 0, NULL, NULL));
+    TRY(weft_clFinish(q));
+    whole = true;
+done:
+    RELEASE(CommandQueue, p);
+    RELEASE(CommandQueue, q);
+    RELEASE(Context, c);
+    return whole;
+}
+
+static bool buffers(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err;
+    enum { N = 4096 };
+    unsigned char in[N], out[N], one = 7;
+    cl_mem a = NULL, b = NULL, sub = NULL;
+    size_t origin[3] = {0}, region[3] = {16, 4, 2};
+    cl_buffer_region half = {N / 2, N / 2};
+    memset(in, 1, N);
+    MAKE(a = weft_clCreateBuffer(f->context, CL_MEM_COPY_HOST_PTR, N, in, &err));
+    MAKE(b = weft_clCreateBuffer(f->context, CL_MEM_ALLOC_HOST_PTR, N, NULL, &err));
+    TRY(weft_clSetMemObjectDestructorCallback(a, on_mem, NULL));
+    MAKE(sub = weft_clCreateSubBuffer(a, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &half, &err));
+    TRY(weft_clEnqueueCopyBuffer(f->queue, a, b, 0, 0, N, 0, NULL, NULL));
+    TRY(weft_clEnqueueFillBuffer(f->queue, sub, &one, 1, 0, N / 2, 0, NULL, NULL));
+    TRY(weft_clEnqueueCopyBufferRect(f->queue, a, b, origin, origin, region, 0, 0, 0, 0, 0, NULL, NULL));
+    TRY(weft_clEnqueueWriteBuffer(f->queue, b, CL_FALSE, 0, 16, in, 0, NULL, NULL));
+    TRY(weft_clEnqueueReadBufferRect(f->queue, b, CL_FALSE, origin, origin, region, 0, 0, 0, 0, out, 0, NULL,
+                                     NULL));
+    TRY(weft_clEnqueueMigrateMemObjects(f->queue, 1, &a, CL_MIGRATE_MEM_OBJECT_HOST, 0, NULL, NULL));
+    unsigned char *mapped = NULL;
+    MAKE(mapped = weft_clEnqueueMapBuffer(f->queue, sub, CL_FALSE, CL_MAP_WRITE, 0, 64, 0, NULL, NULL, &err));
+    if (!ok(weft_clEnqueueUnmapMemObject(f->queue, sub, mapped, 0, NULL, NULL), "unmap")) {
+        // It is mapped still, and can be unmapped when there is memory.
+        weft_alloc_fail_at(0);
+        CHECK_EQ(weft_clEnqueueUnmapMemObject(f->queue, sub, mapped, 0, NULL, NULL), CL_SUCCESS);
+        goto done;
+    }
+    TRY(weft_clEnqueueReadBuffer(f->queue, a, CL_TRUE, 0, N, out, 0, NULL, NULL));
+    for (int i = 0; i < N; i++)
+        CHECK_EQ(out[i], i < N / 2 ? 1 : 7);
+    whole = true;
+done:
+    CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS); // the commands use this function's memory
+    RELEASE(MemObject, sub);
+    RELEASE(MemObject, b);
+    RELEASE(MemObject, a);
+    return whole;
+}
+
+static bool events(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err;
+    cl_event gate = NULL, chain[40] = {NULL}, last = NULL;
+    cl_mem m = NULL;
+    MAKE(gate = weft_clCreateUserEvent(f->context, &err));
+    for (int i = 0; i < 40; i++)
+        TRY(weft_clEnqueueMarkerWithWaitList(f->queue, 1, i ? &chain[i - 1] : &gate, &chain[i]));
+    TRY(weft_clSetEventCallback(chain[39], CL_COMPLETE, on_event, NULL));
+    MAKE(m = weft_clCreateBuffer(f->context, 0, 64, NULL, &err));
+    const void *place[1];
+    cl_mem args[1] = {m};
+    place[0] = args;
+    TRY(weft_clEnqueueNativeKernel(f->queue, native, args, sizeof args, 1, &m, place, 40, chain, &last));
+    TRY(weft_clEnqueueBarrierWithWaitList(f->queue, 1, &last, NULL));
+    TRY(weft_clSetUserEventStatus(gate, CL_COMPLETE));
+    TRY(weft_clWaitForEvents(1, &last));
+    whole = true;
+done:
+    if (gate)
+        weft_clSetUserEventStatus(gate, CL_COMPLETE);
+    CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS);
+    RELEASE(Event, last);
+    for (int i = 0; i < 40; i++)
+        RELEASE(Event, chain[i]);
+    RELEASE(Event, gate);
+    RELEASE(MemObject, m);
+    return whole;
+}
+
+static bool programs(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err;
+    const char *source = "", *name = "h.h";
+    cl_program p = NULL, header = NULL, compiled = NULL, linked = NULL, loaded = NULL;
+    cl_kernel k = NULL, copy = NULL, all[64] = {NULL};
+    cl_uint count = 0;
+    cl_mem in = NULL, out = NULL;
+    unsigned char *bytes = NULL;
+    size_t size = 0, global = 64;
+    int values[64];
+    for (int i = 0; i < 64; i++)
+        values[i] = i;
+    MAKE(p = weft_clCreateProgramWithSource(f->context, 1, &source, NULL, &err));
+    TRY(weft_clBuildProgram(p, 0, NULL, "-DQUICK -I x", NULL, NULL));
+    MAKE(k = weft_clCreateKernel(p, "twice", &err));
+    MAKE(copy = weft_clCloneKernel(k, &err));
+    TRY(weft_clCreateKernelsInProgram(p, 64, all, &count));
+    MAKE(in = weft_clCreateBuffer(f->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &err));
+    MAKE(out = weft_clCreateBuffer(f->context, 0, sizeof values, NULL, &err));
+    TRY(weft_clSetKernelArg(copy, 0, sizeof in, &in));
+    TRY(weft_clSetKernelArg(copy, 1, sizeof out, &out));
+    TRY(weft_clEnqueueNDRangeKernel(f->queue, copy, 1, NULL, &global, NULL, 0, NULL, NULL));
+    TRY(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    // What the launch computed is checked where no allocation failed: code that can't be made fails the
+    // command.
+    for (int i = 0; i < 64; i++)
+        if (values[i] != 2 * i)
+            goto done;
+    char text[512];
+    TRY(weft_clGetProgramInfo(p, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+    TRY(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    CHECK((bytes = malloc(size)) != NULL);
+    TRY(weft_clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL));
+    const unsigned char *binary = bytes;
+    MAKE(loaded = weft_clCreateProgramWithBinary(f->context, 1, &f->device, &size, &binary, NULL, &err));
+    TRY(weft_clBuildProgram(loaded, 0, NULL, NULL, NULL, NULL));
+    MAKE(header = weft_clCreateProgramWithSource(f->context, 1, &source, NULL, &err));
+    MAKE(compiled = weft_clCreateProgramWithSource(f->context, 1, &source, NULL, &err));
+    TRY(weft_clCompileProgram(compiled, 0, NULL, "-DQUICK", 1, &header, &name, NULL, NULL));
+    linked = weft_clLinkProgram(f->context, 0, NULL, "-create-library", 1, &compiled, NULL, NULL, &err);
+    TRY(err);
+    whole = true;
+done:
+    CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS);
+    for (cl_uint i = 0; i < 64; i++)
+        RELEASE(Kernel, all[i]);
+    RELEASE(Kernel, copy);
+    RELEASE(Kernel, k);
+    RELEASE(MemObject, in);
+    RELEASE(MemObject, out);
+    RELEASE(Program, linked);
+    RELEASE(Program, compiled);
+    RELEASE(Program, header);
+    RELEASE(Program, loaded);
+    RELEASE(Program, p);
+    free(bytes);
+    return whole;
+}
+
+static void CL_CALLBACK on_build(cl_program p, void *user)
+{
+    (void)p;
+    atomic_fetch_add((_Atomic int *)user, 1);
+}
+
+// The callback of a build that has begun comes whatever happens to the build.
+static bool asynchronous_build(struct fixture *f)
+{
+    cl_int err;
+    const char *source = "";
+    bool whole = false;
+    cl_program p = NULL;
+    _Atomic int calls = 0;
+    MAKE(p = weft_clCreateProgramWithSource(f->context, 1, &source, NULL, &err));
+    TRY(weft_clBuildProgram(p, 0, NULL, "-DQUICK", on_build, (void *)&calls));
+    for (int i = 0; i < 2000 && calls == 0; i++)
+        usleep(5000);
+    CHECK_EQ(calls, 1);
+    cl_build_status status = 99;
+    CHECK_EQ(weft_clGetProgramBuildInfo(p, f->device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL),
+             CL_SUCCESS);
+    CHECK(status == CL_BUILD_SUCCESS || status == CL_BUILD_ERROR);
+    whole = status == CL_BUILD_SUCCESS;
+done:
+    RELEASE(Program, p);
+    return whole;
+}
+
+static void every_allocation_may_fail(bool (*scenario)(struct fixture *), void (*fail)(uint64_t))
+{
+    struct fixture f = fixture_open();
+    if (!scenario(&f)) // compilers, threads and pools are there
+        FAIL("the scenario fails without a reason");
+    uint64_t n = 1, failures = 0;
+    for (int in_a_row = 0; in_a_row < 3 && n < MOST; n++) {
+        fail(n);
+        bool whole = scenario(&f);
+        weft_alloc_fail_at(0);
+        failures += !whole;
+        in_a_row = whole ? in_a_row + 1 : 0; // allocations of other threads move the end a little
+    }
+    CHECK_LT(n, MOST);
+    printf("%llu allocations, %llu of whose failures show\n", (unsigned long long)n,
+           (unsigned long long)failures);
+    if (!scenario(&f))
+        FAIL("after all that the scenario fails");
+    fixture_close(&f);
+}
+
+#define SCENARIO(name)                                         \
+    TEST(name##_each_fails_once)                               \
+    {                                                          \
+        every_allocation_may_fail(name, weft_alloc_fail_at);   \
+    }                                                          \
+    TEST(name##_from_one_on_all_fail)                          \
+    {                                                          \
+        every_allocation_may_fail(name, weft_alloc_fail_from); \
+    }
+
+SCENARIO(contexts_and_queues)
+SCENARIO(buffers)
+SCENARIO(events)
+SCENARIO(programs)
+SCENARIO(asynchronous_build)
+
+// A process whose n-th allocation fails, from its first call on: pools, threads and the topology are made
+// under it.
+static void cold(uint64_t n, void (*fail)(uint64_t))
+{
+    alarm(60);
+    fail(n);
+    struct fixture f = {0};
+    cl_int err = weft_clGetPlatformIDs(1, &f.platform, NULL);
+    if (ok(err, "platform"))
+        err = weft_clGetDeviceIDs(f.platform, CL_DEVICE_TYPE_ALL, 1, &f.device, NULL);
+    if (ok(err, "device"))
+        f.context = weft_clCreateContext(NULL, 1, &f.device, fixture_notify, NULL, &err);
+    if (ok(err, "context"))
+        f.queue = weft_clCreateCommandQueue(f.context, f.device, 0, &err);
+    if (ok(err, "queue")) {
+        buffers(&f);
+        events(&f);
+        programs(&f);
+    }
+    weft_alloc_fail_at(0);
+    RELEASE(CommandQueue, f.queue);
+    RELEASE(Context, f.context);
+    // What failed before works now.
+    f = fixture_open();
+    if (!buffers(&f))
+        FAIL("after allocation %llu failed buffers fail for ever", (unsigned long long)n);
+    if (!events(&f))
+        FAIL("after allocation %llu failed events fail for ever", (unsigned long long)n);
+    if (!programs(&f))
+        FAIL("after allocation %llu failed programs fail for ever", (unsigned long long)n);
+    fixture_close(&f);
+}
+
+static void every_allocation_of_a_cold_start(void (*fail)(uint64_t))
+{
+    for (uint64_t n = 1; n < (uint64_t)HARNESS_SCALE(250); n++) {
+        fflush(NULL);
+        pid_t child = fork();
+        CHECK_GE(child, 0);
+        if (child == 0) {
+            cold(n, fail);
+            exit(0);
+        }
+        int status = -1;
+        CHECK_EQ(waitpid(child, &status, 0), child);
+        if (status)
+            FAIL("allocation %llu: status %#x", (unsigned long long)n, (unsigned)status);
+    }
+}
+
+TEST(cold_start_each_fails_once)
+{
+    every_allocation_of_a_cold_start(weft_alloc_fail_at);
+}
+
+TEST(cold_start_from_one_on_all_fail)
+{
+    every_allocation_of_a_cold_start(weft_alloc_fail_from);
+}
