@@ -13,6 +13,10 @@ static struct weft_thread *list; // all, for unload
 static pthread_key_t key;
 static bool key_made;
 static _Atomic uint32_t app_threads; // numbers application threads
+// For one application thread when there is no memory: a wait must come to its end even when no pool thread could be
+// started and all allocations fail.
+static struct weft_thread reserve;
+static _Atomic bool reserve_taken;
 
 static void list_remove(struct weft_thread *t)
 {
@@ -30,7 +34,12 @@ static void free_thread(struct weft_thread *t)
 {
     for (size_t i = 0; i < WEFT_NEST_MAX; i++)
         weft_free(t->worker[i].arena);
-    weft_free(t);
+    if (t != &reserve) {
+        weft_free(t);
+        return;
+    }
+    reserve = (struct weft_thread){0};
+    atomic_store(&reserve_taken, false);
 }
 
 void weft_thread_destroy(struct weft_thread *t)
@@ -65,6 +74,8 @@ static void stack_bounds(uintptr_t *low, uintptr_t *high)
 struct weft_thread *weft_thread_create(uint32_t index, bool is_pool)
 {
     struct weft_thread *t = weft_zalloc(sizeof *t);
+    if (!t && !is_pool && !atomic_exchange(&reserve_taken, true))
+        t = &reserve;
     if (!t)
         return NULL;
     for (size_t i = 0; i < WEFT_NEST_MAX; i++) {

@@ -76,14 +76,12 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
     if (ready(arg))
         return;
     struct weft_thread *t = weft_thread_get();
-    bool can_help = t != NULL, patient = true, outer_waiting = false;
+    bool patient = true, outer_waiting = t && atomic_load_explicit(&t->waiting, memory_order_relaxed);
     uint64_t most = 1;
-    if (t) {
-        outer_waiting = atomic_load_explicit(&t->waiting, memory_order_relaxed);
+    if (t)
         atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
-    }
     for (bool done = false; !done;) {
-        while (can_help && help_once(t, &most, patient))
+        while (t && help_once(t, &most, patient))
             if ((done = ready(arg)))
                 break;
         patient = true;
@@ -98,7 +96,11 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         weft_sched_flush();
         bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
         if (alone)
-            weft_sched_start(); // threads may have become possible
+            weft_sched_start();              // threads may have become possible
+        if (!t && (t = weft_thread_get())) { // memory too
+            atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
+            continue;
+        }
         atomic_fetch_add(&park->waiters, 1);
         atomic_thread_fence(memory_order_seq_cst); // pairs with the one in weft_park_wake
         uint32_t seen = atomic_load(&park->sequence);
