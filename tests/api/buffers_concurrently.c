@@ -1,5 +1,6 @@
-// Many threads with their own and with shared queues and buffers: bytes arrive, maps are counted, objects die
-// once. timeout: 120 labels: stress
+// timeout: 120
+// labels: stress
+// Many threads with their own and with shared queues and buffers: bytes arrive, maps are counted, objects die once.
 #include "memory_fixture.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
-// Many threads, queues and events at once: nothing is lost, run twice or freed early. Meant for TSan and
-// ASan. timeout: 120 labels: stress
+// timeout: 120
+// labels: stress
+// Many threads, queues and events at once: nothing is lost, run twice or freed early. Meant for TSan and ASan.
 #include "api/api.h"
 
 enum { THREADS = 4 };
