@@ -1,0 +1,269 @@
+// What an application may have done to its process before Weft is asked for something: none of it is the
+// compiler's affair, nor that of commands (DESIGN §2, §6).
+// timeout: 120
+#include "e2e.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <locale.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+// A cache folder of the test's own, so that its builds really are builds.
+static char folder[] = "/tmp/weft-e2e-XXXXXX";
+
+static int delete_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+    (void)st, (void)type, (void)place;
+    return remove(path);
+}
+
+static void use_own_cache(void)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    setenv("WEFT_CACHE", "1", 1);
+}
+
+static void remove_own_cache(void)
+{
+    CHECK_EQ(nftw(folder, delete_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+TEST(a_loop_that_reaps_every_child_sees_its_own_only)
+{
+    setenv("WEFT_CACHE", "0", 1);
+    struct e2e t = e2e_open();
+    for (int i = 0; i < 5; i++) {
+        fflush(NULL);
+        pid_t mine = fork();
+        if (mine == 0)
+            _exit(40 + i);
+        char option[32];
+        snprintf(option, sizeof option, "-DROUND=%d", i);
+        e2e_works(&t, option);
+        int status = 0;
+        CHECK_EQ(waitpid(-1, &status, __WALL), mine);
+        CHECK_EQ(WEXITSTATUS(status), 40 + i);
+        CHECK_EQ(waitpid(-1, &status, __WALL | WNOHANG), -1);
+        CHECK_EQ(errno, ECHILD);
+    }
+    e2e_close(&t);
+}
+
+TEST(limits_of_the_application_are_not_the_compilers)
+{
+    if (HARNESS_ASAN || HARNESS_TSAN)
+        SKIP("sanitizers need more than these limits leave");
+    setenv("WEFT_CACHE", "0", 1);
+    const struct rlimit stack = {256 << 10, 256 << 10}, cpu = {60, 60};
+    CHECK_EQ(setrlimit(RLIMIT_STACK, &stack), 0);
+    CHECK_EQ(setrlimit(RLIMIT_CPU, &cpu), 0);
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DONE");
+    // Deep recursion in the compiler, for which 256 KB would not be enough, ends as a sentence or well.
+    char source[9000] = "kernel void f(global int *p) { *p = 1";
+    for (int i = 0; i < 2000; i++)
+        strcat(source, " + 1"); // NOLINT: sized above
+    strcat(source, "; }");      // NOLINT
+    cl_program p = e2e_build(&t, source, "");
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(no_file_may_be_written)
+{
+    use_own_cache();
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DBEFORE");
+    // As on a full disk, with a signal in the place of an error. Code objects are memory files: they may fail, but
+    // the process may not.
+    const struct rlimit none = {0, RLIM_INFINITY};
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+    cl_program p = e2e_program(&t, "kernel void f(global int *p) { *p = 1; }");
+    cl_int error = clBuildProgram(p, 1, &t.device, "", NULL, NULL);
+    cl_kernel k = error ? NULL : clCreateKernel(p, "f", &error);
+    if (k) {
+        cl_mem m = e2e_buffer(&t, 4, NULL);
+        E2E_ARG(k, 0, m);
+        const size_t one = 1;
+        clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &all), 0);
+    e2e_works(&t, "-DAFTER");
+    e2e_close(&t);
+    remove_own_cache();
+}
+
+// What a build makes of floating-point constants, and a kernel of its arguments, must not depend on the mode of the
+// thread that asks, nor its numbers on the locale.
+TEST(locale_and_flushed_denormals)
+{
+#if !defined(__x86_64__)
+    SKIP("the control word is x86's");
+#else
+    setenv("WEFT_CACHE", "0", 1);
+    setenv("LD_PRELOAD", "/nonexistent/preloaded.so", 1); // weftc starts without a word of ld.so's
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        setlocale(LC_ALL, "C.UTF-8");
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040u); // flush to zero, denormals are zeros
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t,
+                             "kernel void tiny(global uint *p, float f)\n"
+                             "{ p[0] = as_uint(1.0e-39f); p[1] = as_uint(f * 0.5f); p[2] = as_uint(2.5f); }",
+                             "", "tiny");
+    const union {
+        cl_uint bits;
+        cl_float value;
+    } least = {.bits = 0x00800000};
+    cl_uint got[3] = {0};
+    cl_mem m = e2e_buffer(&t, sizeof got, NULL);
+    E2E_ARG(k, 0, m);
+    E2E_ARG(k, 1, least.value);
+    e2e_run(&t, k, 1, NULL);
+    e2e_read(&t, m, sizeof got, got);
+    CHECK_EQ(_mm_getcsr() & 0x8040u, 0x8040u);
+    _mm_setcsr(before);
+    CHECK_EQ(got[0], 0x000ae398);
+    CHECK_EQ(got[1], 0x00400000);
+    CHECK_EQ(got[2], 0x40200000);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+#endif
+}
+
+static _Atomic int built;
+
+static void CL_CALLBACK on_built(cl_program p, void *user)
+{
+    (void)p, (void)user;
+    built++;
+}
+
+TEST(fork_while_builds_are_under_way)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    setenv("WEFT_CACHE", "0", 1);
+    struct e2e t = e2e_open();
+    enum { ROUNDS = 6 };
+    for (int i = 0; i < ROUNDS; i++) {
+        char option[32];
+        snprintf(option, sizeof option, "-DROUND=%d", i);
+        cl_program p = e2e_program(&t, "kernel void f(global int *p) { p[get_global_id(0)] = ROUND; }");
+        CHECK_EQ(clBuildProgram(p, 1, &t.device, option, on_built, NULL), CL_SUCCESS);
+        usleep((unsigned)i * 700);
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(60);
+            e2e_works(&t, "-DCHILD");
+            _exit(0);
+        }
+        int status = 1;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK_EQ(status, 0);
+        for (int n = 0; n < 20000 && built <= i; n++)
+            usleep(1000);
+        CHECK_EQ(built, i + 1);
+        cl_int error = 1;
+        cl_kernel k = clCreateKernel(p, "f", &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    e2e_close(&t);
+}
+
+// Overwrites the middle of each file of the cache.
+static int damage_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+    (void)place;
+    if (type != FTW_F || st->st_size < 64)
+        return 0;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && pwrite(fd, "torn torn torn", 14, st->st_size / 2) == 14;
+    if (fd >= 0)
+        close(fd);
+    return ok ? 0 : -1;
+}
+
+static int entries;
+
+static int count_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+    (void)path, (void)st, (void)place;
+    entries += type == FTW_F;
+    return 0;
+}
+
+static void run_in_processes(int count)
+{
+    pid_t pids[8];
+    fflush(NULL);
+    for (int i = 0; i < count; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0) {
+            alarm(90);
+            struct e2e t = e2e_open();
+            e2e_works(&t, "-DTHE_SAME");
+            e2e_close(&t);
+            exit(0); // stores what is still to be stored
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        int status = 1;
+        CHECK_EQ(waitpid(pids[i], &status, 0), pids[i]);
+        CHECK_EQ(status, 0);
+    }
+}
+
+TEST(processes_that_build_the_same_at_once_and_find_it_damaged_later)
+{
+    use_own_cache();
+    run_in_processes(4);
+    CHECK_EQ(nftw(folder, count_one, 16, FTW_PHYS), 0);
+    CHECK_GE(entries, 2); // the program and its kernel
+    run_in_processes(1);
+    CHECK_EQ(nftw(folder, damage_one, 16, FTW_PHYS), 0);
+    run_in_processes(2);
+    run_in_processes(1);
+    remove_own_cache();
+}
+
+TEST(queued_work_starts_though_nobody_flushes_or_waits)
+{
+    setenv("WEFT_CACHE", "0", 1);
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t, "kernel void set(global int *p) { *p = 7; }", "", "set");
+    cl_mem m = e2e_buffer(&t, 4, NULL);
+    E2E_ARG(k, 0, m);
+    for (int i = 0; i < 50; i++) {
+        cl_event e[2];
+        const size_t one = 1;
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, &e[0]), CL_SUCCESS);
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 1, &e[0], &e[1]), CL_SUCCESS);
+        // Asking for the status neither flushes nor waits.
+        for (int n = 0; n < 20000 && e2e_status(e[1]) > CL_COMPLETE; n++)
+            usleep(1000);
+        CHECK_EQ(e2e_status(e[1]), CL_COMPLETE);
+        CHECK_EQ(clReleaseEvent(e[0]), CL_SUCCESS);
+        CHECK_EQ(clReleaseEvent(e[1]), CL_SUCCESS);
+        usleep(i % 5 == 0 ? 4000 : 10); // sometimes until every thread of the pool sleeps
+    }
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
