@@ -180,7 +180,7 @@ static weft_status parse_valued(struct weft_build_options *o, const char *word, 
     if (!*value) {
         value = next = next_word(at, &status);
         if (!next)
-            return status == WEFT_NO_MEMORY ? status : refuse(reason, "build option needs a value", word);
+            return status != WEFT_OK ? status : refuse(reason, "build option needs a value", word);
     }
     if (!*value)
         status = refuse(reason, "build option needs a value", word);

@@ -316,7 +316,8 @@ static int64_t now_ms(void)
 
 static int64_t deadline_of(int64_t timeout_ms)
 {
-    return timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+    int64_t now = now_ms();
+    return timeout_ms < 0 || timeout_ms > INT64_MAX - now ? -1 : now + timeout_ms;
 }
 
 // Until fd is ready for `events`. deadline: of now_ms; negative: none. WEFT_OK may also mean that a signal

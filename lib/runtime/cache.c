@@ -429,7 +429,7 @@ int weft_cache_private_file(char **path)
     char name[80];
     temporary_name(name, sizeof name);
     *path = weft_cache_path(name);
-    int fd = *path ? open(*path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    int fd = *path ? open(*path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     if (fd < 0) {
         weft_free(*path);
         *path = NULL;

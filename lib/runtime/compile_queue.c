@@ -17,7 +17,7 @@
 #include <time.h>
 
 #define MAX_THREADS 65u
-#define THREAD_STACK (512u << 10)
+#define THREAD_STACK (2u << 20) // callbacks of the application run on it, too
 #define EXIT_PATIENCE_S 2
 
 static struct {
@@ -59,6 +59,7 @@ static struct weft_compile_job *remove_first_locked(void)
     struct weft_compile_job *j = queue.first;
     queue.first = j->next;
     j->queued = false;
+    j->taken = true;
     return j;
 }
 
@@ -152,9 +153,10 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
     uint32_t limit = weft_compiler_count() + 1;
     if (limit > MAX_THREADS)
         limit = MAX_THREADS;
-    j->priority = priority;
     pthread_mutex_lock(&queue.lock);
     queue.limit = limit;
+    if (j->priority < priority) // it may have been raised already
+        j->priority = priority;
     bool here = queue.ending;
     if (!here) {
         insert_locked(j);
@@ -174,6 +176,7 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
         }
         pthread_cond_signal(&queue.work);
     }
+    j->taken = here;
     pthread_mutex_unlock(&queue.lock);
     if (here)
         j->run(j);
@@ -182,14 +185,16 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
 void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority)
 {
     pthread_mutex_lock(&queue.lock);
-    if (j->queued && j->priority < priority) {
-        struct weft_compile_job **at = &queue.first;
-        while (*at != j)
-            at = &(*at)->next;
-        *at = j->next;
+    if (!j->taken && j->priority < priority) {
         j->priority = priority;
-        insert_locked(j);
-        pthread_cond_signal(&queue.work); // its lowest priority may have held it back
+        if (j->queued) { // else the push is still to come
+            struct weft_compile_job **at = &queue.first;
+            while (*at != j)
+                at = &(*at)->next;
+            *at = j->next;
+            insert_locked(j);
+            pthread_cond_signal(&queue.work); // its lowest priority may have held it back
+        }
     }
     pthread_mutex_unlock(&queue.lock);
 }

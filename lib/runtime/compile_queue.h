@@ -11,17 +11,17 @@ struct weft_compile_job {
     void (*run)(struct weft_compile_job *j);
     // Instead of run, when the process ends before the job began: gives back what the job holds. May be NULL.
     void (*drop)(struct weft_compile_job *j);
-    enum weft_compile_priority priority;
-    bool finish_at_exit; // short, and worth doing also when the process ends (a cache entry)
+    enum weft_compile_priority priority; // constant once `run` has been called
+    bool finish_at_exit;                 // short, and worth doing also when the process ends (a cache entry)
     // The queue's own.
-    bool queued;
+    bool queued, taken;
     struct weft_compile_job *next;
 };
 
 // Runs the job on a thread of the queue, after those of the same or a higher priority. When no thread can be
 // started it is run before the call returns. Any thread, no lock held.
 void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_priority priority);
-// Moves a job that still waits up to a higher priority; j must be alive.
+// Moves a job that still waits, or is about to be pushed, up to a higher priority; j must be alive.
 void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority);
 
 // To be called in `run`, once: from here on no forked child runs the job again. What it has come to is made

@@ -260,7 +260,6 @@ void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_prio
     if (weft_compile_queue_is_ending()) // nobody will run it
         return;
     if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
-        c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
         weft_build_ref(c->build); // the job's
         weft_compile_queue_push(&c->better_job, priority);
     }
@@ -291,6 +290,8 @@ void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_prio
     if (first) {
         atomic_store(&c->state, WEFT_CODE_QUEUED);
         c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
+        // Here, since it may be raised by one thread while another is about to push it.
+        c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
         weft_build_ref(c->build); // the job's
     }
     pthread_mutex_unlock(&c->build->lock);

@@ -113,6 +113,23 @@ TEST(words_are_split_and_unquoted)
     weft_build_options_fini(&o);
 }
 
+TEST(the_reason_names_what_is_wrong)
+{
+    static const struct {
+        const char *text, *word;
+    } bad[] = {
+        {"-D", "value"}, {"-D 1x", "1x"}, {"-D \"X", "quote"}, {"\"-w", "quote"}, {"-nothing", "-nothing"}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(bad); i++) {
+        struct weft_build_options o;
+        char *reason;
+        CHECK_EQ(weft_build_options_parse(&o, bad[i].text, WEFT_OPTIONS_BUILD, &reason),
+                 WEFT_INVALID_OPTIONS);
+        if (!reason || !strstr(reason, bad[i].word))
+            FAIL("'%s' is refused with: %s", bad[i].text, reason ? reason : "nothing");
+        weft_free(reason);
+    }
+}
+
 TEST(nothing_is_no_option)
 {
     struct weft_build_options o = parse_ok(NULL, WEFT_OPTIONS_BUILD);

@@ -106,3 +106,44 @@ TEST(callbacks_may_wait_for_other_jobs)
     while (blocked)
         usleep(1000);
 }
+
+// ---- Priorities ----
+
+static _Atomic int waiting, open_doors, order[2], ran;
+
+static void wait_for_door(struct weft_compile_job *j)
+{
+    (void)j;
+    int door = ++waiting;
+    while (open_doors < door)
+        usleep(1000);
+}
+
+static struct weft_compile_job wanted, later;
+
+static void note_order(struct weft_compile_job *j)
+{
+    order[ran++] = j == &later;
+}
+
+// Whoever wants a job at once may come between those who announce it and those who push it.
+TEST(a_job_raised_before_it_is_pushed_comes_first)
+{
+    static struct weft_compile_job doors[2];
+    for (int i = 0; i < 2; i++) {
+        doors[i].run = wait_for_door;
+        weft_compile_queue_push(&doors[i], WEFT_COMPILE_NOW);
+    }
+    while (waiting < 2)
+        usleep(1000);
+    wanted.run = later.run = note_order;
+    weft_compile_queue_raise(&later, WEFT_COMPILE_NOW);
+    weft_compile_queue_push(&wanted, WEFT_COMPILE_WANTED);
+    weft_compile_queue_push(&later, WEFT_COMPILE_LATER);
+    open_doors = 1; // one thread does both
+    while (ran < 2)
+        usleep(1000);
+    CHECK_EQ(order[0], 1);
+    CHECK_EQ(order[1], 0);
+    open_doors = 2;
+}
