@@ -8,7 +8,7 @@
 
 #include "runtime.h"
 
-enum { STACK_BYTES = 2 << 20, PATIENCE_S = 2 };
+enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;

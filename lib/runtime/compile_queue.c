@@ -17,7 +17,7 @@
 #include <time.h>
 
 #define MAX_THREADS 65u
-#define THREAD_STACK (2u << 20) // callbacks of the application run on it, too
+#define THREAD_STACK (1u << 20) // callbacks of the application run on it; no huge page fits
 #define EXIT_PATIENCE_S 2
 
 static struct {

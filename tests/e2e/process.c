@@ -217,8 +217,10 @@ TEST(memory_stays_flat_over_a_million_enqueues)
     int seen = 0;
     e2e_read(&t, m, sizeof seen, &seen);
     CHECK_EQ(seen, total);
+    // The least that could leak, 32 bytes for each event, would be 10 MB. What a busy machine lets pile up
+    // between two waits, and a thread that starts late, is less.
     if (!HARNESS_ASAN && !HARNESS_TSAN)
-        CHECK_LT(resident_kb() - before, 1024);
+        CHECK_LT(resident_kb() - before, 8192);
 }
 
 TEST(exit_with_work_in_flight)
