@@ -51,12 +51,13 @@ class Kernel:
         self.body = []
         self.heads, self.tail = "", ""
         self.barriers = False
+        self.ids = False  # the result depends on the local size
 
     def bodies(self):
         return [body for _, body, _ in self.functions] + [self.body]
 
     def render(self):
-        line = f"//: {self.name} in=16 out=16" + (" local=4" if self.barriers else "")
+        line = f"//: {self.name} in=16 out=16" + (" local=4" if self.barriers else "") + (" ids" if self.ids else "")
         text = "".join(head + "".join(n.render(1) for n in body) + tail for head, body, tail in self.functions)
         # The line comes first: what is between two lines belongs to the kernel.
         return f"\n{line}\n// seed {self.seed}\n{text}{self.heads}" + "".join(n.render(1) for n in self.body) + self.tail
@@ -67,6 +68,7 @@ class Generator:
         self.r = random.Random(seed)
         self.k = Kernel(name, seed)
         self.k.barriers = self.r.random() < 0.3
+        self.k.ids = self.k.barriers or self.r.random() < 0.25
         self.functions = []      # names that expressions may call
         self.in_function = False
         self.loops = 0           # around the place
@@ -116,8 +118,12 @@ class Generator:
         if kind == "u" and self.counters and self.r.random() < 0.3:
             return Expr("u", self.r.choice(self.counters))
         if kind == "u" and not self.in_function and self.r.random() < 0.3:
-            return Expr("u", self.r.choice(["in[4 * i]", "in[4 * i + 1]", "in[i]", "in[i + n]", "(uint)i", "in[0]", "in[n - 1 - i]",
-                                            "(uint)get_global_id(0)"]))
+            leaves = ["in[4 * i]", "in[4 * i + 1]", "in[i]", "in[i + n]", "(uint)i", "in[0]", "in[n - 1 - i]", "(uint)get_global_id(0)",
+                      "(uint)get_global_id(1)", "(uint)get_global_size(0)"]
+            if self.k.ids:
+                leaves += ["(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_group_id(0)", "(uint)get_local_size(0)",
+                           "(uint)(get_group_id(0) * get_local_size(0))"]
+            return Expr("u", self.r.choice(leaves))
         return Expr(kind, self.constant(kind) if self.r.random() < 0.25 else self.variable(kind))
 
     def expr(self, kind, depth=3):

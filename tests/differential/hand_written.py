@@ -11,8 +11,9 @@ build, files = sys.argv[1], sys.argv[2:]
 files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
                         glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
 runner = engine.Engine(build)
-# (target, options, widths); each has its own reference, since targets without fma round a*b+c twice.
-variants = [(None, "", (0, *engine.WIDTHS))]
+# (target, options, widths); each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
+# a number and WEFT_TIER: quickly made code, and that which is replaced between two launches.
+variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0)))]
 if platform.machine() == "x86_64":
     variants += [("haswell", "", (8,)), ("nehalem", "", (4,))]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
@@ -24,14 +25,18 @@ for path in files:
         # Relaxed arithmetic may be grouped otherwise at another width: only integers must be the same.
         if options and os.path.basename(path) == "types.cl":
             continue
-        jobs.append((path, cpu, options, [(w, runner.pool.submit(runner.weft, program, w, cpu, options)) for w in (1, *widths)]))
+        runs = []
+        for width in (1, *widths):
+            width, tier = width if isinstance(width, tuple) else (width, 2)
+            runs.append((width, tier, runner.pool.submit(runner.weft, program, width, cpu, options, tier=tier)))
+        jobs.append((path, cpu, options, runs))
 
 bad = launches = 0
 for path, cpu, options, runs in jobs:
     names = engine.kernel_names(open(path).read())
     reference = None
-    for width, future in runs:
-        label = f"{os.path.basename(path)}, WEFT_VF={width}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
+    for width, tier, future in runs:
+        label = f"{os.path.basename(path)}, WEFT_VF={width}, WEFT_TIER={tier}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
         try:
             data = future.result()
         except engine.Failure as f:

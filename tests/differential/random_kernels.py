@@ -13,6 +13,7 @@ import generate
 import shrink
 
 BATCH = 40
+SECONDS = 120  # for all launches of a batch: longer is a kernel that doesn't end
 
 
 def wrong_alone(runner, kernel, reference, candidate):
@@ -89,14 +90,16 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
-        scalar = runner.pool.submit(weft(1), program, kernels, 300)
-        others = [(w, runner.pool.submit(weft(w), program, kernels, 300)) for w in widths]
+        scalar = runner.pool.submit(weft(1), program, kernels, SECONDS)
+        others = [(w, runner.pool.submit(weft(w), program, kernels, SECONDS)) for w in widths]
         if host:
-            judge(kernels, "host", on_host, weft(1), runner.pool.submit(on_host, program, kernels, 300), scalar)
+            judge(kernels, "host", on_host, weft(1), runner.pool.submit(on_host, program, kernels, SECONDS), scalar)
         for w, future in others:
             judge(kernels, f"WEFT_VF={w}", weft(1), weft(w), scalar, future)
         done += len(kernels)
         batch += 1
+        if batch % 10 == 0:
+            print(f"{done} kernels, {failures} failures, {time.monotonic() - begin:.0f} s", flush=True)
         os.unlink(program)
     print(f"{done} kernels, {failures} failures, {time.monotonic() - begin:.0f} s" + ("" if host else ", without the host's compiler"))
     sys.exit(1 if failures or not done else 0)
