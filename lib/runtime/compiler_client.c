@@ -218,11 +218,13 @@ static weft_status start(struct slot *s, char **why)
     if (status == WEFT_OK)
         return WEFT_OK;
     *why = weft_format("The compiler %s was started but %s.", path,
-                       status == WEFT_TIMEOUT   ? "did not answer"
-                       : status == WEFT_CRASHED ? "ended before it answered"
-                                                : "is of another version, or not Weft's");
+                       status == WEFT_TIMEOUT     ? "did not answer"
+                       : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
+                       : status == WEFT_CRASHED   ? "ended before it answered"
+                                                  : "is of another version, or not Weft's");
     end_process(s);
-    return status;
+    // Whatever is wrong with it, no source is to blame.
+    return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;
 }
 
 static weft_status make_ready(struct slot *s, char **why)
