@@ -113,22 +113,25 @@ static bool write_stack_bytes(struct object *o, uint64_t stack)
 }
 
 // The machine schedulers compare each memory access of a block with the others: a hash of 20,000 instructions
-// took half a minute. Out-of-order CPUs have little use for the second one anyway.
-enum { LARGE_BLOCK = 2500 };
+// took half a minute. Out-of-order CPUs have little use for the second one anyway. What moves integers to mask
+// registers is quadratic in the function.
+enum { LARGE_BLOCK = 2500, LARGE_FUNCTION = 10000 };
 
-static void choose_schedulers(LLVMModuleRef module)
+static void choose_passes(LLVMModuleRef module)
 {
-    size_t largest = 0;
+    size_t largest = 0, all = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
             size_t count = 0;
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 count++;
             largest = count > largest ? count : largest;
+            all += count;
         }
     }
     weftc_bridge_set_option("disable-post-ra", true);
     weftc_bridge_set_option("enable-misched", largest <= LARGE_BLOCK);
+    weftc_bridge_set_option("disable-x86-domain-reassignment", all > LARGE_FUNCTION);
 }
 
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
@@ -141,7 +144,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     weftc_bridge_set_codegen_level(target->machine,
                                    options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
     if (!options->quick)
-        choose_schedulers(module);
+        choose_passes(module);
     char *message = NULL;
     LLVMMemoryBufferRef memory;
     if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMObjectFile, &message, &memory)) {
