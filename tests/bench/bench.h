@@ -50,7 +50,8 @@ cl_kernel bench_kernel(struct bench_cl *b, const char *source, const char *optio
 cl_mem bench_buffer(struct bench_cl *b, size_t bytes, const void *content); // content may be NULL
 #define SET_ARG(kernel, index, value) CHECK(clSetKernelArg(kernel, index, sizeof(value), &(value)))
 
-// The best time in seconds of one call of step(arg), over about `budget` seconds after one warm-up call.
+// The best time in seconds of one call of step(arg), over about `budget` seconds after one warm-up call, and up to four
+// times that for as long as it becomes better.
 double bench_best(void (*step)(void *arg), void *arg, double budget);
 
 // ---- run.c: cases that time one kernel of kernels/<file> ----

@@ -91,11 +91,14 @@ cl_mem bench_buffer(struct bench_cl *b, size_t bytes, const void *content)
 double bench_best(void (*step)(void *arg), void *arg, double budget)
 {
     step(arg);
-    double end = bench_seconds() + budget, best = 1e30;
+    double begin = bench_seconds(), end = begin + budget, best = 1e30;
     for (int i = 0; i < 3 || bench_seconds() < end; i++) {
-        double begin = bench_seconds();
+        double start = bench_seconds();
         step(arg);
-        double took = bench_seconds() - begin;
+        double now = bench_seconds(), took = now - start;
+        // Drivers that make better code in the background get the time to bring it.
+        if (took < 0.9 * best && now + budget < begin + 4 * budget)
+            end = now + budget;
         if (took < best)
             best = took;
     }
