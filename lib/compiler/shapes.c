@@ -147,8 +147,8 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
 {
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     unsigned bits = int_width(LLVMTypeOf(i));
-    if (!known(a) || bits == 0)
-        return varying;
+    if (!known(a) || bits == 0 || (bits < 8 && a.kind == WEFTC_STRIDED))
+        return varying; // a condition is uniform or varies
     uint64_t most = bounded(a.most, bits);
     return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
 }

@@ -393,7 +393,7 @@ static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
         break;
     case LLVMSelect: {
         LLVMValueRef condition = LLVMGetOperand(i, 0);
-        bool same = weftc_vec_is_scalar(v, condition);
+        bool same = weftc_vec_shape(v, condition).kind == WEFTC_UNIFORM;
         condition = same ? weftc_vec_scalar(v, condition) : weftc_vec_vector(v, condition);
         a = weftc_vec_vector(v, LLVMGetOperand(i, 1));
         b = weftc_vec_vector(v, LLVMGetOperand(i, 2));
