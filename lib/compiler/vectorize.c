@@ -21,14 +21,27 @@ static const char *const into_form =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg,lower-switch,"
     "fix-irreducible,mergereturn,loop-simplify,lcssa";
-static const char *const into_form_unoptimised =
-    "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+static const char *const into_form_unoptimised = // also for large kernels: some passes above are superlinear
+    "sroa,lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+
+enum { LARGE_REGION = 10000 };
+
+static bool is_large(LLVMValueRef f)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (++count > LARGE_REGION)
+                return true;
+    return false;
+}
 
 static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options)
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
-    const char *pipeline = options->opt_disable ? into_form_unoptimised : into_form;
+    bool simple = options->opt_disable || is_large(copy);
+    const char *pipeline = simple ? into_form_unoptimised : into_form;
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
@@ -123,7 +136,7 @@ static void release(struct weftc_vec *v)
 }
 
 // The function `name` for s->lanes work-items; NULL and a reason when there is none.
-static weft_status emit_function(struct weftc_shapes *s, const char *name, LLVMValueRef *result,
+static weft_status emit_function(struct weftc_shapes *s, const char *name, bool forced, LLVMValueRef *result,
                                  const char **reason)
 {
     struct weftc_vec v = {.s = s, .from = s->flow.function, .lanes = s->lanes};
@@ -133,7 +146,9 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, LLVMV
     v.at_def = LLVMCreateBuilderInContext(v.c);
     *result = NULL;
     weft_status status = allocate(&v);
-    if (status == WEFT_OK) {
+    if (status == WEFT_OK && !forced && !weftc_vec_pays(&v))
+        v.reason = "too much would be done lane by lane";
+    if (status == WEFT_OK && !v.reason) {
         v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
         LLVMSetLinkage(v.to, LLVMInternalLinkage);
         weftc_bridge_copy_attributes(v.to, v.from);
@@ -180,7 +195,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     if (status == WEFT_OK)
         reason = why_not(&shapes);
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, &result, &reason);
+        status = emit_function(&shapes, name, options->vector_width > 1, &result, &reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         reason = "an irreducible loop";
@@ -199,7 +214,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
 {
     (void)log;
     uint32_t lanes = choose_lanes(target, options);
-    if (options->vector_width == 0 || options->quick || lanes < 2)
+    bool unwanted = options->opt_disable && options->vector_width == 0;
+    if (lanes < 2 || unwanted || options->quick)
         return WEFT_OK;
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);

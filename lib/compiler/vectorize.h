@@ -56,7 +56,9 @@ struct weftc_vec {
 // ---- vectorize_flow.c ----
 // Emits all of the function. Afterwards `reason` or no_memory tells what went wrong, if anything did.
 void weftc_vec_emit(struct weftc_vec *v);
-bool weftc_vec_any_needed(struct weftc_vec *v, uint32_t block);
+
+// ---- vectorize_cost.c ----
+bool weftc_vec_pays(const struct weftc_vec *v);
 
 // ---- vectorize_values.c ----
 LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar);

@@ -1,0 +1,55 @@
+// RUN: --emit=shapes -k data
+// RUN: --check-prefix=FLOW --emit=shapes -k flow
+// RUN: --check-prefix=MEMORY --emit=shapes -k memory
+// What is known of values over the lanes (C1): uniform, strided or varying; where lanes diverge and meet again.
+
+// CHECK: block 0: full
+// CHECK: strided(1) {{.*}} @weft.global_id32.0()
+// CHECK: uniform {{.*}} load float
+// CHECK: strided(1) {{.*}} sext i32
+// CHECK: strided(4) {{.*}} getelementptr
+// CHECK: varying {{.*}} load float
+// CHECK: strided(8) {{.*}} getelementptr
+// An unsigned sum may wrap: nothing is known of it as a 64-bit number.
+// CHECK: strided(1)? {{.*}} add i32 {{.*}}%n
+// CHECK: varying {{.*}} zext i32
+kernel void data(global float *a, global float *b, uint n, global double *d)
+{
+    int i = get_global_id(0);
+    a[i] += b[n];
+    d[i + 7] = 1.0;
+    uint u = get_global_id(0);
+    b[u + n] = 2.0f;
+}
+
+// A loop that lanes leave in different rounds; a uniform one inside of a branch that they take differently.
+// FLOW: block 0: full divergent ->
+// FLOW: divergent loop to {{[0-9]+}} divergent ->
+// FLOW: uniform {{.*}} phi i32 [ 0
+// FLOW: varying {{.*}}lcssa = phi i32
+// FLOW: uniform loop to
+// FLOW: uniform {{.*}} phi i32
+// FLOW: block {{[0-9]+}}: full
+// FLOW: ret void
+kernel void flow(global int *p, int n)
+{
+    int x = p[get_global_id(0)], k = 0, sum = 0;
+    if (x > 5) {
+        while (k * k < x)
+            k++;
+        p[get_global_id(0)] = k;
+        for (int j = 0; j < n; j++)
+            sum += p[j];
+        p[get_global_id(0) + 1] = sum;
+    }
+}
+
+// Each lane's elements lie beside the other lanes', as long as all that is done with them is loads and stores.
+// MEMORY: private woven, 4 bytes from lane to lane
+kernel void memory(global int *p, int n)
+{
+    int a[16];
+    for (int k = 0; k < 16; k++)
+        a[k] = p[k * n];
+    p[get_global_id(0)] = a[p[get_global_id(0)] & 15];
+}

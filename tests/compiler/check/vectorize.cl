@@ -1,0 +1,69 @@
+// RUN: --emit=vectorize -k straight
+// RUN: --check-prefix=BRANCH --emit=vectorize -k branch
+// RUN: --check-prefix=LOOP --emit=vectorize -k loop
+// RUN: --check-prefix=SERIAL --emit=vectorize -k serial
+// RUN: --check-prefix=DIVIDE --emit=vectorize -k divide
+// The function for all lanes of a region (C3), before LLVM tidies it. Widths are the machine's.
+
+// CHECK: define internal void @weft.region.0.vector(
+// CHECK: load <[[N:[0-9]+]] x float>, ptr {{.*}}, align 4
+// CHECK: fadd <[[N]] x float>
+// CHECK: store <[[N]] x float>
+// CHECK-NOT: masked
+// CHECK: ret void
+kernel void straight(global float *a, global const float *b)
+{
+    size_t i = get_global_id(0);
+    a[i] = b[i] + b[0];
+}
+
+// What only some lanes do is masked, and jumped over when none does it.
+// BRANCH: icmp ne i{{[0-9]+}} {{.*}}, 0
+// BRANCH: br i1
+// BRANCH: @llvm.masked.load
+// BRANCH: @llvm.masked.store
+// BRANCH: ret void
+kernel void branch(global float *a, global const float *b, int n)
+{
+    int i = get_global_id(0);
+    if (i < n)
+        a[i] = b[i];
+}
+
+// A uniform loop stays a scalar loop.
+// LOOP: define internal void @weft.region.0.vector(
+// LOOP: load float, ptr
+// LOOP: call <{{[0-9]+}} x float> @llvm.fmuladd
+// LOOP: icmp eq i{{32|64}}
+kernel void loop(global float *a, constant float *weights, int n)
+{
+    int i = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += weights[k] * a[i + k];
+    a[i] = sum;
+}
+
+// Atomics go lane by lane, from the first on.
+// SERIAL: define internal void @weft.region.0.vector(
+// SERIAL: call i64 @llvm.cttz.i64(
+// SERIAL: atomicrmw add ptr
+// SERIAL: ret void
+kernel void serial(global int *count, global const float *a, global float *b)
+{
+    int i = get_global_id(0);
+    b[i] = sqrt(a[i]) * 3.0f + a[i] * a[i] - exp(a[i]);
+    atomic_add(count, i);
+}
+
+// A lane that isn't there divides by one.
+// DIVIDE: define internal void @weft.region.0.vector(
+// DIVIDE: select <[[N:[0-9]+]] x i1> {{.*}}, <[[N]] x i32> {{.*}}, <[[N]] x i32> <i32 1,
+// DIVIDE: udiv <
+// DIVIDE: ret void
+kernel void divide(global uint *a, global const uint *b)
+{
+    int i = get_global_id(0);
+    if (b[i] != 0)
+        a[i] = a[i] / b[i] + 3u * b[i];
+}
