@@ -25,7 +25,7 @@ kernel void data(global float *a, global float *b, uint n, global double *d)
 // A loop that lanes leave in different rounds; a uniform one inside of a branch that they take differently.
 // FLOW: block 0: full divergent ->
 // FLOW: divergent loop to {{[0-9]+}} divergent ->
-// FLOW: uniform {{.*}} phi i32 [ 0
+// FLOW: uniform {{.*}} phi i32
 // FLOW: varying {{.*}}lcssa = phi i32
 // FLOW: uniform loop to
 // FLOW: uniform {{.*}} phi i32

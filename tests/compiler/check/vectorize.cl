@@ -47,7 +47,7 @@ kernel void loop(global float *a, constant float *weights, int n)
 // Atomics go lane by lane, from the first on.
 // SERIAL: define internal void @weft.region.0.vector(
 // SERIAL: call i64 @llvm.cttz.i64(
-// SERIAL: atomicrmw add ptr
+// SERIAL: atomicrmw {{.*}}add ptr
 // SERIAL: ret void
 kernel void serial(global int *count, global const float *a, global float *b)
 {
