@@ -11,7 +11,7 @@ enum {
     DIVISION = 12,
     CALL = 4,
     PER_LANE_GATHER = 3,
-    PER_LANE_NARROW = 4, // of 8 or 16 bits: there is no instruction for that
+    PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
     PER_LANE_SERIAL = 6,
 };
 
@@ -91,5 +91,7 @@ bool weftc_vec_pays(const struct weftc_vec *v)
             sum.vector += weight * one.vector;
         }
     }
-    return 4 * sum.vector <= 3 * sum.scalar;
+    weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
+             (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
+    return 5 * sum.vector <= 3 * sum.scalar;
 }
