@@ -97,6 +97,9 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
 // vectorize.c (C1, C3): a second function for each region, for several work-items at once, where that can be.
 weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log);
+// What vectorize does with each region and why, in words. Called in its place.
+weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
+                                   const struct weftc_kernel_options *options, struct weft_buf *out);
 // The shapes of all values after regions, as text.
 weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *target,
                               const struct weftc_kernel_options *options, struct weft_buf *out);

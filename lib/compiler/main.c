@@ -11,7 +11,9 @@
 static const char usage[] =
     "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
     "       weftc --emit=STAGE [options] FILE.cl     print what a stage makes:\n"
-    "                                                ast, bc, prepare, regions, wiloops, llvm or asm\n"
+    "                                                ast, bc, prepare, regions, shapes, vectorize,\n"
+    "                                                wiloops, llvm or asm\n"
+    "       weftc --report=vectorize [options] FILE.cl   which regions are vectorized, how, or why not\n"
     "       weftc --replay FILE.cl|FILE.bc           do again what a compiler died of, from the file that\n"
     "                                                the build log names\n"
     "       weftc --serve                            answer libweft on file descriptor 3\n"
@@ -61,6 +63,8 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->replay = true;
         } else if (strcmp(arg, "--version") == 0) {
             c->version = true;
+        } else if (strcmp(arg, "--report=vectorize") == 0) {
+            c->emit = "report";
         } else if (strncmp(arg, "--emit=", 7) == 0) {
             c->emit = arg + 7;
         } else if (strcmp(arg, "--help") == 0) {
@@ -153,10 +157,10 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
     static const struct {
         const char *name;
         enum weftc_stage last;
-    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE}, {"regions", WEFTC_STAGE_REGIONS},
-                  {"shapes", WEFTC_STAGE_REGIONS},  {"vectorize", WEFTC_STAGE_VECTORIZE},
-                  {"wiloops", WEFTC_STAGE_WILOOPS}, {"llvm", WEFTC_STAGE_OPTIMIZE},
-                  {"asm", WEFTC_STAGE_OPTIMIZE}};
+    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE},     {"regions", WEFTC_STAGE_REGIONS},
+                  {"shapes", WEFTC_STAGE_REGIONS},      {"report", WEFTC_STAGE_REGIONS},
+                  {"vectorize", WEFTC_STAGE_VECTORIZE}, {"wiloops", WEFTC_STAGE_WILOOPS},
+                  {"llvm", WEFTC_STAGE_OPTIMIZE},       {"asm", WEFTC_STAGE_OPTIMIZE}};
     struct weft_build_options parsed;
     weft_status status =
         weft_build_options_parse(&parsed, (const char *)c->options.data, WEFT_OPTIONS_BUILD, NULL);
@@ -177,8 +181,10 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
             status = weftc_kernel_stages(module, target, &options, stages[i].last, log);
     if (status == WEFT_OK && strcmp(c->emit, "shapes") == 0)
         status = weftc_shapes_dump(module, target, &options, out);
+    if (status == WEFT_OK && strcmp(c->emit, "report") == 0)
+        status = weftc_vectorize_report(module, target, &options, out);
     weft_free(kernel);
-    if (strcmp(c->emit, "shapes") == 0)
+    if (strcmp(c->emit, "shapes") == 0 || strcmp(c->emit, "report") == 0)
         return status;
     if (status == WEFT_OK && strcmp(c->emit, "asm") == 0)
         return emit_asm(module, target, out, log);
@@ -192,8 +198,8 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
 
 static bool is_stage(const char *name)
 {
-    static const char *const names[] = {"ast",       "bc",      "prepare", "regions", "shapes",
-                                        "vectorize", "wiloops", "llvm",    "asm"};
+    static const char *const names[] = {"ast",    "bc",        "prepare", "regions", "shapes",
+                                        "report", "vectorize", "wiloops", "llvm",    "asm"};
     for (size_t i = 0; i < WEFT_COUNT_OF(names); i++)
         if (strcmp(names[i], name) == 0)
             return true;

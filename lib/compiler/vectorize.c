@@ -230,6 +230,36 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     return status;
 }
 
+weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
+                                   const struct weftc_kernel_options *options, struct weft_buf *out)
+{
+    weft_status status = WEFT_OK;
+    unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
+        char name[48];
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
+        struct weftc_shapes shapes;
+        LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options),
+                     result = NULL;
+        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
+        if (status == WEFT_OK) {
+            const char *reason = why_not(&shapes);
+            if (!reason)
+                status = emit_function(&shapes, "", options->vector_width > 1, &result, &reason);
+            struct weftc_vec v = {.s = &shapes, .lanes = shapes.lanes};
+            weftc_vec_report(&v, i, reason, out);
+        } else if (status == WEFT_UNSUPPORTED) {
+            weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", i);
+            status = WEFT_OK;
+        }
+        if (result)
+            LLVMDeleteFunction(result);
+        weftc_shapes_fini(&shapes);
+        LLVMDeleteFunction(form);
+    }
+    return status;
+}
+
 weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *target,
                               const struct weftc_kernel_options *options, struct weft_buf *out)
 {

@@ -60,6 +60,10 @@ void weftc_vec_emit(struct weftc_vec *v);
 // ---- vectorize_cost.c ----
 bool weftc_vec_pays(const struct weftc_vec *v);
 
+// ---- vectorize_report.c ----
+// reason: why the region isn't vectorized; NULL: it is.
+void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *reason, struct weft_buf *out);
+
 // ---- vectorize_values.c ----
 LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar);
 // The value of lane 0 (or of all, when uniform), of all lanes, of one lane.

@@ -1,0 +1,25 @@
+// RUN: --report=vectorize -k pays
+// RUN: --check-prefix=LOSES --report=vectorize -k loses
+// What weftc tells a person who asks.
+
+// CHECK: region 0: vectorized, {{[0-9]+}} lanes
+// CHECK: accesses: 0 uniform, 2 consecutive, 0 gathered or scattered; lane by lane: 0
+// CHECK: branches: 0 uniform, 2 divergent
+// CHECK: loop 0: divergent
+kernel void pays(global int *p, int n)
+{
+    int i = get_global_id(0), x = p[i], k = 0;
+    while (x > n) {
+        x = x * 3 / 4 - 1;
+        k++;
+    }
+    p[i] = k;
+}
+
+// LOSES: region 0: not vectorized: too much would be done lane by lane
+// LOSES: 3 gathered or scattered
+kernel void loses(global int *p, global const int *from, global const int *to)
+{
+    int i = get_global_id(0);
+    p[to[from[to[i]]]] = p[i];
+}
