@@ -431,8 +431,8 @@ class Generator:
                          "V": f"(uint4)({first}, {j}u, 7u, {first} >> 3)", "F": f"(float4)(1.0f, 2.0f, (float)({first} & 7u), {j}.0f)",
                          "d": f"(double)({first} & 0xfffu) * 0.1"}[kind]
                 lines.append(f"    {TYPES[kind]} {kind}{j} = {value};\n")
-        lines.append("    uint p0[8]; uchar p1[16]; float p2[4]; struct item p3[3];\n")
-        lines.append(f"    for (uint k = 0; k < 16; k++) {{ p0[k & 7] = {first} ^ k; p1[k] = (uchar)({first} >> (k & 7)); p2[k & 3] = (float)k;"
+        # One line, so that shrinking takes both or none.
+        lines.append(f"    uint p0[8]; uchar p1[16]; float p2[4]; struct item p3[3]; for (uint k = 0; k < 16; k++) {{ p0[k & 7] = {first} ^ k; p1[k] = (uchar)({first} >> (k & 7)); p2[k & 3] = (float)k;"
                      f" p3[k % 3].a = k; p3[k % 3].b = (float)({first} & 63u); p3[k % 3].c = (ushort)(k * 9u); }}\n")
         return "".join(lines)
 
