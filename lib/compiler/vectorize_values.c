@@ -281,6 +281,14 @@ static void emit_scalar(struct weftc_vec *v, LLVMValueRef i)
             return;
         }
     }
+    if (opcode == LLVMOr && weftc_vec_shape(v, i).kind == WEFTC_STRIDED) {
+        // Disjoint bits, a sum: in the active lanes. The others' bits may overlap, lane 0's too, and the
+        // progression begins with the sum there.
+        LLVMValueRef a = weftc_vec_scalar(v, LLVMGetOperand(i, 0)),
+                     b = weftc_vec_scalar(v, LLVMGetOperand(i, 1));
+        weftc_vec_set_scalar(v, i, LLVMBuildAdd(v->b, a, b, ""));
+        return;
+    }
     LLVMValueRef copy = LLVMInstructionClone(i);
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
         LLVMSetOperand(copy, k, weftc_vec_scalar(v, LLVMGetOperand(i, k)));
