@@ -89,5 +89,8 @@ struct weft_topology {
     uint32_t vendor_id;
 };
 const struct weft_topology *weft_topology_get(void); // never NULL; lives as long as the library
+// The same without asking hwloc, which takes a millisecond: caches are 0 and the nodes 1, unless the topology is
+// synthetic.
+const struct weft_topology *weft_topology_basics(void);
 
 #endif

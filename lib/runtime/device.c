@@ -16,18 +16,26 @@ cl_ulong weft_device_max_alloc(const struct weft_device *d)
     // At least a quarter of global memory and 128 MiB, says the specification. Half leaves the host room for
     // its own copy.
     const cl_ulong least = 128u << 20;
-    cl_ulong half = (cl_ulong)weft_topology_get()->memory_bytes / 2;
+    cl_ulong half = (cl_ulong)weft_topology_basics()->memory_bytes / 2;
     return half > least ? half & ~(cl_ulong)0xfff : least;
 }
+
+enum { LEAST_LOCAL = 64 << 10, MOST_LOCAL = 256 << 10 };
 
 cl_ulong weft_device_local_mem(const struct weft_device *d)
 {
     (void)d;
     // Local memory is an arena of each thread. A quarter of the level-2 cache leaves room for what the group
     // reads.
-    const cl_ulong least = 64u << 10, most = 256u << 10;
     cl_ulong quarter = (cl_ulong)weft_topology_get()->l2_bytes / 4;
-    return quarter < least ? least : quarter > most ? most : quarter & ~(cl_ulong)0xfff;
+    return quarter < LEAST_LOCAL  ? LEAST_LOCAL
+           : quarter > MOST_LOCAL ? MOST_LOCAL
+                                  : quarter & ~(cl_ulong)0xfff;
+}
+
+bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes)
+{
+    return bytes <= LEAST_LOCAL || bytes <= weft_device_local_mem(d);
 }
 
 cl_ulong weft_device_cache_bytes(void)

@@ -389,7 +389,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
         err = CL_INVALID_KERNEL_ARGS;
     else if (!make_room_locked(k, l, k->local_args && !final))
         err = CL_OUT_OF_HOST_MEMORY;
-    else if (k->meta->local_static_bytes + k->local_arg_bytes > weft_device_local_mem(c->queue->device))
+    else if (!weft_device_local_fits(c->queue->device, k->meta->local_static_bytes + k->local_arg_bytes))
         err = CL_OUT_OF_RESOURCES;
     if (!err)
         err = capture_args_locked(k, l);

@@ -22,8 +22,9 @@ struct weft_device {
 #define WEFT_DEVICE_MAX_PARAMETERS 4096u // bytes of a kernel's arguments
 #define WEFT_DEVICE_MEM_ALIGN 128u       // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
 extern const size_t weft_device_max_item_sizes[3];
-cl_ulong weft_device_max_alloc(const struct weft_device *d); // bytes of one memory object
-cl_ulong weft_device_local_mem(const struct weft_device *d); // bytes
+cl_ulong weft_device_max_alloc(const struct weft_device *d);              // bytes of one memory object
+cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
+bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
 cl_ulong weft_device_cache_bytes(void);
 cl_uint weft_device_vector_bytes(void); // of the widest vector register
 cl_device_atomic_capabilities weft_device_atomics(bool fence);

@@ -1,7 +1,8 @@
-// The machine, read once on first use with hwloc. The only file that knows hwloc, which is loaded when the
-// topology is first asked for: a program that only lists platforms pays neither for it nor for what it links.
+// The machine, read once on first use. The only file that knows hwloc, which is loaded when caches or nodes are
+// first asked for: reading /sys takes it a millisecond, which a program that just runs a kernel need not pay.
 //
-// Owns one struct weft_topology and the handle of the hwloc library; both live as long as this library.
+// Owns two struct weft_topology (without and with what hwloc knows) and the handle of the hwloc library; all live
+// as long as this library.
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -33,8 +34,9 @@ static struct {
     HWLOC_FUNCTIONS(HWLOC_MEMBER)
 } hw;
 
-static pthread_once_t hw_once = PTHREAD_ONCE_INIT, read_once = PTHREAD_ONCE_INIT;
-static struct weft_topology machine;
+static pthread_once_t hw_once = PTHREAD_ONCE_INIT, basics_once = PTHREAD_ONCE_INIT,
+                      read_once = PTHREAD_ONCE_INIT;
+static struct weft_topology basics, machine;
 
 // hwloc's own calls go to the first functions of those names in the process. An application that brings a
 // hwloc of its own, of another version perhaps, would get calls with our library's data.
@@ -156,7 +158,8 @@ static uint32_t vendor_number(const char *vendor)
     return strcmp(vendor, "GenuineIntel") == 0 ? 0x8086 : strcmp(vendor, "AuthenticAMD") == 0 ? 0x1022 : 0;
 }
 
-bool weft_topology_read(struct weft_topology *out, const char *synthetic, const char *root)
+// What the system tells without hwloc.
+static void read_basics(struct weft_topology *out, const char *root)
 {
     *out = (struct weft_topology){.cache_line = 64, .numa_nodes = 1};
     weft_cpu_brand(out->cpu_name, out->vendor);
@@ -166,6 +169,22 @@ bool weft_topology_read(struct weft_topology *out, const char *synthetic, const 
          page = sysconf(_SC_PAGESIZE);
     out->cpus_online = online > 0 ? (uint32_t)online : 1;
     out->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    out->cpus = weft_cpus_allowed(root);
+}
+
+static void apply_limits(struct weft_topology *out, const char *root)
+{
+    uint32_t quota = weft_cgroup_cpus(root);
+    if (quota && quota < out->cpus)
+        out->cpus = quota;
+    uint64_t limit = weft_cgroup_memory(root);
+    if (limit < out->memory_bytes || out->memory_bytes == 0)
+        out->memory_bytes = limit;
+}
+
+bool weft_topology_read(struct weft_topology *out, const char *synthetic, const char *root)
+{
+    read_basics(out, root);
     hwloc_topology_t t;
     bool ok = hw_load(&t, synthetic);
     if (ok) {
@@ -183,13 +202,9 @@ bool weft_topology_read(struct weft_topology *out, const char *synthetic, const 
         }
         hw.hwloc_topology_destroy(t);
     }
-    out->cpus = synthetic && ok ? out->cpus_online : weft_cpus_allowed(root);
-    uint32_t quota = weft_cgroup_cpus(root);
-    if (quota && quota < out->cpus)
-        out->cpus = quota;
-    uint64_t limit = weft_cgroup_memory(root);
-    if (limit < out->memory_bytes || out->memory_bytes == 0)
-        out->memory_bytes = limit;
+    if (synthetic && ok)
+        out->cpus = out->cpus_online;
+    apply_limits(out, root);
     return ok;
 }
 
@@ -204,6 +219,20 @@ const struct weft_topology *weft_topology_get(void)
 {
     pthread_once(&read_once, read_machine);
     return &machine;
+}
+
+static void read_machine_basics(void)
+{
+    read_basics(&basics, "/");
+    apply_limits(&basics, "/");
+}
+
+const struct weft_topology *weft_topology_basics(void)
+{
+    if (weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC))
+        return weft_topology_get();
+    pthread_once(&basics_once, read_machine_basics);
+    return &basics;
 }
 
 void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order)

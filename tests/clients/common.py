@@ -32,7 +32,7 @@ def expect(condition, message, output=""):
         fail(message, output)
 
 
-def run(command, timeout=280, **more):
+def run(command, timeout=580, **more):
     """Returns (exit status, stdout, stderr); the client's home is a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="weft-client-") as home:
         env = dict(os.environ, HOME=home, XDG_DATA_HOME=home, PYOPENCL_NO_CACHE="1")
