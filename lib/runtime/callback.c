@@ -1,4 +1,5 @@
-// The thread that calls the application's event callbacks, one after the other.
+// The thread that calls the application back: for events, for errors of commands, and for objects that die with
+// a command (docs/adr/0006-callbacks.md). One after the other, in the order in which they became due.
 //
 // It owns a list of due callbacks under one lock. A callback may want a lock that the application holds where
 // it waits for the very event, or registers; so neither the threads that run commands nor those that wait can
@@ -8,13 +9,17 @@
 
 #include "runtime.h"
 
-enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2 };
+enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static struct weft_callback *head, **tail = &head;
 static pthread_t thread;
 static bool running, stop, fork_known;
+// Callbacks dispatched and run so far, and who waits for `ran` to move. Waits are in vain until `ran` has
+// passed `stuck`.
+static uint64_t due, ran, stuck;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 
 static void fork_prepare(void)
 {
@@ -31,7 +36,9 @@ static void fork_child(void)
 {
     pthread_mutex_init(&lock, NULL);
     pthread_cond_init(&more, NULL);
+    pthread_cond_init(&moved, NULL);
     head = NULL;
+    due = ran = stuck = 0;
     tail = &head;
     running = false;
 }
@@ -52,6 +59,8 @@ static void *serve(void *unused)
         pthread_mutex_unlock(&lock);
         b->call(b);
         pthread_mutex_lock(&lock);
+        ran++;
+        pthread_cond_broadcast(&moved);
     }
     pthread_mutex_unlock(&lock);
     return NULL;
@@ -76,18 +85,43 @@ static bool start_locked(void)
     return running;
 }
 
+static bool dispatch_locked(struct weft_callback *b)
+{
+    if (!running && (stop || !start_locked()))
+        return false;
+    b->next = NULL;
+    *tail = b;
+    tail = &b->next;
+    due++;
+    pthread_cond_signal(&more);
+    return true;
+}
+
 void weft_callback_dispatch(struct weft_callback *b)
 {
-    b->next = NULL;
     pthread_mutex_lock(&lock);
-    bool dispatched = running || (!stop && start_locked());
-    if (dispatched) {
-        *tail = b;
-        tail = &b->next;
-        pthread_cond_signal(&more);
-    }
+    bool dispatched = dispatch_locked(b);
     pthread_mutex_unlock(&lock);
     // No thread to be had: better here than never.
+    if (!dispatched)
+        b->call(b);
+}
+
+void weft_callback_dispatch_and_wait(struct weft_callback *b)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += WAIT_S;
+    pthread_mutex_lock(&lock);
+    bool here = running && pthread_equal(thread, pthread_self());
+    bool dispatched = !here && dispatch_locked(b);
+    if (dispatched) {
+        uint64_t mine = due;
+        while (ran < mine && ran >= stuck && !stop)
+            if (pthread_cond_timedwait(&moved, &lock, &limit) != 0)
+                stuck = ran + 1;
+    }
+    pthread_mutex_unlock(&lock);
     if (!dispatched)
         b->call(b);
 }
@@ -99,6 +133,7 @@ __attribute__((destructor)) static void at_unload(void)
     running = false;
     stop = true;
     pthread_cond_signal(&more);
+    pthread_cond_broadcast(&moved);
     pthread_mutex_unlock(&lock);
     if (!join)
         return;

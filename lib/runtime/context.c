@@ -79,9 +79,11 @@ cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *cal
     return CL_SUCCESS;
 }
 
+#define SENTENCE_BYTES 1024
+
 void weft_context_report(struct weft_context *c, const char *fmt, ...)
 {
-    char sentence[1024]; // on the stack: there may be no memory to report with
+    char sentence[SENTENCE_BYTES]; // on the stack: there may be no memory to report with
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, ap);
@@ -89,4 +91,40 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...)
     weft_log(WEFT_LOG_ERROR, "%s", sentence);
     if (c->notify)
         c->notify(sentence, NULL, 0, c->notify_user);
+}
+
+struct report {
+    struct weft_callback dispatch;
+    struct weft_context *context; // a ref
+    char sentence[SENTENCE_BYTES];
+};
+
+static void tell(struct weft_callback *b)
+{
+    struct report *r = WEFT_CONTAINER_OF(b, struct report, dispatch);
+    r->context->notify(r->sentence, NULL, 0, r->context->notify_user);
+    weft_object_unref(&r->context->obj);
+    weft_free(r);
+}
+
+void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...)
+{
+    char sentence[SENTENCE_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    weft_log(WEFT_LOG_ERROR, "%s", sentence);
+    if (!c->notify)
+        return;
+    struct report *r = weft_alloc(sizeof *r);
+    if (!r) { // better here than never
+        c->notify(sentence, NULL, 0, c->notify_user);
+        return;
+    }
+    r->dispatch.call = tell;
+    r->context = c;
+    weft_object_ref(&c->obj);
+    memcpy(r->sentence, sentence, sizeof sentence);
+    weft_callback_dispatch_and_wait(&r->dispatch);
 }

@@ -31,24 +31,38 @@ static void call_back(struct weft_callback *d)
     weft_free(b);
 }
 
-void weft_event_run_callbacks(struct weft_command *c)
+// In the order of the states, and those of one state in that of their registration.
+static void dispatch(struct weft_event_callback *due, cl_int status)
 {
-    for (;;) {
-        // Sequentially consistent, as is the load of the status: see push.
-        struct weft_event_callback *list = atomic_exchange(&c->callbacks, NULL), *rest = NULL;
-        cl_int status = atomic_load(&c->status);
-        while (list) {
-            struct weft_event_callback *b = list;
-            list = b->next;
-            if (status > b->type) { // not there yet
-                b->next = rest;
-                rest = b;
+    for (cl_int type = CL_SUBMITTED; due && type >= CL_COMPLETE; type--) {
+        struct weft_event_callback **at = &due;
+        while (*at) {
+            struct weft_event_callback *b = *at;
+            if (b->type != type) {
+                at = &b->next;
                 continue;
             }
+            *at = b->next;
             b->status = status < 0 ? status : b->type;
             b->dispatch.call = call_back;
             weft_callback_dispatch(&b->dispatch);
         }
+    }
+}
+
+void weft_event_run_callbacks(struct weft_command *c)
+{
+    for (;;) {
+        // Sequentially consistent, as is the load of the status: see push.
+        struct weft_event_callback *list = atomic_exchange(&c->callbacks, NULL), *due = NULL, *rest = NULL;
+        cl_int status = atomic_load(&c->status);
+        while (list) { // the newest first: both lists come out the other way round
+            struct weft_event_callback *b = list, **to = status > b->type ? &rest : &due;
+            list = b->next;
+            b->next = *to;
+            *to = b;
+        }
+        dispatch(due, status);
         if (!rest)
             return;
         while (rest) {

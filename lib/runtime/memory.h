@@ -22,6 +22,7 @@ struct weft_mem {
     struct weft_mapping *maps;               // of this buffer and of its sub-buffers; unused in a sub-buffer
     _Atomic cl_uint map_count;               // of this object alone
     struct weft_mem_destructor *destructors; // called in reverse order of registration
+    struct weft_farewell farewell;
 };
 
 // Retains for a command and releases again; NULL is fine.

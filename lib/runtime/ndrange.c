@@ -101,7 +101,7 @@ static void report_fault(struct weft_command *c, const struct launch *l, const s
                        : f->signal == SIGFPE ? "arithmetic exception"
                                              : "invalid instruction";
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
-    weft_context_report(
+    weft_context_report_from_command(
         c->context,
         "kernel %s: %s (%s) at address %p in work-group (%llu, %llu, %llu); the command has been ended",
         l->code->meta->name, what, sigabbrev_np(f->signal) ? sigabbrev_np(f->signal) : "?", f->address,
@@ -149,8 +149,8 @@ static void note_cost(struct launch *l, uint64_t ns, uint64_t groups)
 static void fail_without_code(struct weft_command *c, struct launch *l)
 {
     if (atomic_load(&c->failure) == 0)
-        weft_context_report(c->context, "kernel %s has no code: %s", l->code->meta->name,
-                            l->code->log ? l->code->log : weft_status_text(l->code->error));
+        weft_context_report_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
+                                         l->code->log ? l->code->log : weft_status_text(l->code->error));
     weft_command_fail(c, CL_INVALID_PROGRAM_EXECUTABLE);
 }
 
@@ -178,7 +178,8 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (lay_out(l, info, &local_args, &state, &total))
         arena = weft_worker_arena(w, total);
     if (WEFT_UNLIKELY(!arena)) {
-        weft_context_report(c->context, "kernel %s: no memory for a work-group", l->code->meta->name);
+        weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
+                                         l->code->meta->name);
         weft_command_fail(c, CL_OUT_OF_RESOURCES);
         return;
     }

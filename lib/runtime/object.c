@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/base.h"
+#include "program.h"
 
 enum { OBJECT_ALIGN = 64, SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
 
@@ -49,6 +50,31 @@ WEFT_OBJECT_KINDS(DECLARE_DESTROY)
 static const weft_destroy_fn destroy_of[WEFT_KIND_COUNT] = {
 #define DESTROY_ROW(kind, tag, type, error) [WEFT_KIND_##kind] = tag##_destroy,
     WEFT_OBJECT_KINDS(DESTROY_ROW)};
+
+// Where the destruction of an object can wait in the thread for callbacks' list. NULL: it has no destructor
+// callback.
+static struct weft_farewell *farewell_of(struct weft_object *o)
+{
+    switch ((enum weft_object_kind)o->kind) {
+    case WEFT_KIND_CONTEXT: {
+        struct weft_context *c = (struct weft_context *)o;
+        return c->destructors ? &c->farewell : NULL;
+    }
+    case WEFT_KIND_MEM: {
+        struct weft_mem *m = (struct weft_mem *)o;
+        return m->destructors ? &m->farewell : NULL;
+    }
+    case WEFT_KIND_PROGRAM: {
+        struct weft_program *p = (struct weft_program *)o;
+        return p->callbacks ? &p->farewell : NULL;
+    }
+    default:
+        return NULL;
+    }
+}
+
+// This thread is in a clRelease of the application's, which expects destructor callbacks here and now.
+static __thread bool releasing;
 
 static struct free_object *give_batch(struct pool *p, struct free_object *list, uint32_t count)
 {
@@ -237,15 +263,40 @@ void weft_object_ref(struct weft_object *o)
     atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
 }
 
+static void destroy(struct weft_object *o)
+{
+    enum weft_object_kind kind = (enum weft_object_kind)o->kind;
+    destroy_of[kind](o);
+    put_free(kind, (struct free_object *)(void *)o);
+}
+
+static void destroy_later(struct weft_callback *b)
+{
+    destroy(WEFT_CONTAINER_OF(b, struct weft_farewell, dispatch)->object);
+}
+
 void weft_object_unref(struct weft_object *o)
 {
     // Acquire-release, with itself: what every former holder did comes before the destruction.
     if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
         return;
-    enum weft_object_kind kind = (enum weft_object_kind)o->kind;
     atomic_store_explicit(&o->magic, 0, memory_order_relaxed);
-    destroy_of[kind](o);
-    put_free(kind, (struct free_object *)(void *)o);
+    struct weft_farewell *later = releasing ? NULL : farewell_of(o);
+    if (WEFT_UNLIKELY(later != NULL)) {
+        later->object = o;
+        later->dispatch.call = destroy_later;
+        weft_callback_dispatch(&later->dispatch);
+    } else {
+        destroy(o);
+    }
+}
+
+void weft_object_unref_here(struct weft_object *o)
+{
+    bool outer = releasing;
+    releasing = true;
+    weft_object_unref(o);
+    releasing = outer;
 }
 
 void weft_object_retain_handle(struct weft_object *o)
@@ -268,6 +319,6 @@ bool weft_object_release_handle(struct weft_object *o)
     } while (!atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_relaxed,
                                                     memory_order_relaxed));
     if (n == 1)
-        weft_object_unref(o);
+        weft_object_unref_here(o);
     return true;
 }

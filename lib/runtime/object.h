@@ -63,6 +63,9 @@ bool weft_object_is(const void *handle, enum weft_object_kind kind);
 
 void weft_object_ref(struct weft_object *o);
 void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
+// The same in a clRelease of the application's: destructor callbacks of what this destroys run before it
+// returns, on this thread. Without it they run on the thread for callbacks, and the object lives until then.
+void weft_object_unref_here(struct weft_object *o);
 
 // clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through
 // others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. Releasing is false when the
@@ -73,6 +76,16 @@ bool weft_object_release_handle(struct weft_object *o);
 // What destroys an object of each kind: frees what it owns, not its own memory. Accepts half-built objects.
 // Each file that owns a kind defines its one: weft_<kind>_destroy, named in object.c's table.
 typedef void (*weft_destroy_fn)(struct weft_object *o);
+
+// What the application may be called with for each destruction, in a kind that has destructor callbacks.
+struct weft_callback {
+    void (*call)(struct weft_callback *b); // may free b
+    struct weft_callback *next;            // callback.c's
+};
+struct weft_farewell {
+    struct weft_callback dispatch;
+    struct weft_object *object;
+};
 
 // Typed access: `weft_queue_of(handle)` is NULL when the handle is not a live queue.
 #define WEFT_KIND_CAST(kind, tag, type, error)                                                               \

@@ -79,7 +79,8 @@ struct weft_program {
     char *log;                               // NULL: empty
     bool building;                           // a build is under way: CL_INVALID_OPERATION for another
     struct weft_program_callback *callbacks; // clSetProgramReleaseCallback
-    _Atomic uint32_t kernel_handles;         // attached kernels: CL_INVALID_OPERATION for clBuildProgram
+    struct weft_farewell farewell;
+    _Atomic uint32_t kernel_handles; // attached kernels: CL_INVALID_OPERATION for clBuildProgram
 };
 
 struct weft_kernel_arg {

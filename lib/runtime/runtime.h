@@ -61,6 +61,7 @@ struct weft_context {
     void *notify_user;
     pthread_mutex_t lock; // destructor callbacks only
     struct weft_context_destructor *destructors;
+    struct weft_farewell farewell;
 };
 // Arguments checked; properties and devices are copied. NULL: no memory.
 struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
@@ -69,8 +70,11 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
 cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
                                    void *user);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
-// Tells pfn_notify and the log a sentence. No lock may be held.
+// Tells pfn_notify and the log a sentence, in a call of the application's, on its thread. No lock may be held.
 void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
+// The same from a thread that runs commands: pfn_notify is called on the thread for callbacks, and has returned
+// when this does, unless it takes long.
+void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 struct weft_queue {
     struct weft_object obj;
@@ -192,12 +196,12 @@ cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *)
                            size_t args_size, cl_uint mem_count, const cl_mem *mems, const void **mem_places,
                            cl_uint wait_count, const cl_event *wait_list, cl_event *event);
 
-// ---- callback.c: what is to be called on the thread for callbacks. ----
-struct weft_callback {
-    void (*call)(struct weft_callback *b); // may free b
-    struct weft_callback *next;            // callback.c's
-};
-void weft_callback_dispatch(struct weft_callback *b); // any thread; no lock of the runtime's may be held
+// ---- callback.c: the thread for callbacks, which runs them in the order in which they are dispatched. ----
+// Any thread; no lock of the runtime's may be held.
+void weft_callback_dispatch(struct weft_callback *b);
+// The same, and waits until b has run, though not for long: it may want a lock that the caller's caller
+// holds. On the thread for callbacks itself b is run at once.
+void weft_callback_dispatch_and_wait(struct weft_callback *b);
 
 // ---- Checks shared by all enqueue functions (check/queue.c). CL_SUCCESS or the spec's error. ----
 

@@ -110,6 +110,38 @@ TEST(may_call_OpenCL_and_take_a_lock_that_the_waiting_thread_holds)
     OK(clReleaseContext(c));
 }
 
+static _Atomic int next_in_order, out_of_order;
+
+static void CL_CALLBACK note_order(cl_event event, cl_int status, void *user)
+{
+    (void)event, (void)status;
+    if (atomic_fetch_add(&next_in_order, 1) != *(int *)user)
+        atomic_fetch_add(&out_of_order, 1);
+}
+
+TEST(callbacks_come_in_the_order_of_states_and_of_registration)
+{
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_event gate = new_user_event(c), e = NULL;
+    const cl_int types[] = {CL_COMPLETE, CL_SUBMITTED, CL_RUNNING};
+    static const int place[] = {2, 0, 1}; // of the states above
+    static int numbers[3][5];
+    OK(clEnqueueMarkerWithWaitList(q, 1, &gate, &e)); // goes from queued to complete at once
+    for (int i = 0; i < 5; i++)
+        for (int t = 0; t < 3; t++) {
+            numbers[t][i] = 5 * place[t] + i;
+            OK(clSetEventCallback(e, types[t], note_order, &numbers[t][i]));
+        }
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    await_count(&next_in_order, 15);
+    CHECK_EQ(atomic_load(&out_of_order), 0);
+    OK(clReleaseEvent(e));
+    OK(clReleaseEvent(gate));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}
+
 TEST(errors)
 {
     cl_context c = new_context();

@@ -186,6 +186,8 @@ HARNESS_UNUSED static void check_lifetime(enqueue_call call)
     CHECK_EQ(__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST), 0);
     CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     CHECK_EQ(clWaitForEvents(1, &e), CL_SUCCESS);
+    for (int ms = 0; ms < 10000 && !__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST); ms++)
+        usleep(1000); // on the thread for callbacks, soon
     CHECK_EQ(__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST), 1);
     CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
     CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);

@@ -221,3 +221,41 @@ TEST(without_a_handler_the_applications_own_fault_still_kills_it)
     CHECK(WIFSIGNALED(status));
     CHECK_EQ(WTERMSIG(status), SIGSEGV);
 }
+
+// ---- pfn_notify and the application's locks ----
+
+static pthread_mutex_t applications_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int locked_notices;
+
+static void CL_CALLBACK lock_and_note(const char *info, const void *data, size_t size, void *user)
+{
+    (void)info, (void)data, (void)size, (void)user;
+    pthread_mutex_lock(&applications_lock);
+    locked_notices++;
+    pthread_mutex_unlock(&applications_lock);
+}
+
+TEST(pfn_notify_may_take_a_lock_that_the_waiting_thread_holds)
+{
+    struct e2e t = e2e_open();
+    cl_int error = 1;
+    clReleaseCommandQueue(t.queue);
+    clReleaseContext(t.context);
+    t.context = clCreateContext(NULL, 1, &t.device, lock_and_note, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    t.queue = clCreateCommandQueue(t.context, t.device, 0, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    e2e_works(&t, "");
+    CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    CHECK_EQ(locked_notices, 1); // before the command is complete, where nothing stands in its way
+    pthread_mutex_lock(&applications_lock);
+    for (int i = 0; i < 3; i++)
+        CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    CHECK_EQ(locked_notices, 1);
+    pthread_mutex_unlock(&applications_lock);
+    for (int ms = 0; ms < 20000 && locked_notices < 4; ms++)
+        usleep(1000);
+    CHECK_EQ(locked_notices, 4);
+    e2e_works(&t, "");
+    e2e_close(&t);
+}

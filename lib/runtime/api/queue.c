@@ -68,7 +68,7 @@ cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
     bool released = weft_object_release_handle(&q->obj);
     if (atomic_load(&q->obj.handles) == 0)
         weft_queue_detach(q);
-    weft_object_unref(&q->obj);
+    weft_object_unref_here(&q->obj);
     weft_sched_flush(); // "performs an implicit flush"
     return released ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
 }
