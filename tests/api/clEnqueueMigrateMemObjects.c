@@ -43,7 +43,7 @@ TEST(long_lists_are_held_until_done)
     CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
     for (int i = 0; i < COUNT; i++)
-        CHECK_EQ(destroyed[i], 1);
+        await_destruction(&destroyed[i], 1);
     CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
     close_world(&w);
 }

@@ -174,6 +174,13 @@ HARNESS_UNUSED static void CL_CALLBACK note_destruction(cl_mem m, void *user)
     (void)m;
     __atomic_store_n((int *)user, 1, __ATOMIC_SEQ_CST);
 }
+// What a command held dies on the thread for callbacks, soon.
+HARNESS_UNUSED static void await_destruction(int *count, int n)
+{
+    for (int ms = 0; ms < 10000 && __atomic_load_n(count, __ATOMIC_SEQ_CST) < n; ms++)
+        usleep(1000);
+    CHECK_EQ(__atomic_load_n(count, __ATOMIC_SEQ_CST), n);
+}
 HARNESS_UNUSED static void check_lifetime(enqueue_call call)
 {
     struct world w = open_world(0);
@@ -186,9 +193,7 @@ HARNESS_UNUSED static void check_lifetime(enqueue_call call)
     CHECK_EQ(__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST), 0);
     CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     CHECK_EQ(clWaitForEvents(1, &e), CL_SUCCESS);
-    for (int ms = 0; ms < 10000 && !__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST); ms++)
-        usleep(1000); // on the thread for callbacks, soon
-    CHECK_EQ(__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST), 1);
+    await_destruction(&destroyed, 1);
     CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
     CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
     close_world(&w);
