@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 using namespace llvm;
@@ -291,6 +292,53 @@ void weftc_bridge_remove_unreachable(LLVMValueRef f)
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction)
 {
     return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
+}
+
+// The access group stays behind: work-items may meet in such places.
+static void copy_aliasing(Instruction *to, const Instruction &from)
+{
+    static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,
+                                     LLVMContext::MD_noalias};
+    to->copyMetadata(from, kinds);
+}
+
+static void lower(AtomicRMWInst *i)
+{
+    IRBuilder<> b(i);
+    LoadInst *old = b.CreateAlignedLoad(i->getType(), i->getPointerOperand(), i->getAlign());
+    Value *sum = buildAtomicRMWValue(i->getOperation(), b, old, i->getValOperand());
+    copy_aliasing(old, *i);
+    copy_aliasing(b.CreateAlignedStore(sum, i->getPointerOperand(), i->getAlign()), *i);
+    i->replaceAllUsesWith(old);
+    i->eraseFromParent();
+}
+
+static void lower(AtomicCmpXchgInst *i)
+{
+    IRBuilder<> b(i);
+    Type *type = i->getCompareOperand()->getType();
+    LoadInst *old = b.CreateAlignedLoad(type, i->getPointerOperand(), i->getAlign());
+    Value *same = b.CreateICmpEQ(old, i->getCompareOperand());
+    Value *value = b.CreateSelect(same, i->getNewValOperand(), old);
+    copy_aliasing(old, *i);
+    copy_aliasing(b.CreateAlignedStore(value, i->getPointerOperand(), i->getAlign()), *i);
+    Value *result = b.CreateInsertValue(PoisonValue::get(i->getType()), old, 0);
+    i->replaceAllUsesWith(b.CreateInsertValue(result, same, 1));
+    i->eraseFromParent();
+}
+
+void weftc_bridge_lower_own_atomics(LLVMModuleRef module)
+{
+    for (Function &f : *unwrap(module))
+        for (BasicBlock &block : f)
+            for (Instruction &i : make_early_inc_range(block)) {
+                auto *rmw = dyn_cast<AtomicRMWInst>(&i);
+                auto *exchange = dyn_cast<AtomicCmpXchgInst>(&i);
+                if (rmw && rmw->getSyncScopeID() == SyncScope::SingleThread)
+                    lower(rmw);
+                else if (exchange && exchange->getSyncScopeID() == SyncScope::SingleThread)
+                    lower(exchange);
+            }
 }
 
 // ---- copies of a part of a function ----

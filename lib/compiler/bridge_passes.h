@@ -52,6 +52,9 @@ void weftc_bridge_remove_unreachable(LLVMValueRef f);
 // register.
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
 
+// Read-modify-writes that are atomic only towards their own thread become loads and stores.
+void weftc_bridge_lower_own_atomics(LLVMModuleRef module);
+
 // ---- copies of a part of a function ----
 // Copies blocks[0..count) to the end of the function `into`. Values in from[] are replaced by those in to[];
 // so are branches to blocks outside the part, when these are in from[]. PHIs lose the edges that come from

@@ -2,6 +2,7 @@
 // someone waits.
 #include <string.h>
 
+#include "bridge_passes.h"
 #include "middle.h"
 
 static void set_string(LLVMValueRef f, const char *name, const char *value)
@@ -77,6 +78,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
     set_target(module, target);
+    weftc_bridge_lower_own_atomics(module);
     if (options->opt_disable)
         return weftc_run_passes(module, target, "function(sroa)", log);
     if (options->quick)

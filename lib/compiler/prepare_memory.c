@@ -6,6 +6,10 @@
 // never changes during a kernel, and an access outside private memory is one that other work-items' accesses
 // don't conflict with between two barriers (if they do, and aren't atomic, that is a data race, which is
 // undefined).
+//
+// A work-group runs on one thread, so nobody comes between the halves of a read-modify-write of local or
+// private memory. It is marked as "for one thread" here; the vectorizer still treats it as what it is, and
+// optimize makes a plain load and store of it (weftc_bridge_lower_own_atomics).
 #include <string.h>
 
 #include <llvm-c/Target.h>
@@ -54,6 +58,16 @@ static unsigned spaces_of(LLVMValueRef pointer)
     return space < SPACES ? 1u << space : 0;
 }
 
+static void relax_atomic(LLVMValueRef i, unsigned set)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    const unsigned own = 1u << WEFTC_SPACE_LOCAL | 1u << WEFTC_SPACE_PRIVATE;
+    if (set == 0 || (set & ~own) || (opcode != LLVMAtomicRMW && opcode != LLVMAtomicCmpXchg))
+        return;
+    LLVMSetAtomicSingleThread(i, true);
+    LLVMSetVolatile(i, false); // from the built-ins' parameter
+}
+
 static void annotate(LLVMValueRef i, const struct access_info *info)
 {
     unsigned set;
@@ -84,6 +98,7 @@ static void annotate(LLVMValueRef i, const struct access_info *info)
     }
     if (set == 0)
         return;
+    relax_atomic(i, set);
     if (info->others[set])
         weftc_bridge_append_metadata(i, "noalias", info->others[set]);
     for (unsigned s = 0; s < SPACES; s++)
