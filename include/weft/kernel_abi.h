@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 1u
+#define WEFT_KERNEL_ABI_VERSION 2u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -58,15 +58,27 @@ struct weft_exec {
 typedef void (*weft_kernel_fn)(const struct weft_ndrange *nd, const void *args, struct weft_exec *x,
                                uint64_t first, uint64_t last);
 
+// How the work-items of a group share the lanes of a vector. Every form runs any launch right; which of them
+// runs it fast depends on its local size.
+enum weft_form {
+    WEFT_FORM_ANY,  // lanes along dimension 0; what a row has beyond whole vectors runs one by one
+    WEFT_FORM_ROWS, // WEFT_FORM_ROWS + d: lanes along dimension d; the end of a row runs under a mask
+    WEFT_FORMS = WEFT_FORM_ROWS + 3,
+};
+
 struct weft_kernel_info {
     uint32_t abi_version;        // WEFT_KERNEL_ABI_VERSION
-    uint32_t vector_width;       // work-items that run together in one lane group; 1: scalar
+    uint32_t vector_width;       // work-items that run together, one a lane; 1: nothing is vectorized
     uint64_t local_static_bytes; // of __local variables; local arguments start at the next WEFT_LOCAL_ALIGN
     uint64_t state_fixed;        // bytes of state a group needs whatever its size
     uint64_t state_per_item;     // bytes for each work-item; times local size rounded up to WEFT_STATE_ROW
     uint64_t private_bytes;      // CL_KERNEL_PRIVATE_MEM_SIZE of one work-item
     uint64_t stack_bytes;        // stack that one call of `run` uses at most; UINT64_MAX: unknown
     weft_kernel_fn run;
+    // 1: nothing in the kernel can tell how its index space is cut into groups along dimension 0. Groups of a row
+    // that are in one range then run as one row.
+    uint32_t indifferent;
+    uint32_t reserved;
 };
 
 #endif

@@ -13,10 +13,11 @@
 #include <stdint.h>
 
 #include "weft/code_object.h"
+#include "weft/kernel_abi.h"
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 2u
+#define WEFT_PROTOCOL_VERSION 3u
 #define WEFT_PROTOCOL_FD 3
 #define WEFT_PROTOCOL_MAX_FRAME (1ull << 31)
 
@@ -88,6 +89,7 @@ struct weft_kernel_request {
     char *options;          // of the program's build (-cl-opt-disable, -g)
     uint32_t vector_width;  // 0: the machine's choice
     bool quick;             // code that is soon there rather than fast (DESIGN §8, T0)
+    uint32_t form;          // enum weft_form
     const uint8_t *bitcode; // of the program
     size_t bitcode_size;
 };

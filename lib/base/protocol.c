@@ -248,6 +248,7 @@ void weft_kernel_request_put(struct weft_buf *b, const struct weft_kernel_reques
     weft_put_str(b, m->options);
     weft_put_u32(b, m->vector_width);
     weft_put_u32(b, m->quick);
+    weft_put_u32(b, m->form);
     weft_put_bytes(b, m->bitcode, m->bitcode_size);
 }
 
@@ -259,7 +260,10 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->options = weft_get_str(&r);
     out->vector_width = weft_get_u32(&r);
     out->quick = weft_get_u32(&r) != 0;
+    out->form = weft_get_u32(&r);
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
+    if (out->form >= WEFT_FORMS)
+        r.bad = true;
     weft_status status = verdict(&r);
     if (status != WEFT_OK)
         weft_kernel_request_fini(out);

@@ -83,7 +83,8 @@ struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // 0: the target's choice
     bool opt_disable, debug;
-    bool quick; // little optimised and soon there: T0 of DESIGN §8
+    bool quick;    // little optimised and soon there: T0 of DESIGN §8
+    uint32_t form; // enum weft_form
 };
 
 // prepare.c (C0): everything inlined into the kernel, one return, allocas in the entry block, no switch or

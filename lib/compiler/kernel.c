@@ -99,6 +99,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         .opt_disable = options.opt_disable,
         .debug = options.debug,
         .quick = request->quick,
+        .form = request->form,
     };
     if (status == WEFT_OK)
         status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);

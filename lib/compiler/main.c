@@ -117,6 +117,12 @@ static bool write_output(const char *path, const void *data, size_t size)
 
 // ---- Stages ----
 
+static uint32_t form_wanted(void)
+{
+    uint64_t form = weft_config_uint(WEFT_CFG_FORM);
+    return form < WEFT_FORMS ? (uint32_t)form : WEFT_FORM_ANY;
+}
+
 // The name of the only kernel, the caller's; NULL, after a sentence in the log, when there isn't exactly one.
 static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
 {
@@ -173,6 +179,7 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
         .opt_disable = parsed.opt_disable,
         .debug = parsed.debug,
         .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+        .form = form_wanted(),
     };
     weft_build_options_fini(&parsed);
     status = kernel ? WEFT_OK : WEFT_INVALID;
@@ -275,6 +282,7 @@ static weft_status compile_program(const struct weftc_target *target,
             .options = reply.program.options,
             .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
             .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+            .form = form_wanted(),
             .bitcode = reply.program.bitcode,
             .bitcode_size = reply.program.bitcode_size,
         };
@@ -307,6 +315,7 @@ static weft_status compile_kernel(const struct command *c, const struct weftc_ta
         .options = request->options,
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
         .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+        .form = form_wanted(),
         .bitcode = (const uint8_t *)request->source,
         .bitcode_size = request->source_size,
     };

@@ -18,7 +18,9 @@
     PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                             \
     PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */ \
     PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */    \
-    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)             /* get_local_linear_id */               \
+    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)             /* place in the order of the nest */    \
+    PRIMITIVE(LANE, "weft.lane", 1, INT, true)               /* in masked functions: 0, 1 ... */     \
+    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false)  /* in masked functions: how many */     \
     PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                            \
     PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */          \
     PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */        \
@@ -94,6 +96,9 @@ weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
+// Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
+unsigned weftc_turned(unsigned dim, unsigned d); // where dimension `dim` is afterwards, or was before
+void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
 void weftc_prepare_divisions(LLVMValueRef kernel);
 void weftc_prepare_access_info(LLVMValueRef kernel); // what the address spaces tell, as metadata
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
@@ -128,6 +133,8 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 // vectorize.c adds, where it can, "weft.region.N.vector" with the same parameters and result: one call is for
 // WEFTC_LANES work-items (a module number), from the one on whose ids its primitives give.
 #define WEFTC_REGION_VECTOR ".vector"
+// The same for the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
+#define WEFTC_REGION_MASKED ".masked"
 #define WEFTC_LANES "weft.lanes"
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
 #define WEFTC_ATTRIBUTE_IN "weft-in"

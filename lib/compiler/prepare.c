@@ -187,6 +187,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
 
     weftc_prepare_narrow_ids(kernel);
+    if (options->form > WEFT_FORM_ROWS)
+        weftc_prepare_turn(kernel, options->form - WEFT_FORM_ROWS);
     weftc_prepare_divisions(kernel);
     weftc_prepare_access_info(kernel);
     status = weftc_prepare_local_memory(module, kernel);

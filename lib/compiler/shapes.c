@@ -232,6 +232,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim)
     switch (p) {
     case WEFTC_GLOBAL_ID32:
     case WEFTC_LOCAL_ID32:
+    case WEFTC_LANE:
         id.most = INT32_MAX;
         break;
     case WEFTC_LOCAL_ID:

@@ -178,6 +178,32 @@ static uint32_t choose_lanes(const struct weftc_target *target, const struct wef
     return power;
 }
 
+// The function for the end of a row, from the region in form. Without one single work-items run there.
+static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t lanes,
+                                    const struct weftc_kernel_options *options)
+{
+    char name[48], scratch[48];
+    snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.end", number);
+    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_MASKED, number);
+    LLVMValueRef end = weftc_bridge_clone_function(form, scratch), result = NULL;
+    weftc_vec_mask_lanes(end);
+    struct weftc_shapes shapes;
+    const char *reason = NULL;
+    weft_status status = weftc_shapes_init(&shapes, end, lanes);
+    if (status == WEFT_OK)
+        reason = why_not(&shapes);
+    if (status == WEFT_OK && !reason)
+        status = emit_function(&shapes, name, true, &result, &reason);
+    if (status == WEFT_UNSUPPORTED)
+        status = WEFT_OK;
+    if (reason)
+        weft_log(WEFT_LOG_DEBUG, "%s: the end of rows in region %u is not vectorized: %s", options->name,
+                 number, reason);
+    weftc_shapes_fini(&shapes);
+    LLVMDeleteFunction(end);
+    return status;
+}
+
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, bool *done)
 {
@@ -204,6 +230,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
+    if (status == WEFT_OK && result && options->form != WEFT_FORM_ANY && !is_large(form))
+        status = vectorize_masked(form, number, shapes.lanes, options);
     weftc_shapes_fini(&shapes);
     LLVMDeleteFunction(form);
     return status;

@@ -60,6 +60,10 @@ void weftc_vec_emit(struct weftc_vec *v);
 // ---- vectorize_cost.c ----
 bool weftc_vec_pays(const struct weftc_vec *v);
 
+// ---- vectorize_masked.c ----
+// f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.
+void weftc_vec_mask_lanes(LLVMValueRef f);
+
 // ---- vectorize_report.c ----
 // reason: why the region isn't vectorized; NULL: it is.
 void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *reason, struct weft_buf *out);

@@ -42,8 +42,9 @@ struct body {
 };
 
 struct region {
-    struct body one;   // for one work-item
-    struct body lanes; // for as many as there are lanes; no function: there is none
+    struct body one;    // for one work-item
+    struct body lanes;  // for as many as there are lanes; no function: there is none
+    struct body masked; // for fewer, instead of `one`; no function: there is none
     LLVMBasicBlockRef begin;
 };
 
@@ -59,7 +60,8 @@ struct loops {
     unsigned argument_count;
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
     unsigned uniform_count;
-    bool span;
+    bool indifferent, span;
+    unsigned along; // dimension of the launch that is 0 here (prepare_turn.c)
     LLVMMetadataRef items;
     struct place at;
     LLVMBasicBlockRef entry;
@@ -183,7 +185,7 @@ static bool body_uses(const struct body *r, enum weftc_primitive p, unsigned dim
 
 static bool uses(const struct region *r, enum weftc_primitive p, unsigned dim)
 {
-    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim);
+    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->masked, p, dim);
 }
 
 // True when nothing in the kernel can tell how the index space is cut into groups.
@@ -229,7 +231,8 @@ static void load_launch(struct loops *l)
                 {WEFTC_NUM_GROUPS, offsetof(struct weft_ndrange, num_groups)}};
     for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
         for (unsigned d = 0; d < MOST_DIMS; d++)
-            l->at.value[rows[i].p][d] = field(l, nd, rows[i].offset + 8 * d, i64_type(l));
+            l->at.value[rows[i].p][d] =
+                field(l, nd, rows[i].offset + 8 * weftc_turned(d, l->along), i64_type(l));
     l->at.value[WEFTC_WORK_DIM][0] =
         field(l, nd, offsetof(struct weft_ndrange, work_dim), LLVMInt32TypeInContext(l->c));
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
@@ -449,7 +452,17 @@ static weft_status build_x_loop(struct loops *l, const struct row *row, struct b
     return WEFT_OK;
 }
 
-// The row's work-items from start on in whole steps of all lanes, then the rest one by one.
+// The row's work-items [start, end), at least one, fewer than lanes, at once.
+static weft_status build_row_end(struct loops *l, const struct row *row, LLVMValueRef start, LLVMValueRef end)
+{
+    set_id(l, 0, start, row->base);
+    l->at.value[WEFTC_ITEM][0] = add(l, row->first_item, start);
+    l->at.value[WEFTC_LANE][0] = weftc_i32(l->c, 0);
+    l->at.value[WEFTC_LANES_LEFT][0] = truncate(l, LLVMBuildSub(l->b, end, start, ""));
+    return call_region(l, &row->region->masked, row->parameters, row->next);
+}
+
+// The row's work-items from start on in whole steps of all lanes, then the rest.
 static weft_status build_row(struct loops *l, const struct row *row, LLVMValueRef start, LLVMValueRef end)
 {
     struct region *r = row->region;
@@ -468,7 +481,8 @@ static weft_status build_row(struct loops *l, const struct row *row, LLVMValueRe
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
     LLVMPositionBuilderAtEnd(l->b, rest);
     if (status == WEFT_OK)
-        status = build_x_loop(l, row, &r->one, middle, end, 1);
+        status = r->masked.function ? build_row_end(l, row, middle, end)
+                                    : build_x_loop(l, row, &r->one, middle, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
@@ -478,7 +492,9 @@ static unsigned most_parameters(const struct region *r)
 {
     unsigned one = LLVMCountParams(r->one.function);
     unsigned lanes = r->lanes.function ? LLVMCountParams(r->lanes.function) : 0;
-    return one > lanes ? one : lanes;
+    unsigned masked = r->masked.function ? LLVMCountParams(r->masked.function) : 0;
+    unsigned most = one > lanes ? one : lanes;
+    return most > masked ? most : masked;
 }
 
 // base, size: of the group (or span) in each dimension. Leaves the builder behind the nest.
@@ -604,10 +620,12 @@ static weft_status build_run(struct loops *l)
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, first, last, ""), decode, exit);
 
     LLVMPositionBuilderAtEnd(l->b, decode);
-    LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[0], "");
-    id[0] = LLVMBuildURem(l->b, first, groups[0], "");
-    id[2] = LLVMBuildUDiv(l->b, rest, groups[1], "");
-    id[1] = LLVMBuildURem(l->b, rest, groups[1], "");
+    // Where the launch's dimensions are here: its groups are counted in its order.
+    const unsigned at[3] = {weftc_turned(0, l->along), weftc_turned(1, l->along), weftc_turned(2, l->along)};
+    LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[at[0]], "");
+    id[at[0]] = LLVMBuildURem(l->b, first, groups[at[0]], "");
+    id[at[2]] = LLVMBuildUDiv(l->b, rest, groups[at[1]], "");
+    id[at[1]] = LLVMBuildURem(l->b, rest, groups[at[1]], "");
     struct loop group;
     open_loop(l, &group, first, "group");
     for (unsigned d = 0; d < 3; d++)
@@ -635,9 +653,9 @@ static weft_status build_run(struct loops *l)
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
     LLVMValueRef step = count;
     for (unsigned d = 0; d < 3; d++) {
-        LLVMValueRef phi = l->at.value[WEFTC_GROUP_ID][d], next = LLVMBuildAdd(l->b, phi, step, "");
+        LLVMValueRef phi = l->at.value[WEFTC_GROUP_ID][at[d]], next = LLVMBuildAdd(l->b, phi, step, "");
         if (d < 2) {
-            LLVMValueRef carry = LLVMBuildICmp(l->b, LLVMIntEQ, next, groups[d], "");
+            LLVMValueRef carry = LLVMBuildICmp(l->b, LLVMIntEQ, next, groups[at[d]], "");
             next = LLVMBuildSelect(l->b, carry, zero, next, "");
             step = LLVMBuildZExt(l->b, carry, i64_type(l), "");
         }
@@ -674,10 +692,13 @@ static void lower_printf(struct loops *l)
     LLVMDeleteFunction(f);
 }
 
-static void build_info(struct loops *l, const struct weftc_target *target)
+static void build_info(struct loops *l)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(l->c), i64 = i64_type(l);
-    uint32_t width = l->options->vector_width ? l->options->vector_width : target->native_width;
+    uint32_t width = 1;
+    for (unsigned i = 0; i < l->region_count; i++)
+        if (l->regions[i].lanes.function)
+            width = l->lanes;
     uint64_t state = weftc_module_number(l->module, WEFTC_STATE_PER_ITEM);
     LLVMValueRef fields[] = {
         weftc_i32(l->c, WEFT_KERNEL_ABI_VERSION),
@@ -688,9 +709,11 @@ static void build_info(struct loops *l, const struct weftc_target *target)
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
         weftc_i64(l->c, 0), // stack_bytes: codegen knows
         l->run,
+        weftc_i32(l->c, l->indifferent),
+        weftc_i32(l->c, 0),
     };
     _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");
-    LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0)};
+    LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0), i32, i32};
     LLVMTypeRef type = LLVMStructTypeInContext(l->c, types, WEFT_COUNT_OF(types), false);
     LLVMValueRef info = LLVMAddGlobal(l->module, type, WEFT_KERNEL_INFO_SYMBOL);
     LLVMSetInitializer(info, LLVMConstStructInContext(l->c, fields, WEFT_COUNT_OF(fields), false));
@@ -714,6 +737,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     struct loops l = {.module = module, .c = c, .options = options, .items = items_group(module)};
     l.region_count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
+    l.along = options->form > WEFT_FORM_ROWS ? options->form - WEFT_FORM_ROWS : 0;
     l.regions = weft_alloc_array(l.region_count + 1, sizeof *l.regions);
     l.b = LLVMCreateBuilderInContext(c);
     weft_status status = l.regions && l.region_count ? WEFT_OK : WEFT_INTERNAL;
@@ -726,12 +750,17 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         if (i == 0)
             l.argument_count =
                 LLVMCountParams(l.regions[0].one.function); // nothing uniform comes in at the start
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_MASKED, i);
+        l.regions[i].masked.function = LLVMGetNamedFunction(module, name);
         status = parametrize(&l, &l.regions[i].one);
         if (status == WEFT_OK && l.regions[i].lanes.function)
             status = parametrize(&l, &l.regions[i].lanes);
+        if (status == WEFT_OK && l.regions[i].masked.function)
+            status = parametrize(&l, &l.regions[i].masked);
     }
     if (status == WEFT_OK) {
-        l.span = indifferent_to_groups(&l);
+        l.indifferent = indifferent_to_groups(&l);
+        l.span = l.indifferent && l.along == 0; // a row of groups goes along the launch's dimension 0
         LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
         LLVMTypeRef params[] = {pointer, pointer, pointer, i64, i64};
         LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), params, WEFT_COUNT_OF(params), false);
@@ -744,7 +773,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         status = build_run(&l);
     }
     if (status == WEFT_OK) {
-        build_info(&l, target);
+        build_info(&l);
         status = weftc_run_passes(module, target, "always-inline,globaldce", log);
     }
     if (status == WEFT_OK)
@@ -754,6 +783,8 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         weft_free(l.regions[i].one.dims);
         weft_free(l.regions[i].lanes.primitives);
         weft_free(l.regions[i].lanes.dims);
+        weft_free(l.regions[i].masked.primitives);
+        weft_free(l.regions[i].masked.dims);
     }
     weft_free(l.regions);
     weft_free(l.arguments);

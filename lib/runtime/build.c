@@ -34,6 +34,8 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     for (uint32_t i = 0; i < b->kernel_count; i++) {
         b->code[i].meta = &b->object.kernels[i];
         b->code[i].build = b;
+        for (size_t f = 0; f < WEFT_COUNT_OF(b->code[i].forms); f++)
+            b->code[i].forms[f].code = &b->code[i];
     }
     struct weft_build_options parsed;
     char *reason = NULL;
@@ -64,6 +66,8 @@ void weft_build_unref(struct weft_build *b)
     for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
         weft_module_unload(b->code[i].modules[0]);
         weft_module_unload(b->code[i].modules[1]);
+        for (size_t f = 0; f < WEFT_COUNT_OF(b->code[i].forms); f++)
+            weft_module_unload(b->code[i].forms[f].module);
         weft_free(b->code[i].elf);
         weft_free(b->code[i].log);
     }

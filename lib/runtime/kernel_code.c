@@ -17,12 +17,25 @@ struct weft_code_waiter {
 
 // ---- Making ----
 
+// Which of a kernel's codes.
+struct order {
+    bool quick;
+    uint32_t form;                 // enum weft_form
+    struct weft_kernel_form *into; // NULL: the kernel's own
+};
+
+static struct order own_code(bool quick)
+{
+    uint64_t form = weft_config_uint(WEFT_CFG_FORM);
+    return (struct order){.quick = quick, .form = form < WEFT_FORMS ? (uint32_t)form : WEFT_FORM_ANY};
+}
+
 // What the code depends on. Kernels whose IR has the same hash share it, whatever program they are in.
-static struct weft_hash code_key(const struct weft_kernel_code *c, bool quick)
+static struct weft_hash code_key(const struct weft_kernel_code *c, const struct order *o)
 {
     const struct weft_build *b = c->build;
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
-    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug, quick};
+    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug, o->quick, o->form};
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc didn't say
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
@@ -32,7 +45,7 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, bool quick)
 }
 
 // Takes *elf over on success.
-static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, bool quick)
+static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, const struct order *o)
 {
     void *module;
     const struct weft_kernel_info *info;
@@ -43,16 +56,24 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, 
         weft_module_unload(module); // arguments of launches under way are laid out for the first code
         return WEFT_DAMAGED;
     }
+    if (c->first)
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+    if (o->into) {
+        o->into->module = module;
+        // release: pairs with the acquire in weft_kernel_code_in_form. Scalar code is no use in other forms.
+        atomic_store_explicit(&o->into->info, info->vector_width > 1 ? info : NULL, memory_order_release);
+        weft_free(elf);
+        return WEFT_OK;
+    }
     if (c->first) {
         c->modules[1] = module;
-        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
     } else {
         c->modules[0] = module;
         c->first = info;
     }
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
-    if (quick) {
+    if (o->quick) {
         weft_free(elf);
     } else {
         c->elf = elf;
@@ -71,20 +92,20 @@ static bool adopt_from_binary(struct weft_kernel_code *c)
     uint8_t *copy = same ? weft_memdup(c->meta->code, c->meta->code_size) : NULL;
     if (!copy)
         return false;
-    if (adopt(c, copy, c->meta->code_size, false) == WEFT_OK)
+    struct order own = own_code(false);
+    if (adopt(c, copy, c->meta->code_size, &own) == WEFT_OK)
         return true;
     weft_free(copy);
     return false;
 }
 
-static bool adopt_from_cache(struct weft_kernel_code *c, bool quick)
+static bool adopt_from_cache(struct weft_kernel_code *c, const struct order *o)
 {
     uint8_t *elf;
     size_t size;
-    if (!weft_cache_enabled() ||
-        weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, quick), &elf, &size) != WEFT_OK)
+    if (!weft_cache_enabled() || weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, o), &elf, &size) != WEFT_OK)
         return false;
-    if (adopt(c, elf, size, quick) == WEFT_OK)
+    if (adopt(c, elf, size, o) == WEFT_OK)
         return true;
     weft_free(elf);
     return false;
@@ -103,14 +124,15 @@ static char *explain(struct weft_kernel_code *c, char *what)
 }
 
 // *log, when it fails, is the caller's; it may be NULL.
-static weft_status compile(struct weft_kernel_code *c, bool quick, enum weft_compile_priority priority,
-                           char **log)
+static weft_status compile(struct weft_kernel_code *c, const struct order *o,
+                           enum weft_compile_priority priority, char **log)
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = {.kernel = c->meta->name,
                                     .options = c->build->options,
                                     .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
-                                    .quick = quick,
+                                    .quick = o->quick,
+                                    .form = o->form,
                                     .bitcode = c->build->object.bitcode,
                                     .bitcode_size = c->build->object.bitcode_size};
     weft_kernel_request_put(&request, &q);
@@ -137,11 +159,11 @@ static weft_status compile(struct weft_kernel_code *c, bool quick, enum weft_com
         struct weft_buf copy = {0};
         if (weft_cache_enabled())
             weft_buf_append(&copy, reply.code, reply.code_size);
-        status = adopt(c, reply.code, reply.code_size, quick);
+        status = adopt(c, reply.code, reply.code_size, o);
         if (status == WEFT_OK) {
             reply.code = NULL;
             if (copy.size)
-                weft_cache_store(WEFT_CACHE_KERNEL, code_key(c, quick), &copy);
+                weft_cache_store(WEFT_CACHE_KERNEL, code_key(c, o), &copy);
         }
         weft_buf_free(&copy);
     }
@@ -151,13 +173,13 @@ static weft_status compile(struct weft_kernel_code *c, bool quick, enum weft_com
 
 static weft_status make(struct weft_kernel_code *c)
 {
-    if (adopt_from_binary(c) || adopt_from_cache(c, false))
+    struct order full = own_code(false), first = own_code(c->build->quick_first);
+    if (adopt_from_binary(c) || adopt_from_cache(c, &full))
         return WEFT_OK;
-    bool quick = c->build->quick_first;
     weft_status status = WEFT_OK;
-    if (!quick || !adopt_from_cache(c, true))
-        status = compile(c, quick, c->job.priority, &c->log);
-    if (status == WEFT_OK && quick && c->build->better_then)
+    if (!first.quick || !adopt_from_cache(c, &first))
+        status = compile(c, &first, c->job.priority, &c->log);
+    if (status == WEFT_OK && first.quick && c->build->better_then)
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     return status;
 }
@@ -237,8 +259,9 @@ static void better_run(struct weft_compile_job *j)
 {
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job);
     char *log = NULL;
-    if (!adopt_from_cache(c, false)) {
-        weft_status status = compile(c, false, j->priority, &log);
+    struct order full = own_code(false);
+    if (!adopt_from_cache(c, &full)) {
+        weft_status status = compile(c, &full, j->priority, &log);
         if (status != WEFT_OK)
             weft_log(WEFT_LOG_ERROR, "no better code for kernel %s, which goes on with what it has: %s",
                      c->meta->name, log ? log : weft_status_text(status));
@@ -272,11 +295,55 @@ void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
 }
 
+// ---- Other forms ----
+
 static bool is_best(void *arg)
 {
     const struct weft_kernel_code *c = arg;
     uint32_t better = atomic_load(&c->better);
     return better == WEFT_BETTER_NONE || better == WEFT_BETTER_DONE;
+}
+
+static void form_run(struct weft_compile_job *j)
+{
+    struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
+    struct weft_kernel_code *c = f->code;
+    struct order o = {.form = WEFT_FORM_ROWS + (uint32_t)(f - c->forms), .into = f};
+    char *log = NULL;
+    weft_status status = adopt_from_cache(c, &o) ? WEFT_OK : compile(c, &o, j->priority, &log);
+    if (status != WEFT_OK)
+        weft_log(WEFT_LOG_ERROR, "no code in form %u for kernel %s, which goes on without: %s", o.form,
+                 c->meta->name, log ? log : weft_status_text(status));
+    weft_free(log);
+    weft_compile_queue_conclude(j, NULL);
+    weft_build_unref(c->build); // the job's
+}
+
+static void form_drop(struct weft_compile_job *j)
+{
+    weft_build_unref(WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->code->build);
+}
+
+static void ask_for_form(struct weft_kernel_form *f)
+{
+    struct weft_kernel_code *c = f->code;
+    if (!is_best(c) || c->build->optimize_off || weft_config_uint(WEFT_CFG_FORM) ||
+        weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
+        return;
+    f->job = (struct weft_compile_job){.run = form_run, .drop = form_drop};
+    weft_build_ref(c->build); // the job's
+    weft_compile_queue_push(&f->job, WEFT_COMPILE_BETTER);
+}
+
+const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code *c, uint32_t form)
+{
+    struct weft_kernel_form *f = &c->forms[form - WEFT_FORM_ROWS];
+    // acquire: pairs with the release in adopt.
+    const struct weft_kernel_info *i = atomic_load_explicit(&f->info, memory_order_acquire);
+    // relaxed: spares work; the exchange decides.
+    if (WEFT_UNLIKELY(!i && !atomic_load_explicit(&f->asked, memory_order_relaxed)))
+        ask_for_form(f);
+    return i;
 }
 
 // ---- Asking and waiting ----

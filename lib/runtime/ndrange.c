@@ -20,6 +20,7 @@
 #define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
 #define GUESSED_COST 1024u      // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
+#define ROW_ITEMS 64u   // work-items of a row that are enough for every vector width
 #define SLOW_NS 200000u // a range that takes longer makes better code worth its making
 
 struct launch {
@@ -154,11 +155,17 @@ static void fail_without_code(struct weft_command *c, struct launch *l)
     weft_command_fail(c, CL_INVALID_PROGRAM_EXECUTABLE);
 }
 
-// Better code takes over in the middle of a launch, unless the launch was let onto small stacks for the first
-// code.
+// Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
+// was let onto small stacks for the first code.
 static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct launch *l)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
+    uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
+    const struct weft_kernel_info *suited = NULL;
+    if (WEFT_UNLIKELY(form != WEFT_FORM_ANY))
+        suited = weft_kernel_code_in_form(l->code, form);
+    if (suited && (c->pool_only || suited->stack_bytes <= SMALL_STACK))
+        return suited;
     return i && !c->pool_only && i->stack_bytes > SMALL_STACK ? l->code->first : i;
 }
 
@@ -218,6 +225,40 @@ static void launch_release(struct weft_command *c)
     l->block = NULL;
     weft_build_unref(l->build);
     l->build = NULL;
+}
+
+// ---- Form ----
+
+// Costs of one step of all lanes and of a single work-item: a vector does the work of 2.7 times its lanes.
+enum { STEP_COST_A_LANE = 3, ITEM_COST = 8 };
+
+// Of `row` work-items side by side, in whole steps.
+static uint64_t steps_cost(uint64_t row, uint64_t lanes)
+{
+    return STEP_COST_A_LANE * lanes * ((row + lanes - 1) / lanes);
+}
+
+uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
+{
+    uint64_t lanes = own->vector_width, row = own->indifferent ? nd->global_size[0] : nd->local_size[0];
+    if (lanes < 2 || row >= 8 * lanes || row % lanes == 0)
+        return WEFT_FORM_ANY;
+    uint64_t cost = STEP_COST_A_LANE * lanes * (row / lanes) + ITEM_COST * (row % lanes);
+    uint32_t form = WEFT_FORM_ANY;
+    if (5 * steps_cost(row, lanes) <= 4 * cost) {
+        cost = steps_cost(row, lanes);
+        form = WEFT_FORM_ROWS;
+    }
+    // Along other dimensions memory is seldom consecutive: only for much.
+    for (uint32_t d = 1; d < 3; d++) {
+        uint64_t other = nd->local_size[d], other_cost = steps_cost(other, lanes);
+        if (2 * other_cost * row < cost * other) {
+            cost = 2 * other_cost;
+            row = other;
+            form = WEFT_FORM_ROWS + d;
+        }
+    }
+    return form;
 }
 
 // ---- Local size ----
@@ -353,6 +394,17 @@ static void fill_ndrange(struct weft_ndrange *nd, cl_uint dim, const size_t *off
     }
 }
 
+// Groups of few work-items in dimension 0 that together make a row worth having lanes: where the kernel doesn't mind
+// how it is cut, groups of one range run as one row.
+static uint64_t groups_of_row(const struct launch *l, const struct weft_kernel_info *info)
+{
+    uint64_t items = l->nd.local_size[0];
+    if (items >= ROW_ITEMS || (info && !info->indifferent))
+        return 1;
+    uint64_t groups = (ROW_ITEMS + items - 1) / items;
+    return groups < l->nd.num_groups[0] ? groups : l->nd.num_groups[0];
+}
+
 // How the work-groups are best shared out, from what the kernel has cost so far.
 static void plan(struct weft_command *c, struct launch *l)
 {
@@ -362,14 +414,18 @@ static void plan(struct weft_command *c, struct launch *l)
     uint64_t group_ns = ((uint64_t)(cost ? cost : GUESSED_COST) * items >> 10) + 1;
     c->units = groups;
     c->grain = 1;
-    if (group_ns < RANGE_NS && groups > 1) {
-        uint64_t grain = RANGE_NS / group_ns, share = groups / (4 * (uint64_t)weft_sched_thread_count());
+    const struct weft_kernel_info *info =
+        weft_kernel_code_is_final(l->code) ? weft_kernel_code_info(l->code) : NULL;
+    uint64_t row = groups_of_row(l, info);
+    if ((group_ns < RANGE_NS || row > 1) && groups > 1) {
+        uint64_t grain = group_ns < RANGE_NS ? RANGE_NS / group_ns : 1;
+        uint64_t share = groups / (4 * (uint64_t)weft_sched_thread_count());
+        if (row > 1)
+            grain = (grain + row - 1) / row * row;
         grain = grain < share ? grain : share;
         c->grain = grain ? grain : 1;
     }
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
-    const struct weft_kernel_info *info =
-        weft_kernel_code_is_final(l->code) ? weft_kernel_code_info(l->code) : NULL;
     c->pool_only = !info || info->stack_bytes > SMALL_STACK;
     l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
 }

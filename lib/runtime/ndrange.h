@@ -12,6 +12,9 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
                             const size_t *global, const size_t *local, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event);
 
+// The form (enum weft_form) that suits the launch, of a kernel whose code in WEFT_FORM_ANY is `own` (pure).
+uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
+
 // A local size for an enqueue that names none (pure; exported for tests): divides `global` in each dimension,
 // at most WEFT_DEVICE_MAX_GROUP items. threads: that run kernels at once.
 void weft_ndrange_choose_local(cl_uint dim, const size_t *global, uint32_t threads, size_t local[3]);

@@ -26,6 +26,16 @@ enum weft_better_state {
     WEFT_BETTER_DONE // info is the better code's, unless that couldn't be made
 };
 
+// Code in another form (kernel_abi.h) than the kernel's own: made when launches that gain by it run, and used by
+// these alone. It takes over as better code does.
+struct weft_kernel_form {
+    struct weft_kernel_code *code;
+    const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or at all
+    _Atomic bool asked;
+    void *module; // dlopen handle
+    struct weft_compile_job job;
+};
+
 // The code of one kernel of a build; lives as long as the build.
 struct weft_kernel_code {
     const struct weft_kernel_meta *meta;
@@ -48,6 +58,7 @@ struct weft_kernel_code {
     _Atomic uint32_t launches;        // until better code is asked for
     _Atomic bool better_wanted;
     struct weft_compile_job better_job;
+    struct weft_kernel_form forms[WEFT_FORMS - WEFT_FORM_ROWS];
 };
 
 struct weft_build {
@@ -142,6 +153,9 @@ static inline const struct weft_kernel_info *weft_kernel_code_info(const struct 
     // acquire: pairs with the release in kernel_code.c's adopt.
     return atomic_load_explicit(&code->info, memory_order_acquire);
 }
+// The code in this form, from WEFT_FORM_ROWS on. NULL: there is none yet, in which case it will be made once the
+// kernel's own code is as good as it gets, or it isn't worth having. Does not wait. No lock held.
+const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code *code, uint32_t form);
 // An event in `context` (a user event, one ref, the caller's) that becomes complete when the code is READY or
 // FAILED. NULL: no memory.
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);

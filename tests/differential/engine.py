@@ -36,9 +36,11 @@ class Engine:
             f.write(PRELUDE + text)
         return path
 
-    def weft(self, program, width, cpu=None, options="", timeout=300, tier=2):
-        """The results of all launches, as bytes. tier: as WEFT_TIER; 2: fully optimised code from the first launch on."""
-        env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0", WEFT_TIER=str(tier))
+    def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, form=0):
+        """The results of all launches, as bytes. tier: as WEFT_TIER; 2: fully optimised code from the first launch on.
+        form: as WEFT_FORM; 0: what suits a launch, as soon as it is there."""
+        env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0", WEFT_TIER=str(tier),
+                   WEFT_FORM=str(form))
         if cpu:
             env["WEFT_CPU"] = cpu
         return self.results([self.runner, program, None, options], env, timeout)

@@ -12,10 +12,10 @@ files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
                         glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
 runner = engine.Engine(build)
 # (target, options, widths); each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
-# a number and WEFT_TIER: quickly made code, and that which is replaced between two launches.
-variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0)))]
+# a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_FORM.
+variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3)))]
 if platform.machine() == "x86_64":
-    variants += [("haswell", "", (8,)), ("nehalem", "", (4,))]
+    variants += [("haswell", "", (8, (8, 2, 1), (8, 2, 2))), ("nehalem", "", (4, (4, 2, 1), (4, 2, 3)))]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
 
 jobs = []
@@ -27,16 +27,16 @@ for path in files:
             continue
         runs = []
         for width in (1, *widths):
-            width, tier = width if isinstance(width, tuple) else (width, 2)
-            runs.append((width, tier, runner.pool.submit(runner.weft, program, width, cpu, options, tier=tier)))
+            width, tier, form = (*width, 0)[:3] if isinstance(width, tuple) else (width, 2, 0)
+            runs.append((width, tier, form, runner.pool.submit(runner.weft, program, width, cpu, options, tier=tier, form=form)))
         jobs.append((path, cpu, options, runs))
 
 bad = launches = 0
 for path, cpu, options, runs in jobs:
     names = engine.kernel_names(open(path).read())
     reference = None
-    for width, tier, future in runs:
-        label = f"{os.path.basename(path)}, WEFT_VF={width}, WEFT_TIER={tier}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
+    for width, tier, form, future in runs:
+        label = f"{os.path.basename(path)}, WEFT_VF={width}, WEFT_TIER={tier}, WEFT_FORM={form}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
         try:
             data = future.result()
         except engine.Failure as f:

@@ -314,6 +314,21 @@ TEST(code_for_narrow_vectors_does_what_the_oracle_does)
     compare_all("WEFT_VF=4", "");
 }
 
+TEST(ends_of_rows_under_a_mask_do_what_the_oracle_does)
+{
+    compare_all("WEFT_FORM=1 WEFT_VF=8", "");
+}
+
+TEST(lanes_along_dimension_1_do_what_the_oracle_does)
+{
+    compare_all("WEFT_FORM=2 WEFT_VF=4", "");
+}
+
+TEST(lanes_along_dimension_2_do_what_the_oracle_does)
+{
+    compare_all("WEFT_FORM=3 WEFT_VF=2", "");
+}
+
 TEST(unoptimised_code_does_what_the_oracle_does)
 {
     compare_all("", "-cl-opt-disable");
