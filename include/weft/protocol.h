@@ -64,15 +64,23 @@ struct weft_build_request {
     struct weft_header *headers;
 };
 
-struct weft_dependency { // a file that the source included
-    char *path;
-    uint64_t hash_lo, hash_hi; // of its content
+// What the answer to a source owes to the file system.
+enum weft_dependency_kind {
+    WEFT_DEPENDENCY_CONTENT, // a file that was read: what it held
+    WEFT_DEPENDENCY_PRESENT, // a file that was looked for and not read: that it was there
+    WEFT_DEPENDENCY_ABSENT,  // a file or folder that was looked for: that it was not there
+};
+struct weft_dependency {
+    char *path; // absolute
+    uint32_t kind;
+    uint64_t hash_lo, hash_hi; // of the content; else 0
 };
 
 struct weft_program_reply {
     uint32_t status;                    // weft_status
     char *log;                          // build log; "" when there is nothing to say
     struct weft_program_object program; // when status is WEFT_OK
+    bool names_the_time; // __DATE__ and the like: the same request may be answered otherwise the next time
     uint32_t dependency_count;
     struct weft_dependency *dependencies;
 };

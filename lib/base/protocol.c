@@ -14,7 +14,7 @@
 #define FRAME_BYTES 24u
 // Fewest bytes of an element on the wire, to bound counts before allocating.
 #define HEADER_WIRE_MIN 16u
-#define DEPENDENCY_WIRE_MIN 24u
+#define DEPENDENCY_WIRE_MIN 28u
 #define PROGRAM_WIRE_MIN 8u
 // A frame is read in steps, so that a size that is a lie costs no more memory than bytes that really came.
 #define RECEIVE_STEP ((size_t)1 << 20)
@@ -200,9 +200,11 @@ void weft_program_reply_put(struct weft_buf *b, const struct weft_program_reply 
     if (m->status != WEFT_OK)
         return;
     put_program(b, &m->program);
+    weft_put_u8(b, m->names_the_time);
     weft_put_u32(b, m->dependency_count);
     for (uint32_t i = 0; i < m->dependency_count; i++) {
         weft_put_str(b, m->dependencies[i].path);
+        weft_put_u32(b, m->dependencies[i].kind);
         weft_put_u64(b, m->dependencies[i].hash_lo);
         weft_put_u64(b, m->dependencies[i].hash_hi);
     }
@@ -216,12 +218,16 @@ weft_status weft_program_reply_get(struct weft_program_reply *out, const void *p
     out->log = weft_get_str(&r);
     if (!r.bad && out->status == WEFT_OK) {
         get_program(&r, &out->program);
+        out->names_the_time = weft_get_u8(&r) != 0;
         uint32_t count = weft_get_count(&r, DEPENDENCY_WIRE_MIN);
         if (count && !(out->dependencies = weft_alloc_array(count, sizeof *out->dependencies)))
             weft_reader_no_memory(&r);
         for (uint32_t i = 0; i < count && !r.bad; i++) {
             out->dependency_count = i + 1;
             out->dependencies[i].path = weft_get_str(&r);
+            out->dependencies[i].kind = weft_get_u32(&r);
+            if (out->dependencies[i].kind > WEFT_DEPENDENCY_ABSENT)
+                r.bad = true;
             out->dependencies[i].hash_lo = weft_get_u64(&r);
             out->dependencies[i].hash_hi = weft_get_u64(&r);
         }

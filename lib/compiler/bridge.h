@@ -30,9 +30,11 @@ struct weft_bridge_source {
     size_t file_count;
     struct weft_buf *log; // gets the diagnostics as Clang prints them
     struct weft_buf *ast; // not NULL: the tree is printed there and no module made
-    // Called for each file of the disk that was read. May be NULL.
+    // Called for each file of the disk that was read, or looked for: data is NULL then, and size says whether it
+    // was there. May be NULL.
     void (*dependency)(void *arg, const char *absolute_path, const void *data, size_t size);
     void *dependency_arg;
+    bool *names_the_time; // set when __DATE__, __TIME__ or __TIMESTAMP__ was expanded. May be NULL
 };
 // False: there were errors, *module is then NULL.
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,

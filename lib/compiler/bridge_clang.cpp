@@ -11,11 +11,16 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include <map>
+#include <string>
 
 extern "C" {
 #include "../base/base.h"
@@ -44,15 +49,85 @@ class buf_stream : public llvm::raw_ostream
     }
 };
 
+std::string normal_path(llvm::vfs::FileSystem &files, const llvm::Twine &path)
+{
+    llvm::SmallString<256> absolute;
+    path.toVector(absolute);
+    files.makeAbsolute(absolute);
+    llvm::sys::path::remove_dots(absolute); // not "..", which may lead elsewhere through a link
+    return std::string(absolute);
+}
+
+// The disk, remembering what it was asked for: path and whether a file is there. Folders that are there say
+// nothing.
+class recording_disk : public llvm::vfs::ProxyFileSystem
+{
+    void note(const llvm::Twine &path, bool there)
+    {
+        asked.emplace(normal_path(*this, path), there);
+    }
+
+  public:
+    std::map<std::string, bool> asked;
+
+    using ProxyFileSystem::ProxyFileSystem;
+
+    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override
+    {
+        auto found = ProxyFileSystem::status(path);
+        if (!found || !found->isDirectory())
+            note(path, bool(found));
+        return found;
+    }
+    bool exists(const llvm::Twine &path) override
+    {
+        return bool(status(path));
+    }
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
+    {
+        auto file = ProxyFileSystem::openFileForRead(path);
+        note(path, bool(file));
+        return file;
+    }
+};
+
+class time_watcher : public clang::PPCallbacks
+{
+    bool *seen;
+
+  public:
+    explicit time_watcher(bool *s) : seen(s)
+    {
+    }
+    void MacroExpands(const clang::Token &name, const clang::MacroDefinition &definition, clang::SourceRange,
+                      const clang::MacroArgs *) override
+    {
+        const clang::MacroInfo *macro = definition.getMacroInfo();
+        llvm::StringRef text = name.getIdentifierInfo()->getName();
+        if (macro && macro->isBuiltinMacro() &&
+            (text == "__DATE__" || text == "__TIME__" || text == "__TIMESTAMP__"))
+            *seen = true;
+    }
+};
+
 class module_action : public clang::ASTFrontendAction
 {
     llvm::LLVMContext &context;
     weft_buf *ast;
+    bool *names_the_time;
     clang::CodeGenerator *generator = nullptr; // the compiler instance's
 
   public:
-    module_action(llvm::LLVMContext &c, weft_buf *ast_out) : context(c), ast(ast_out)
+    module_action(llvm::LLVMContext &c, weft_buf *ast_out, bool *time)
+        : context(c), ast(ast_out), names_the_time(time)
     {
+    }
+
+    bool BeginSourceFileAction(clang::CompilerInstance &ci) override
+    {
+        if (names_the_time)
+            ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(names_the_time));
+        return true;
     }
 
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &ci,
@@ -79,19 +154,21 @@ class module_action : public clang::ASTFrontendAction
 } // namespace
 
 static void report_dependencies(clang::CompilerInstance &ci, llvm::vfs::InMemoryFileSystem &memory,
-                                const weft_bridge_source *source)
+                                recording_disk &disk, const weft_bridge_source *source)
 {
     clang::SourceManager &sources = ci.getSourceManager();
     for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
-        llvm::SmallString<256> path(file->first.getName());
-        ci.getFileManager().makeAbsolutePath(path);
-        llvm::sys::path::remove_dots(path); // not "..", which may lead elsewhere through a link
+        std::string path = normal_path(disk, file->first.getName());
         if (memory.exists(path))
             continue;
-        if (auto buffer = file->second->getBufferIfLoaded())
+        if (auto buffer = file->second->getBufferIfLoaded()) {
             source->dependency(source->dependency_arg, path.c_str(), buffer->getBufferStart(),
                                buffer->getBufferSize());
+            disk.asked.erase(path);
+        }
     }
+    for (const auto &[path, there] : disk.asked)
+        source->dependency(source->dependency_arg, path.c_str(), nullptr, there);
 }
 
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
@@ -99,7 +176,8 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
 {
     *module = nullptr;
 
-    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
+    auto disk = llvm::makeIntrusiveRefCnt<recording_disk>(
+        llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(llvm::vfs::createPhysicalFileSystem().release()));
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     files->pushOverlay(memory);
@@ -127,10 +205,10 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
     ci.setVerboseOutputStream(std::make_unique<buf_stream>(source->log));
     ci.createFileManager(files);
 
-    module_action action(*llvm::unwrap(context), source->ast);
+    module_action action(*llvm::unwrap(context), source->ast, source->names_the_time);
     bool ok = ci.ExecuteAction(action);
     if (source->dependency && ci.hasSourceManager())
-        report_dependencies(ci, *memory, source);
+        report_dependencies(ci, *memory, *disk, source);
     if (!ok || source->ast)
         return ok;
     *module = llvm::wrap(action.module.release());

@@ -41,10 +41,10 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
 void weftc_link(const struct weft_link_request *request, const struct weftc_target *target,
                 struct weft_program_reply *reply);
 
-// ---- frontend.c: source -> module. The log gets Clang's diagnostics as Clang prints them. ----
+// ---- frontend.c: source -> module. The log gets Clang's diagnostics as Clang prints them; on success the reply
+// (NULL: not wanted) what the result owes to files and to the time. ----
 weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
-                           LLVMModuleRef *module, struct weft_buf *log, struct weft_dependency **dependencies,
-                           uint32_t *dependency_count);
+                           LLVMModuleRef *module, struct weft_buf *log, struct weft_program_reply *reply);
 
 // Prints the syntax tree instead (--emit=ast).
 weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,

@@ -189,6 +189,7 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         "-x",
         "cl",
         "-fdeclare-opencl-builtins",
+        "-nobuiltininc", // else a folder named "include" is Clang's own, wherever the application stands
         "-include",
         PRELUDE_PATH,
         "-cl-kernel-arg-info",
@@ -219,7 +220,7 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
 struct dependencies {
     struct weft_dependency *list;
     uint32_t count;
-    bool failed;
+    bool failed, names_the_time;
 };
 
 static void add_dependency(void *arg, const char *path, const void *data, size_t size)
@@ -232,11 +233,14 @@ static void add_dependency(void *arg, const char *path, const void *data, size_t
     if (!list)
         goto fail;
     d->list = list;
-    struct weft_hash hash = weft_hash_bytes((struct weft_hash){0}, data, size);
     char *copy = weft_strdup(path);
     if (!copy)
         goto fail;
-    list[d->count++] = (struct weft_dependency){copy, hash.lo, hash.hi};
+    struct weft_hash hash = {0};
+    if (data)
+        hash = weft_hash_bytes(hash, data, size);
+    uint32_t kind = data ? WEFT_DEPENDENCY_CONTENT : size ? WEFT_DEPENDENCY_PRESENT : WEFT_DEPENDENCY_ABSENT;
+    list[d->count++] = (struct weft_dependency){copy, kind, hash.lo, hash.hi};
     return;
 fail:
     d->failed = true;
@@ -305,6 +309,7 @@ static weft_status run(const struct weft_build_request *request, LLVMContextRef 
         .ast = ast,
         .dependency = add_dependency,
         .dependency_arg = dependencies,
+        .names_the_time = &dependencies->names_the_time,
     };
     LLVMModuleRef made = NULL;
     status = weft_bridge_frontend(&source, context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
@@ -323,20 +328,22 @@ done:
 }
 
 weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
-                           LLVMModuleRef *module, struct weft_buf *log, struct weft_dependency **dependencies,
-                           uint32_t *dependency_count)
+                           LLVMModuleRef *module, struct weft_buf *log, struct weft_program_reply *reply)
 {
     *module = NULL;
-    *dependencies = NULL;
-    *dependency_count = 0;
     struct dependencies found = {0};
     weft_status status = run(request, context, module, log, NULL, &found);
     if (status != WEFT_OK) {
         dependencies_fini(&found);
         return status;
     }
-    *dependencies = found.list;
-    *dependency_count = found.count;
+    if (reply) {
+        reply->names_the_time = found.names_the_time;
+        reply->dependencies = found.list;
+        reply->dependency_count = found.count;
+    } else {
+        dependencies_fini(&found);
+    }
     return WEFT_OK;
 }
 

@@ -230,18 +230,6 @@ static weft_status read_bitcode(const struct weft_build_request *request, LLVMCo
     return *module ? WEFT_OK : WEFT_DAMAGED;
 }
 
-static weft_status run_frontend(const struct weft_build_request *request, LLVMContextRef context,
-                                LLVMModuleRef *module, struct weft_buf *log)
-{
-    struct weft_dependency *dependencies;
-    uint32_t dependency_count;
-    weft_status status = weftc_frontend(request, context, module, log, &dependencies, &dependency_count);
-    for (uint32_t i = 0; i < dependency_count; i++)
-        weft_free(dependencies[i].path);
-    weft_free(dependencies);
-    return status;
-}
-
 static weft_status emit(const struct command *c, const struct weftc_target *target,
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
@@ -251,7 +239,7 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
     weft_status status = is_bitcode(request) ? read_bitcode(request, context, &module, log)
-                                             : run_frontend(request, context, &module, log);
+                                             : weftc_frontend(request, context, &module, log, NULL);
     if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
         char *text = LLVMPrintModuleToString(module);
         weft_buf_puts(out, text);

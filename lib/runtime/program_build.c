@@ -4,7 +4,10 @@
 // OpenCL 2.2 §5.8.4 and §5.8.5.
 //
 // The answer to a source is looked up in the disk cache first; its key is everything that the answer depends
-// on, except for files that the source includes: the entry names those with the hash of what they held.
+// on, except for the file system: the entry names the files that were read with the hash of what they held, and
+// those that were looked for in vain, since one that appears there would hide another. What depends on the file
+// system depends on the current folder too, which is then in the key; whether it does is known with the answer
+// only, so there are two places to look.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -83,36 +86,32 @@ static cl_int code_of(weft_status s, enum weft_build_kind kind)
 
 // ---- The cache of answers ----
 
-static bool contains(const char *text, size_t size, const char *word)
-{
-    return memmem(text, size, word, strlen(word)) != NULL;
-}
+struct request_keys {
+    struct weft_hash anywhere, here; // without the current folder, and with it
+};
 
-// Is the answer the same tomorrow?
-static bool is_cacheable(const char *source, size_t size)
-{
-    return !contains(source, size, "__DATE__") && !contains(source, size, "__TIME__") &&
-           !contains(source, size, "__TIMESTAMP__");
-}
-
-static struct weft_hash request_key(const struct weft_build_request *q)
+static struct request_keys request_keys(const struct weft_build_request *q)
 {
     struct weft_hash h = weft_hash_str(weft_cache_identity(), q->compile_only ? "compile" : "build");
     h = weft_hash_str(h, q->options);
     h = weft_hash_bytes(h, q->source, q->source_size);
-    // Only a source that includes something depends on where it stands. (An option that includes: -include
-    // isn't OpenCL's.)
-    if (contains(q->source, q->source_size, "include") || q->header_count)
-        h = weft_hash_str(h, q->directory);
     for (uint32_t i = 0; i < q->header_count; i++) {
         h = weft_hash_str(h, q->headers[i].name);
         h = weft_hash_bytes(h, q->headers[i].source, q->headers[i].size);
     }
-    return h;
+    return (struct request_keys){h, weft_hash_str(h, q->directory)};
+}
+
+static bool holds_anywhere(const struct weft_build_request *q, const struct weft_program_reply *reply)
+{
+    return reply->dependency_count == 0 && !strstr(q->options, "-g"); // debuggers are told the folder
 }
 
 static bool is_unchanged(const struct weft_dependency *d)
 {
+    struct stat found;
+    if (d->kind != WEFT_DEPENDENCY_CONTENT)
+        return (stat(d->path, &found) == 0) == (d->kind == WEFT_DEPENDENCY_PRESENT);
     int fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
@@ -223,16 +222,17 @@ static weft_status make_from_source(struct build_job *j)
                                    .directory = directory ? directory : (char[]){"/"},
                                    .header_count = j->header_count,
                                    .headers = j->headers};
-    bool cached = weft_cache_enabled() && is_cacheable(p->source, p->source_size);
-    struct weft_hash key = cached ? request_key(&q) : (struct weft_hash){0};
+    bool cached = weft_cache_enabled();
+    struct request_keys keys = cached ? request_keys(&q) : (struct request_keys){0};
     struct weft_program_reply reply = {0};
     weft_status status = WEFT_OK;
-    if (!cached || !find_cached(key, &reply)) {
+    if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
         struct weft_buf request = {0}, raw = {0};
         weft_build_request_put(&request, &q);
         status = ask(j, WEFT_MSG_BUILD, &request, &reply, &raw);
-        if (cached && status == WEFT_OK && reply.status == WEFT_OK)
-            weft_cache_store(WEFT_CACHE_PROGRAM, key, &raw);
+        if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)
+            weft_cache_store(WEFT_CACHE_PROGRAM, holds_anywhere(&q, &reply) ? keys.anywhere : keys.here,
+                             &raw);
         weft_buf_free(&raw);
     }
     free(directory);

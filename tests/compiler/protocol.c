@@ -84,7 +84,7 @@ TEST(a_program_reply_survives_the_trip)
                                       .args_size = 8,
                                       .arg_count = 1,
                                       .args = &arg};
-    struct weft_dependency dependency = {path, 5, 6};
+    struct weft_dependency dependency = {path, WEFT_DEPENDENCY_ABSENT, 5, 6};
     struct weft_program_reply m = {.log = log,
                                    .program = {.binary_type = WEFT_BINARY_EXECUTABLE,
                                                .target = target,
@@ -93,6 +93,7 @@ TEST(a_program_reply_survives_the_trip)
                                                .bitcode_size = 2,
                                                .kernel_count = 1,
                                                .kernels = &kernel},
+                                   .names_the_time = true,
                                    .dependency_count = 1,
                                    .dependencies = &dependency},
                               out;
@@ -103,7 +104,9 @@ TEST(a_program_reply_survives_the_trip)
     CHECK_STR(out.log, "warning");
     CHECK_EQ(out.program.kernel_count, 1);
     CHECK_STR(out.program.kernels[0].args[0].name, "k");
+    CHECK(out.names_the_time);
     CHECK_EQ(out.dependency_count, 1);
+    CHECK_EQ(out.dependencies[0].kind, WEFT_DEPENDENCY_ABSENT);
     CHECK_STR(out.dependencies[0].path, "/x.h");
     CHECK_EQ(out.dependencies[0].hash_hi, 6);
     weft_program_reply_fini(&out);

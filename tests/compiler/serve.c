@@ -136,15 +136,69 @@ TEST(embedded_headers_hide_files_and_files_are_reported)
     struct weft_program_reply r = compiler_ask(&c, &request);
     if (r.status != WEFT_OK)
         FAIL("%s", r.log);
-    CHECK_EQ(r.dependency_count, 1);
-    CHECK_STR(r.dependencies[0].path, path);
     struct weft_hash expected = weft_hash_str((struct weft_hash){0}, "#define DISK 7\n");
-    CHECK_EQ(r.dependencies[0].hash_lo, expected.lo);
-    CHECK_EQ(r.dependencies[0].hash_hi, expected.hi);
+    uint32_t read = 0;
+    for (uint32_t i = 0; i < r.dependency_count; i++) {
+        CHECK_EQ(r.dependencies[i].path[0], '/');
+        if (r.dependencies[i].kind == WEFT_DEPENDENCY_ABSENT)
+            continue;
+        read++;
+        CHECK_EQ(r.dependencies[i].kind, WEFT_DEPENDENCY_CONTENT);
+        CHECK_STR(r.dependencies[i].path, path);
+        CHECK_EQ(r.dependencies[i].hash_lo, expected.lo);
+        CHECK_EQ(r.dependencies[i].hash_hi, expected.hi);
+    }
+    CHECK_EQ(read, 1);
+    CHECK(!r.names_the_time);
     weft_program_reply_fini(&r);
     compiler_stop(&c);
     unlink(path);
     unlink(other);
+    rmdir(folder);
+}
+
+TEST(what_was_looked_for_and_what_names_the_time_is_reported)
+{
+    char folder[] = "/tmp/weft-test-XXXXXX", path[128];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/there.h", folder);
+    FILE *f = fopen(path, "w");
+    fclose(f);
+    struct compiler c = compiler_start();
+    static char source[] = "#if __has_include(\"there.h\") && !__has_include(\"missing.h\")\n"
+                           "constant char now[] = NOW;\n#endif\n";
+    struct weft_build_request request = {.compile_only = true,
+                                         .source = source,
+                                         .source_size = sizeof source - 1,
+                                         .options = (char[]){"-DNOW=__TIME__"},
+                                         .directory = folder};
+    struct weft_program_reply r = compiler_ask(&c, &request);
+    if (r.status != WEFT_OK)
+        FAIL("%s", r.log);
+    CHECK(r.names_the_time);
+    bool present = false, absent = false;
+    for (uint32_t i = 0; i < r.dependency_count; i++) {
+        const struct weft_dependency *d = &r.dependencies[i];
+        present |= strcmp(d->path, path) == 0 && d->kind == WEFT_DEPENDENCY_PRESENT;
+        absent |= strstr(d->path, "/missing.h") && d->kind == WEFT_DEPENDENCY_ABSENT;
+    }
+    CHECK(present);
+    CHECK(absent);
+    weft_program_reply_fini(&r);
+    // Nothing of the disk is asked for by a source that includes nothing.
+    request =
+        (struct weft_build_request){.source = (char[]){"kernel void k(global int *p) { p[0] = __LINE__; }"},
+                                    .options = (char[]){""},
+                                    .directory = folder};
+    request.source_size = strlen(request.source);
+    r = compiler_ask(&c, &request);
+    if (r.status != WEFT_OK)
+        FAIL("%s", r.log);
+    CHECK(!r.names_the_time);
+    CHECK_EQ(r.dependency_count, 0);
+    weft_program_reply_fini(&r);
+    compiler_stop(&c);
+    unlink(path);
     rmdir(folder);
 }
 

@@ -180,6 +180,7 @@ static void build(const uint8_t *payload, size_t size)
         fill_program(&r.program, q.options, q.compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE);
     }
     bool leave = has(&q, "FAKE_LEAVE");
+    r.names_the_time = has(&q, "__TIME__");
     weft_build_request_fini(&q);
     reply_program(&r);
     if (leave)
