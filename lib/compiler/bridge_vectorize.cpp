@@ -114,8 +114,33 @@ void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from)
     i->copyMetadata(*cast<Instruction>(unwrap(from)), kinds);
 }
 
+// `weft.math.NAME.T` takes numbers and gives a number, element by element: `weft.math.NAME.T.vN` does so for
+// vectors. Of a look-up only the index, its first operand, is a vector.
+static Function *widen_math(CallBase *call, unsigned width, uint32_t *scalar_operands)
+{
+    Function *scalar = call->getCalledFunction();
+    SmallVector<Type *, 4> types;
+    *scalar_operands = 0;
+    for (unsigned k = 0; k < call->arg_size(); k++) {
+        Type *type = call->getArgOperand(k)->getType();
+        bool table = k > 0 && call->arg_size() > 2;
+        if (table)
+            *scalar_operands |= 1u << k;
+        types.push_back(table ? type : VectorType::get(type, width, false));
+    }
+    auto *type = FunctionType::get(VectorType::get(call->getType(), width, false), types, false);
+    auto name = (scalar->getName() + ".v" + Twine(width)).str();
+    auto *wide = cast<Function>(call->getModule()->getOrInsertFunction(name, type).getCallee());
+    wide->setAttributes(AttributeList::get(wide->getContext(), scalar->getAttributes().getFnAttrs(), {}, {}));
+    return wide;
+}
+
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)
 {
+    if (auto *plain = dyn_cast<CallInst>(unwrap(value));
+        plain && plain->getCalledFunction() && plain->arg_size() <= 32 &&
+        plain->getCalledFunction()->getName().starts_with("weft.math."))
+        return wrap(widen_math(plain, width, scalar_operands));
     auto *call = dyn_cast<IntrinsicInst>(unwrap(value));
     if (!call || call->arg_size() > 32)
         return nullptr;

@@ -41,7 +41,7 @@ void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from);
 void weftc_bridge_drop_flags(LLVMValueRef i);
 // What is known of an access, as far as it holds for the same access of several work-items too.
 void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from);
-// The vector form of the intrinsic that `call` calls, for `width` lanes; NULL when it has none that does the
+// The vector form of the intrinsic or math primitive (math_primitives.c) that `call` calls, for `width` lanes; NULL when it has none that does the
 // same in each lane. Bit k of *scalar_operands: operand k stays scalar.
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef call, unsigned width, uint32_t *scalar_operands);
 

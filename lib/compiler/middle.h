@@ -58,6 +58,9 @@ LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum 
                                    unsigned dim);
 // True when `value` is a call of a pure primitive.
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim);
+
+// Calls of math primitives, `weft.math.*`, become instructions of the target (math_primitives.c).
+weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 bool weftc_primitive_varies(enum weftc_primitive p);
 LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p);
 unsigned weftc_primitive_dims(enum weftc_primitive p);

@@ -77,6 +77,9 @@ static const char *const for_lanes =
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
+    weft_status status = weftc_lower_math(module, log);
+    if (status != WEFT_OK)
+        return status;
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
     if (options->opt_disable)

@@ -107,14 +107,22 @@ fail:
     return status;
 }
 
+static void set_fact(LLVMModuleRef module, const char *name, bool value)
+{
+    LLVMValueRef fact = LLVMGetNamedGlobal(module, name);
+    if (!fact || LLVMIsDeclaration(fact))
+        return;
+    LLVMSetInitializer(fact, LLVMConstInt(LLVMGlobalGetValueType(fact), value, false));
+    LLVMSetGlobalConstant(fact, true);
+}
+
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module)
 {
-    LLVMValueRef fma = LLVMGetNamedGlobal(module, "__weft_target_has_fma");
-    if (!fma || LLVMIsDeclaration(fma))
-        return;
-    bool has = has_feature(t->features, "fma");
-    LLVMSetInitializer(fma, LLVMConstInt(LLVMGlobalGetValueType(fma), has, false));
-    LLVMSetGlobalConstant(fma, true);
+    set_fact(module, "__weft_target_has_fma", has_feature(t->features, "fma"));
+    // As far as math_primitives.c goes: all processors but one family have the three together.
+    set_fact(module, "__weft_target_has_avx512",
+             has_feature(t->features, "avx512f") && has_feature(t->features, "avx512vl") &&
+                 has_feature(t->features, "avx512dq"));
 }
 
 void weftc_target_fini(struct weftc_target *t)

@@ -1,8 +1,14 @@
-// The one fact about the target that the math built-ins ask for. weftc replaces the initialiser by 0 for a
-// target without FMA before it optimises, so the condition never reaches machine code.
+// What the math built-ins ask of the target. weftc replaces the initialisers before it optimises, so the
+// conditions never reach machine code.
 #ifndef WEFT_TARGET_HAS_FMA
 #define WEFT_TARGET_HAS_FMA 1
+#endif
+#ifndef WEFT_TARGET_HAS_AVX512
+#define WEFT_TARGET_HAS_AVX512 0
 #endif
 
 extern constant uchar __weft_target_has_fma;
 constant uchar __weft_target_has_fma = WEFT_TARGET_HAS_FMA;
+
+extern constant uchar __weft_target_has_avx512;
+constant uchar __weft_target_has_avx512 = WEFT_TARGET_HAS_AVX512;

@@ -19,6 +19,24 @@
 // 1 where the target multiplies and adds in one rounding. weftc rewrites the initialiser before it optimises.
 extern constant uchar __weft_target_has_fma;
 
+// 1 where the primitives below are instructions.
+extern constant uchar __weft_target_has_avx512;
+
+// lib/compiler/math_primitives.c says what each does.
+#define WEFT_PRIMITIVE(T, kind)                                                                         \
+    T __weft_scale_##kind(T x, T n) __asm__("weft.math.scale." #kind) __attribute__((const));           \
+    T __weft_exponent_##kind(T x) __asm__("weft.math.exponent." #kind) __attribute__((const));          \
+    T __weft_mantissa_##kind(T x) __asm__("weft.math.mantissa." #kind) __attribute__((const));          \
+    T __weft_log_mantissa_##kind(T x) __asm__("weft.math.log_mantissa." #kind) __attribute__((const));  \
+    T __weft_rsqrt_##kind(T x) __asm__("weft.math.rsqrt." #kind) __attribute__((const));                \
+    T __weft_reciprocal_##kind(T x) __asm__("weft.math.reciprocal." #kind) __attribute__((const));      \
+    T __weft_lookup16_##kind(uint i, T t0, T t1, T t2, T t3, T t4, T t5, T t6, T t7, T t8, T t9, T t10, \
+                             T t11, T t12, T t13, T t14, T t15) __asm__("weft.math.lookup16." #kind)    \
+        __attribute__((const));
+WEFT_PRIMITIVE(float, f)
+WEFT_PRIMITIVE(double, d)
+#undef WEFT_PRIMITIVE
+
 // ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) from the scalar one ----
 
 #define WEFT_V1(R, name, A)                                            \
