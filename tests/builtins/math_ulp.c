@@ -605,6 +605,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: math_ulp LIBRARY [SAMPLES [FUNCTION]]\n");
         return 2;
     }
+    if (strstr(argv[1], "avx512") && !__builtin_cpu_supports("avx512vl")) {
+        printf("skipped: this processor has no AVX-512\n");
+        return 77;
+    }
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         fprintf(stderr, "%s\n", dlerror());

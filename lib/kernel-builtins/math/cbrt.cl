@@ -1,8 +1,10 @@
 // cbrt: x^(-1/3) from a polynomial, refined; the root is its square times x, put right once more.
-#include "weft_math.h"
+#include "weft_avx512.h"
 
 WEFT_INLINE float weft_cbrt_f(float x)
 {
+    if (__weft_target_has_avx512)
+        return weft_cbrt_avx512_f(x);
     float a = weft_abs_f(x);
     bool tiny = a < weft_power2_f(-126);
     uint u = weft_bits_f(tiny ? a * weft_power2_f(24) : a);

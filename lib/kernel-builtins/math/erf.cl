@@ -13,6 +13,8 @@ WEFT_INLINE float weft_erfc_tail_f(float a)
 
 float WEFT_API erf(float x)
 {
+    if (__weft_target_has_avx512)
+        return weft_erf_avx512_f(x);
     float a = weft_abs_f(x);
     float near = a * weft_poly_erf_f(a * a);
     float far = 1.0f - weft_erfc_tail_f(a);

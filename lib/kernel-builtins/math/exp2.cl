@@ -5,6 +5,8 @@ WEFT_INLINE float weft_exp2_f(float x)
 {
     int n;
     x = weft_clamp_f(x, -153.0f, 131.0f);
+    if (__weft_target_has_avx512)
+        return weft_exp2_avx512_f(x);
     float r = (x - weft_nearest_f(x, &n)) * WEFT_LN2_1F;
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
 }

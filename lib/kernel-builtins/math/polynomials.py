@@ -180,12 +180,96 @@ poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / c
      lambda t: cbrt(t * mpf(3.5) + mpf(4.5)), -1, 1, [("f", 5), ("d", 5)])
 
 
+# ---- short ones, for targets with look-ups in registers (weft_avx512.h) ----
+
+L16 = log(mpf(2)) / 32 * mpf("1.002")
+poly("exp_step", "(e^x - 1 - x) / x^2 for a sixteenth of an octave", lambda r: (exp(r) - 1 - r) / r ** 2,
+     lambda r: r ** 2, -L16, L16, [("f", 1), ("d", 5)])
+poly("exp2_step", "(2^x - 1 - x ln 2) / x^2 likewise", lambda r: (mpf(2) ** r - 1 - r * log(mpf(2))) / r ** 2,
+     lambda r: r ** 2, mpf("-0.0315"), mpf("0.0315"), [("f", 1)])
+poly("log_wide", "(ln(1+x) - x) / x^2, -1/4 <= x <= 1/2", lambda f: (log(1 + f) - f) / f ** 2,
+     lambda f: abs(f ** 2 / log(1 + f)), mpf("-0.25"), mpf("0.5"), [("f", 7)])
+# cbrt(x + 1.5), |x| <= 0.5: the constant term, which rounding would hurt most, is kept apart.
+CBRT, _ = fit(lambda t: cbrt(t + mpf(1.5)), lambda t: 1 / cbrt(t + mpf(1.5)), mpf("-0.5"), mpf("0.5"), 8, "f")
+poly("cbrt_rest", f"(cbrt(x + 1.5) - {hexfloat(CBRT[0], 'f')}) / x, |x| <= 0.5", lambda t: CBRT[1:], None, None, None,
+     [("f", 7)])
+
+
+def log2_steps():
+    """16 steps of [3/4, 3/2), by the top four bits of the fraction, with factors of few bits that bring each near 1:
+    (factor, its range of remainders)"""
+    steps = []
+    for j in range(16):
+        low, high = (1 + mpf(j) / 16, 1 + mpf(j + 1) / 16) if j < 8 else (mpf(16 + j) / 32, mpf(17 + j) / 32)
+        t = mpf(1) if j in (0, 15) else min((mpf(n) / 32 for n in range(16, 64)),
+                                            key=lambda t: max(abs(low * t - 1), abs(high * t - 1)))
+        steps.append((t, low * t - 1, high * t - 1))
+    return steps
+
+
+LOG2_STEPS = log2_steps()
+poly("log2_step", "(log2(1+x) - x/ln 2) / x^2 within a step", lambda r: (log(1 + r) - r) / r ** 2 / log(mpf(2)),
+     lambda r: r ** 2 / max(abs(log(1 + r)), mpf("0.04")), min(s[1] for s in LOG2_STEPS),
+     max(s[2] for s in LOG2_STEPS), [("f", 4)])
+
+ERF_STEP = mpf(1) / 4
+
+
+def erf_steps(degree):
+    """Coefficients for erf(j*ERF_STEP + x), |x| <= ERF_STEP/2, j = 0..15."""
+    rows, worst = [], mpf(0)
+    half = ERF_STEP / 2 * mpf("1.0001")
+    for j in range(16):
+        c = j * ERF_STEP
+        if j == 0:
+            coef, error = fit(lambda t: erf(t) / t, lambda t: t / erf(t), SMALL, half, degree - 1, "f")
+            coef = [mpf(0)] + coef
+        else:
+            coef, error = fit(lambda t: erf(c + t), lambda t: 1 / erf(c + t), -half, half, degree, "f")
+        rows.append(coef)
+        worst = max(worst, error)
+    print(f"erf by steps: degree {degree}, error 2^{float(log(worst, 2)):.1f}", file=sys.stderr)
+    return rows
+
+
+def write_steps():
+    """Tables of 16, as arguments of a look-up."""
+    out = ["// Made by polynomials.py; do not edit. Tables of 16 numbers, which fit a register: arguments of a look-up.",
+           "#ifndef WEFT_STEP_TABLES_H", "#define WEFT_STEP_TABLES_H", ""]
+
+    def table(name, values, kind):
+        assert len(values) == 16
+        out.append(f"#define {name} \\")
+        out.append("    " + ", ".join(hexfloat(rounded(v, kind), kind) for v in values))
+
+    out.append("// 2^(j/16)")
+    for kind in "fd":
+        table(f"WEFT_EXP2_STEPS_{kind.upper()}", [mpf(2) ** (mpf(j) / 16) for j in range(16)], kind)
+    out.append("// 2^(j/3), repeated (j is 0, 1 or 2), and its product with the constant term of cbrt(x + 1.5)")
+    thirds = [mpf(2) ** (mpf(j % 3) / 3) for j in range(16)]
+    table("WEFT_CBRT2_STEPS_F", thirds, "f")
+    table("WEFT_CBRT3_STEPS_F", [CBRT[0] * v for v in thirds], "f")
+    out.append("// Factors of the steps of [3/4, 3/2), and -log2 of them: the first word is a multiple of 2^-15.")
+    logs = [-log(t) / log(mpf(2)) for t, _, _ in LOG2_STEPS]
+    short = [floor(v * 2 ** 15 + mpf(0.5)) / 2 ** 15 for v in logs]
+    table("WEFT_LOG2_FACTORS_F", [t for t, _, _ in LOG2_STEPS], "f")
+    table("WEFT_LOG2_STEPS_1F", short, "f")
+    table("WEFT_LOG2_STEPS_2F", [v - s for v, s in zip(logs, short)], "f")
+    out.append("// Coefficients of erf around j/4")
+    rows = erf_steps(5)
+    for i in range(6):
+        table(f"WEFT_ERF_STEPS_{i}F", [row[i] for row in rows], "f")
+    out += ["", "#endif", ""]
+    with open(os.path.join(HERE, "weft_step_tables.h"), "w") as f:
+        f.write("\n".join(out))
+
+
 def write_polynomials():
     out = ["// Made by polynomials.py; do not edit. Minimax polynomials of the math built-ins: each function's comment",
            "// gives what it approximates and the largest (weighted) error as a power of two.",
            "#ifndef WEFT_POLYNOMIALS_H", "#define WEFT_POLYNOMIALS_H", ""]
     for name, text, g, w, lo, hi, degree, kind in POLYNOMIALS:
-        coef, error = fit(g, w, lo, hi, degree, kind)
+        coef, error = fit(g, w, lo, hi, degree, kind) if w else (g(0), mpf(2) ** -28)
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
@@ -257,3 +341,4 @@ def write_tables():
 write_tables()
 mp.dps = 60
 write_polynomials()
+write_steps()

@@ -3,6 +3,10 @@
 
 float WEFT_API pow(float x, float y)
 {
+    bool plain = false;
+    float fast = __weft_target_has_avx512 ? weft_pow_plain_f(x, y, &plain) : 0.0f;
+    if (__builtin_expect(plain, 1))
+        return fast;
     float a = weft_abs_f(x);
     float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, y, 0.0f));
     bool integer = __builtin_elementwise_rint(y) == y;

@@ -2,7 +2,7 @@
 #ifndef WEFT_EXP_H
 #define WEFT_EXP_H
 
-#include "weft_math.h"
+#include "weft_avx512.h"
 
 // e^r - 1, |r| <= 0.3467
 WEFT_INLINE float weft_expm1_small_f(float r)
@@ -46,6 +46,8 @@ WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
 {
     int n;
     x = weft_clamp_f(x, -106.0f, 91.0f);
+    if (__weft_target_has_avx512)
+        return weft_exp_avx512_f(x, (float)shift);
     float r = weft_exp_reduce_f(x, &n);
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n + shift);
 }
@@ -63,6 +65,8 @@ WEFT_INLINE float weft_exp_pair_f(float x, float low)
 {
     int n;
     x = weft_clamp_f(x, -106.0f, 91.0f);
+    if (__weft_target_has_avx512)
+        return weft_exp_pair_avx512_f(x, low);
     float r = weft_exp_reduce_f(x, &n) + low;
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
 }

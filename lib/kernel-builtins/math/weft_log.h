@@ -2,7 +2,7 @@
 #ifndef WEFT_LOG_H
 #define WEFT_LOG_H
 
-#include "weft_math.h"
+#include "weft_avx512.h"
 
 // Splits a positive finite x. Returns m - 1, which is exact.
 WEFT_INLINE float weft_log_split_f(float x, private float *k)
@@ -67,6 +67,8 @@ WEFT_INLINE double weft_log_special_d(double x, double y)
 
 WEFT_INLINE float weft_log_f(float x)
 {
+    if (__weft_target_has_avx512)
+        return weft_log_avx512_f(x);
     float k;
     float f = weft_log_split_f(x, &k);
     float y = f + weft_mad_f(k, WEFT_LN2_REST_F, weft_log1p_rest_f(f));

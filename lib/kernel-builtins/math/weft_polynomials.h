@@ -356,4 +356,58 @@ WEFT_INLINE double weft_poly_rcbrt_d(double x)
         x, 0x1.36ee65194dc75p-1);
 }
 
+// (e^x - 1 - x) / x^2 for a sixteenth of an octave; error 2^-29.2.
+WEFT_INLINE float weft_poly_exp_step_f(float x)
+{
+    return weft_mad_f(0x1.555764p-3f, x, 0x1.000222p-1f);
+}
+
+// (e^x - 1 - x) / x^2 for a sixteenth of an octave; error 2^-66.3.
+WEFT_INLINE double weft_poly_exp_step_d(double x)
+{
+    return weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.a01ba134b325ep-13, x, 0x1.6c1842e99aeacp-10), x,
+                                         0x1.111111107b919p-7),
+                              x, 0x1.555555547dcf4p-5),
+                   x, 0x1.555555555555ap-3),
+        x, 0x1.0000000000004p-1);
+}
+
+// (2^x - 1 - x ln 2) / x^2 likewise; error 2^-29.2.
+WEFT_INLINE float weft_poly_exp2_step_f(float x)
+{
+    return weft_mad_f(0x1.c6b354p-5f, x, 0x1.ec0004p-3f);
+}
+
+// (ln(1+x) - x) / x^2, -1/4 <= x <= 1/2; error 2^-25.1.
+WEFT_INLINE float weft_poly_log_wide_f(float x)
+{
+    float x2 = x * x;
+    float even = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.ee4806p-4f, x2, -0x1.5887f6p-3f), x2, -0x1.ffdd9ep-3f),
+                            x2, -0x1.000014p-1f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.bb74f2p-5f, x2, 0x1.32deecp-3f), x2, 0x1.99216ap-3f), x2,
+                           0x1.5555e6p-2f);
+    return weft_mad_f(odd, x, even);
+}
+
+// (cbrt(x + 1.5) - 0x1.250bfep+0f) / x, |x| <= 0.5; error 2^-28.0.
+WEFT_INLINE float weft_poly_cbrt_rest_f(float x)
+{
+    float x2 = x * x;
+    float even = weft_mad_f(weft_mad_f(weft_mad_f(0x1.9178a2p-10f, x2, 0x1.26d332p-8f), x2, 0x1.5715e6p-6f),
+                            x2, 0x1.047c6cp-2f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.dd7e84p-11f, x2, -0x1.2dd1fcp-9f), x2, -0x1.311e3ap-7f),
+                           x2, -0x1.cf1598p-5f);
+    return weft_mad_f(odd, x, even);
+}
+
+// (log2(1+x) - x/ln 2) / x^2 within a step; error 2^-33.9.
+WEFT_INLINE float weft_poly_log2_step_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.cd0a24p-3f, x, 0x1.27bd9ap-2f), x, -0x1.715d22p-2f), x,
+                   0x1.ec709cp-2f),
+        x, -0x1.715476p-1f);
+}
+
 #endif

@@ -54,9 +54,12 @@ WEFT_INLINE double weft_pow_magnitude_d(double a, double y, double yl)
     return weft_exp_product_d(h, l, weft_clamp_d(y, -0x1p65, 0x1p65), yl);
 }
 
-// ln x in two floats, about 2^-30 relative: 2s in two words, the rest in one. 16 ULP leave room for that.
+// ln x (with AVX-512: log2 x) in two floats, about 2^-30 relative: 2s in two words, the rest in one. 16 ULP leave
+// room for that.
 WEFT_INLINE float weft_log_pair_f(float x, private float *low)
 {
+    if (__weft_target_has_avx512)
+        return weft_log2_pair_avx512_f(x, low);
     float k;
     float f = weft_log_split_f(x, &k);
     float t = 2.0f + f;
@@ -76,12 +79,15 @@ WEFT_INLINE float weft_log_pair_f(float x, private float *low)
     return y;
 }
 
-// e^(y * (h + l)), y possibly in two words
+// e^(y * (h + l)) (with AVX-512: 2^...), y possibly in two words
 WEFT_INLINE float weft_exp_product_f(float h, float l, float y, float yl)
 {
     float p = y * h;
     float e = weft_product_error_f(y, h, p) + weft_mad_f(y, l, yl * h);
-    return weft_exp_pair_f(p, weft_abs_f(p) < 200.0f ? e : 0.0f);
+    e = weft_abs_f(p) < 200.0f ? e : 0.0f;
+    if (__weft_target_has_avx512)
+        return weft_exp2_pair_avx512_f(weft_clamp_f(p, -160.0f, 160.0f), e);
+    return weft_exp_pair_f(p, e);
 }
 
 WEFT_INLINE float weft_pow_magnitude_f(float a, float y, float yl)
@@ -109,8 +115,23 @@ WEFT_INLINE double weft_pow_limits_d(double a, double y, double r)
     return weft_abs_d(y) == WEFT_INF_D ? far : r;
 }
 
+// x^y where x is positive and finite and the result and y not extreme (*plain): no special case to consider.
+WEFT_INLINE float weft_pow_plain_f(float x, float y, private bool *plain)
+{
+    float l;
+    float h = weft_log2_pair_avx512_f(x, &l);
+    float p = y * h;
+    float e = weft_mad_f(y, l, weft_fma_f(y, h, -p));
+    *plain = (int)(weft_bits_f(x) - 1u < 0x7f7fffffu) & (int)(weft_abs_f(p) < 200.0f);
+    return weft_exp2_pair_avx512_f(p, e);
+}
+
 WEFT_INLINE float weft_powr_f(float x, float y)
 {
+    bool plain = false;
+    float fast = __weft_target_has_avx512 ? weft_pow_plain_f(x, y, &plain) : 0.0f;
+    if (__builtin_expect(plain, 1))
+        return fast;
     float a = weft_abs_f(x);
     float r = weft_pow_limits_f(a, y, weft_pow_magnitude_f(a, y, 0.0f));
     // 0^0, inf^0, 1^inf and negative bases are NaN.

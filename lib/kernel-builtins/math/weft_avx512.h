@@ -1,0 +1,122 @@
+// Cores for targets with AVX-512 (__weft_target_has_avx512): scaling, exponents and mantissas are instructions that
+// know every special value, and tables of 16 floats are look-ups in a register. Each runs without a branch.
+#ifndef WEFT_AVX512_H
+#define WEFT_AVX512_H
+
+#include "weft_math.h"
+#include "weft_step_tables.h"
+
+// e^x = 2^(n/16) e^r, by *t the number whose low bits are n.
+WEFT_INLINE float weft_exp_steps_f(float x, private float *t)
+{
+    *t = weft_mad_f(x, WEFT_LOG2E_1F, 0x1.8p19f);
+    float n = *t - 0x1.8p19f;
+    return weft_mad_f(n, -WEFT_LN2_2F, weft_mad_f(n, -WEFT_LN2_1F, x));
+}
+
+// 2^(n/16) e^r * 2^shift
+WEFT_INLINE float weft_exp_join_f(float t, float r, float shift)
+{
+    float y = __weft_lookup16_f(weft_bits_f(t), WEFT_EXP2_STEPS_F);
+    float p = weft_mad_f(weft_poly_exp_step_f(r), r, 1.0f);
+    return __weft_scale_f(weft_mad_f(y * r, p, y), t - (0x1.8p19f - shift));
+}
+
+// e^x * 2^shift for |shift| <= 2; -110 <= x <= 100 or NaN
+WEFT_INLINE float weft_exp_avx512_f(float x, float shift)
+{
+    float t;
+    float r = weft_exp_steps_f(x, &t);
+    return weft_exp_join_f(t, r, shift);
+}
+
+// e^(x + low) for |low| far below 1, likewise
+WEFT_INLINE float weft_exp_pair_avx512_f(float x, float low)
+{
+    float t;
+    float r = weft_exp_steps_f(x, &t);
+    return weft_exp_join_f(t, r + low, 0.0f);
+}
+
+// 2^(n + r) for |r| <= 1/32; the low bits of t are those of 16 n.
+WEFT_INLINE float weft_exp2_join_f(float t, float n, float r)
+{
+    float y = __weft_lookup16_f(weft_bits_f(t), WEFT_EXP2_STEPS_F);
+    float p = weft_mad_f(weft_poly_exp2_step_f(r), r, WEFT_LN2_1F);
+    return __weft_scale_f(weft_mad_f(y * r, p, y), n);
+}
+
+// 2^x for |x| <= 200 or NaN
+WEFT_INLINE float weft_exp2_avx512_f(float x)
+{
+    float t = x + 0x1.8p19f, n = t - 0x1.8p19f;
+    return weft_exp2_join_f(t, n, x - n);
+}
+
+// 2^(x + low), likewise
+WEFT_INLINE float weft_exp2_pair_avx512_f(float x, float low)
+{
+    float t = x + 0x1.8p19f, n = t - 0x1.8p19f;
+    return weft_exp2_join_f(t, n, (x - n) + low);
+}
+
+// ln x for every x. -inf of 0 and inf of inf come from the exponent, NaN from the mantissa.
+WEFT_INLINE float weft_log_avx512_f(float x)
+{
+    float m = __weft_log_mantissa_f(x);
+    float k = __weft_exponent_f(x) - __weft_exponent_f(m);
+    float f = m - 1.0f;
+    float y = weft_mad_f(f * f, weft_poly_log_wide_f(f), f);
+    return weft_mad_f(k, WEFT_LN2_1F, y);
+}
+
+// log2 x in two words, about 2^-31 relative, for positive finite x.
+WEFT_INLINE float weft_log2_pair_avx512_f(float x, private float *low)
+{
+    float m = __weft_log_mantissa_f(x);
+    float k = __weft_exponent_f(x) - __weft_exponent_f(m);
+    uint step = weft_bits_f(m) >> 19;
+    // Exact: the factors have few bits.
+    float r = weft_mad_f(m, __weft_lookup16_f(step, WEFT_LOG2_FACTORS_F), -1.0f);
+    float p = r * WEFT_LOG2E_1F;
+    float e = weft_mad_f(r, WEFT_LOG2E_2F, weft_fma_f(r, WEFT_LOG2E_1F, -p));
+    e = weft_mad_f(r * r, weft_poly_log2_step_f(r), e);
+    // s is exact, and it is zero or larger than p.
+    float s = k + __weft_lookup16_f(step, WEFT_LOG2_STEPS_1F);
+    float h = s + p;
+    float l = (p - (h - s)) + (e + __weft_lookup16_f(step, WEFT_LOG2_STEPS_2F));
+    float y = h + l;
+    *low = l - (y - h);
+    return y;
+}
+
+WEFT_INLINE float weft_cbrt_avx512_f(float x)
+{
+    float e = __weft_exponent_f(x);
+    // q = floor(e / 3): the thirds lie around the integer that they are rounded to.
+    float q = weft_mad_f(e - 1.0f, 1.0f / 3.0f, 0x1.8p23f) - 0x1.8p23f;
+    uint third = weft_bits_f(weft_mad_f(q, -3.0f, e + 0x1.8p23f));
+    float t = __weft_mantissa_f(x) - 1.5f;
+    float y = weft_mad_f(t * weft_poly_cbrt_rest_f(t), __weft_lookup16_f(third, WEFT_CBRT2_STEPS_F),
+                         __weft_lookup16_f(third, WEFT_CBRT3_STEPS_F));
+    return weft_flip_f(__weft_scale_f(y, q), x);
+}
+
+// erf |x| by a polynomial around each quarter
+WEFT_INLINE float weft_erf_avx512_f(float x)
+{
+    float a = weft_abs_f(x);
+    float t = weft_mad_f(a, 4.0f, 0x1.8p23f);
+    float d = weft_mad_f(t - 0x1.8p23f, -0.25f, a);
+    uint step = weft_bits_f(t);
+    float y = __weft_lookup16_f(step, WEFT_ERF_STEPS_5F);
+    y = weft_mad_f(y, d, __weft_lookup16_f(step, WEFT_ERF_STEPS_4F));
+    y = weft_mad_f(y, d, __weft_lookup16_f(step, WEFT_ERF_STEPS_3F));
+    y = weft_mad_f(y, d, __weft_lookup16_f(step, WEFT_ERF_STEPS_2F));
+    y = weft_mad_f(y, d, __weft_lookup16_f(step, WEFT_ERF_STEPS_1F));
+    y = weft_mad_f(y, d, __weft_lookup16_f(step, WEFT_ERF_STEPS_0F));
+    y = a > 3.87f ? 1.0f : y;
+    return weft_sign_f(y, x);
+}
+
+#endif

@@ -1,0 +1,62 @@
+// Made by polynomials.py; do not edit. Tables of 16 numbers, which fit a register: arguments of a look-up.
+#ifndef WEFT_STEP_TABLES_H
+#define WEFT_STEP_TABLES_H
+
+// 2^(j/16)
+#define WEFT_EXP2_STEPS_F                                                                                   \
+    0x1p+0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fep+0f, 0x1.3dea64p+0f, 0x1.4bfdaep+0f, \
+        0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f, 0x1.ae89fap+0f,     \
+        0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f
+#define WEFT_EXP2_STEPS_D                                                                           \
+    0x1p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0, 0x1.306fe0a31b715p+0, \
+        0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0, 0x1.6a09e667f3bcdp+0,     \
+        0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f09p+0, 0x1.ae89f995ad3adp+0,      \
+        0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0
+// 2^(j/3), repeated (j is 0, 1 or 2), and its product with the constant term of cbrt(x + 1.5)
+#define WEFT_CBRT2_STEPS_F                                                                                  \
+    0x1p+0f, 0x1.428a3p+0f, 0x1.965feap+0f, 0x1p+0f, 0x1.428a3p+0f, 0x1.965feap+0f, 0x1p+0f, 0x1.428a3p+0f, \
+        0x1.965feap+0f, 0x1p+0f, 0x1.428a3p+0f, 0x1.965feap+0f, 0x1p+0f, 0x1.428a3p+0f, 0x1.965feap+0f,     \
+        0x1p+0f
+#define WEFT_CBRT3_STEPS_F                                                                            \
+    0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f,     \
+        0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, \
+        0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f
+// Factors of the steps of [3/4, 3/2), and -log2 of them: the first word is a multiple of 2^-15.
+#define WEFT_LOG2_FACTORS_F                                                                          \
+    0x1p+0f, 0x1.dp-1f, 0x1.cp-1f, 0x1.ap-1f, 0x1.9p-1f, 0x1.8p-1f, 0x1.7p-1f, 0x1.6p-1f, 0x1.5p+0f, \
+        0x1.4p+0f, 0x1.38p+0f, 0x1.28p+0f, 0x1.2p+0f, 0x1.18p+0f, 0x1.1p+0f, 0x1p+0f
+#define WEFT_LOG2_STEPS_1F                                                                                 \
+    0x0p+0f, 0x1.22ep-3f, 0x1.8a9p-3f, 0x1.32cp-2f, 0x1.6cbp-2f, 0x1.a9p-2f, 0x1.e7ep-2f, 0x1.14c4p-1f,    \
+        -0x1.91b8p-2f, -0x1.49a8p-2f, -0x1.244p-2f, -0x1.acfp-3f, -0x1.5cp-3f, -0x1.08cp-3f, -0x1.664p-4f, \
+        0x0p+0f
+#define WEFT_LOG2_STEPS_2F                                                                            \
+    0x0p+0f, -0x1.48f554p-17f, -0x1.9fd502p-17f, -0x1.1c8f12p-22f, 0x1.ed0cbap-19f, -0x1.a39fbep-20f, \
+        -0x1.40358ep-19f, 0x1.60fe68p-17f, -0x1.d448f8p-17f, 0x1.ed0cbap-20f, -0x1.eac382p-20f,       \
+        -0x1.78b6d4p-17f, -0x1.a39fbep-19f, -0x1.62336ap-17f, 0x1.20a6dep-21f, 0x0p+0f
+// Coefficients of erf around j/4
+#define WEFT_ERF_STEPS_0F                                                                                    \
+    0x0p+0f, 0x1.1af54ep-2f, 0x1.0a7ef6p-1f, 0x1.6c1c98p-1f, 0x1.af767ap-1f, 0x1.d8865ep-1f, 0x1.eea556p-1f, \
+        0x1.f92d08p-1f, 0x1.fd9ae2p-1f, 0x1.ff4048p-1f, 0x1.ffcaa8p-1f, 0x1.fff2dp-1f, 0x1.fffd1ap-1f,       \
+        0x1.ffff7p-1f, 0x1.ffffe8p-1f, 0x1.fffffcp-1f
+#define WEFT_ERF_STEPS_1F                                                                                \
+    0x1.20dd76p+0f, 0x1.0f5d18p+0f, 0x1.c1efccp-1f, 0x1.492e44p-1f, 0x1.a911f2p-2f, 0x1.e4653p-3f,       \
+        0x1.e72372p-4f, 0x1.b0552ep-5f, 0x1.529b9cp-6f, 0x1.d41438p-8f, 0x1.1d831ap-9f, 0x1.3360dcp-11f, \
+        0x1.24091p-13f, 0x1.e9b67p-16f, 0x1.6a5a2ap-18f, 0x1.d938bep-21f
+#define WEFT_ERF_STEPS_2F                                                                                \
+    -0x1.f30324p-17f, -0x1.0f5baap-2f, -0x1.c1eep-2f, -0x1.edc46ep-2f, -0x1.a9121ap-2f, -0x1.2ec002p-2f, \
+        -0x1.6d5bfap-3f, -0x1.7a4bd6p-4f, -0x1.529bc2p-5f, -0x1.0749b8p-6f, -0x1.64dd6ep-8f,             \
+        -0x1.a695cep-10f, -0x1.b5f208p-12f, -0x1.8dbca4p-14f, -0x1.3cdfe8p-16f, -0x1.bb477p-19f
+#define WEFT_ERF_STEPS_3F                                                                             \
+    -0x1.808cfp-2f, -0x1.3c9c9ep-2f, -0x1.2bfcdep-3f, 0x1.b6c24cp-6f, 0x1.1b5f34p-3f, 0x1.571ce4p-3f, \
+        0x1.1c2aeap-3f, 0x1.714aaep-4f, 0x1.8b0cep-5f, 0x1.63f032p-6f, 0x1.119c52p-7f, 0x1.69c9p-9f,  \
+        0x1.9da812p-11f, 0x1.9a89f2p-13f, 0x1.62a862p-15f, 0x1.0b417ap-17f
+#define WEFT_ERF_STEPS_4F                                                                                    \
+    -0x1.e6dc22p-8f, 0x1.02225ap-3f, 0x1.748e6ep-3f, 0x1.3351e2p-3f, 0x1.1bcffep-4f, -0x1.7316b8p-8f,        \
+        -0x1.69a688p-5f, -0x1.88546ep-5f, -0x1.1a14dep-5f, -0x1.39c538p-6f, -0x1.1caf1p-7f, -0x1.b024f8p-9f, \
+        -0x1.16553ap-10f, -0x1.3300f2p-12f, -0x1.23bbf4p-14f, -0x1.dfc0ecp-17f
+#define WEFT_ERF_STEPS_5F                                                                               \
+    0x1.225eaap-3f, 0x1.4b1634p-4f, 0x1.0b628ep-7f, -0x1.ade3e8p-5f, -0x1.1986c8p-4f, -0x1.81ec8ap-5f,  \
+        -0x1.ec930cp-7f, 0x1.a5833ap-8f, 0x1.a97ca6p-7f, 0x1.5c8aap-7f, 0x1.92026ep-8f, 0x1.6bd9bep-9f, \
+        0x1.0daf5p-10f, 0x1.4ea182p-12f, 0x1.601852p-14f, 0x1.3cd21ap-16f
+
+#endif
