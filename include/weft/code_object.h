@@ -42,6 +42,8 @@ struct weft_arg_meta {
     uint32_t offset; // of its slot in the packed argument block
 };
 
+#define WEFT_MAX_PARAMETER_BYTES 4096u // of all arguments of a kernel: CL_DEVICE_MAX_PARAMETER_SIZE
+
 struct weft_kernel_meta {
     char *name;
     char *attributes; // CL_KERNEL_ATTRIBUTES

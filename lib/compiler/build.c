@@ -9,14 +9,15 @@
 
 // What a finished module becomes for the host; the module stays the caller's.
 static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, const char *options,
-                            const struct weftc_target *target, struct weft_program_object *out)
+                            const struct weftc_target *target, struct weft_program_object *out,
+                            struct weft_buf *log)
 {
     out->binary_type = type;
     out->target = weft_strdup(target->identity);
     out->options = weft_strdup(options ? options : "");
     if (!out->target || !out->options)
         return WEFT_NO_MEMORY;
-    weft_status status = weftc_metadata(module, out);
+    weft_status status = weftc_metadata(module, out, log);
     if (status != WEFT_OK)
         return status;
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
@@ -51,13 +52,12 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
     LLVMModuleRef module = NULL;
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetDiscardValueNames(context, true); // nobody will read them
-    weft_status status =
-        weftc_frontend(request, context, &module, &log, reply);
+    weft_status status = weftc_frontend(request, context, &module, &log, reply);
     if (status == WEFT_OK && !request->compile_only)
         status = weftc_check_undefined(module, &log);
     if (status == WEFT_OK)
         status = describe(module, request->compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE,
-                          request->options, target, &reply->program);
+                          request->options, target, &reply->program, &log);
     if (module)
         LLVMDisposeModule(module);
     LLVMContextDispose(context);
@@ -130,7 +130,7 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
         status = weftc_check_undefined(into, &log);
     if (status == WEFT_OK)
         status = describe(into, library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE, kept, target,
-                          &reply->program);
+                          &reply->program, &log);
     for (uint32_t i = 0; modules && i < count; i++)
         if (modules[i])
             LLVMDisposeModule(modules[i]);

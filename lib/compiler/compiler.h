@@ -51,7 +51,8 @@ weft_status weftc_frontend_ast(const struct weft_build_request *request, struct 
                                struct weft_buf *log);
 
 // ---- metadata.c: what the host must know of the module's kernels; fills out->kernels. ----
-weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out);
+// A kernel with too many arguments is told in the log.
+weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log);
 
 // ---- link.c ----
 // Each input is consumed, also when this fails. Duplicate definitions are told in the log.

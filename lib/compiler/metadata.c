@@ -347,7 +347,22 @@ static uint64_t global_variable_bytes(LLVMModuleRef module)
     return sum;
 }
 
-weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out)
+// A block that is padded for alignment may be larger than what it holds.
+static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf *log)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < k->arg_count; i++)
+        sum += k->args[i].kind == WEFT_ARG_VALUE ? k->args[i].size : 8;
+    if (sum <= WEFT_MAX_PARAMETER_BYTES)
+        return WEFT_OK;
+    weft_buf_printf(log,
+                    "error: kernel '%s' has %llu bytes of arguments; the device takes %u "
+                    "(CL_DEVICE_MAX_PARAMETER_SIZE). Pass what is large in a buffer.\n",
+                    k->name, (unsigned long long)sum, WEFT_MAX_PARAMETER_BYTES);
+    return WEFT_BUILD_FAILED;
+}
+
+weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)
 {
     uint32_t count = count_kernels(module), n = 0;
     out->global_variable_bytes = global_variable_bytes(module);
@@ -365,7 +380,10 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
         if (!is_kernel(f))
             continue;
         functions[n] = f;
-        status = read_kernel(module, f, &out->kernels[n++]);
+        status = read_kernel(module, f, &out->kernels[n]);
+        if (status == WEFT_OK)
+            status = check_size(&out->kernels[n], log);
+        n++;
         if (status != WEFT_OK)
             goto done;
     }

@@ -20,6 +20,15 @@ cl_ulong weft_device_max_alloc(const struct weft_device *d)
     return half > least ? half & ~(cl_ulong)0xfff : least;
 }
 
+cl_ulong weft_device_max_constant(const struct weft_device *d)
+{
+    // Constant memory is memory like any other here. What is told is where programs had better use a buffer that
+    // they don't take for small and near: some make one of this size.
+    const cl_ulong tables = 64u << 20;
+    cl_ulong most = weft_device_max_alloc(d);
+    return most < tables ? most : tables;
+}
+
 enum { LEAST_LOCAL = 64 << 10, MOST_LOCAL = 256 << 10 };
 
 cl_ulong weft_device_local_mem(const struct weft_device *d)

@@ -8,6 +8,7 @@
 
 #include "../base/base.h"
 #include "object.h"
+#include "weft/code_object.h"
 #include "weft/scheduler.h"
 
 struct weft_device {
@@ -18,11 +19,12 @@ struct weft_device {
 
 // What the device queries promise and the checks enforce (device.c). Those that read the topology say so by
 // being functions.
-#define WEFT_DEVICE_MAX_GROUP 4096u      // work-items in a group, and in each of its dimensions
-#define WEFT_DEVICE_MAX_PARAMETERS 4096u // bytes of a kernel's arguments
-#define WEFT_DEVICE_MEM_ALIGN 128u       // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
+#define WEFT_DEVICE_MAX_GROUP 4096u // work-items in a group, and in each of its dimensions
+#define WEFT_DEVICE_MAX_PARAMETERS WEFT_MAX_PARAMETER_BYTES
+#define WEFT_DEVICE_MEM_ALIGN 128u // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
 extern const size_t weft_device_max_item_sizes[3];
 cl_ulong weft_device_max_alloc(const struct weft_device *d);              // bytes of one memory object
+cl_ulong weft_device_max_constant(const struct weft_device *d);           // bytes of one __constant buffer
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
 cl_ulong weft_device_cache_bytes(void);

@@ -179,6 +179,20 @@ bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules
                      bool *more);
 void weft_pool_wake(uint64_t pieces); // urgent: as many threads as can use it
 void weft_pool_watch(void);           // lazy: makes sure that somebody looks soon
+// After a pool thread has claimed a piece: is there work for one more? more: in the list it comes from.
+void weft_pool_call_another(const struct weft_piece *p, bool more);
+// A pool thread found nothing. Returns when it is time to look again. urgent: its count before the search.
+void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin);
+static inline bool weft_pool_stopping(void)
+{
+    // Acquire: pairs with the store in weft_sched_shutdown.
+    return atomic_load_explicit(&weft_pool.stop, memory_order_acquire) != 0;
+}
+
+// ---- pool_threads.c ----
+
+// Starts threads until there are `n`, or as many as the pool may have.
+void weft_pool_want_threads(uint32_t n);
 
 // ---- limits.c: what the process may use. Pure but for the paths and strings they are given. ----
 

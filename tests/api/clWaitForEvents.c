@@ -40,3 +40,57 @@ TEST(waits_for_all_of_them)
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
 }
+
+struct pair {
+    cl_context context;
+    cl_event first, second, third;
+    _Atomic int released, renewed;
+};
+
+static void CL_CALLBACK release_event(cl_event event, cl_int status, void *user)
+{
+    (void)status;
+    OK(clReleaseEvent(event));
+    atomic_fetch_add(&((struct pair *)user)->released, 1);
+}
+
+// On the thread on which the event went, so that its memory is used again: by an event that succeeds.
+static void CL_CALLBACK renew(cl_event event, cl_int status, void *user)
+{
+    struct pair *p = user;
+    (void)event, (void)status;
+    p->third = new_user_event(p->context);
+    OK(clSetUserEventStatus(p->third, CL_COMPLETE));
+    atomic_fetch_add(&p->renewed, 1);
+}
+
+static void *complete_both(void *arg)
+{
+    struct pair *p = arg;
+    sleep_ms(50); // the other thread waits for the first
+    OK(clSetUserEventStatus(p->second, -5));
+    await_count(&p->released, 1);
+    cl_event e = new_user_event(p->context);
+    OK(clSetEventCallback(e, CL_COMPLETE, renew, p));
+    OK(clSetUserEventStatus(e, CL_COMPLETE));
+    await_count(&p->renewed, 1);
+    OK(clReleaseEvent(e));
+    OK(clSetUserEventStatus(p->first, CL_COMPLETE));
+    return NULL;
+}
+
+TEST(an_event_may_be_released_by_its_callback_while_it_is_waited_for)
+{
+    struct pair p = {.context = new_context()};
+    p.first = new_user_event(p.context);
+    p.second = new_user_event(p.context);
+    cl_event both[] = {p.first, p.second};
+    pthread_t other;
+    OK(clSetEventCallback(p.second, CL_COMPLETE, release_event, &p));
+    CHECK_EQ(pthread_create(&other, NULL, complete_both, &p), 0);
+    CHECK_EQ(clWaitForEvents(2, both), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    pthread_join(other, NULL);
+    OK(clReleaseEvent(p.third));
+    OK(clReleaseEvent(p.first));
+    OK(clReleaseContext(p.context));
+}

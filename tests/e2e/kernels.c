@@ -99,6 +99,43 @@ TEST(every_kind_of_argument)
     }
 }
 
+TEST(all_the_argument_bytes_that_the_device_takes_and_no_more)
+{
+    struct e2e t = e2e_open();
+    size_t most = 0;
+    CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof most, &most, NULL), CL_SUCCESS);
+    static const char source[] =
+        "struct s { uint a[COUNT]; };\n"
+        "kernel void k(global uint *p, struct s s)\n"
+        "{ uint sum = 0; for (int i = 0; i < COUNT; i++) sum += s.a[i]; p[0] = sum; }";
+    char options[64];
+    size_t count = (most - sizeof(cl_mem)) / 4;
+    snprintf(options, sizeof options, "-DCOUNT=%zu", count);
+    cl_kernel k = e2e_kernel(&t, source, options, "k");
+    cl_uint *values = malloc(4 * count), sum = 0, got = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] = (cl_uint)(i * 7 + 1);
+    cl_mem m = e2e_buffer(&t, 4, NULL);
+    E2E_ARG(k, 0, m);
+    CHECK_EQ(clSetKernelArg(k, 1, 4 * count, values), CL_SUCCESS);
+    e2e_run(&t, k, 1, NULL);
+    e2e_read(&t, m, 4, &got);
+    CHECK_EQ(got, sum);
+    free(values);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    snprintf(options, sizeof options, "-DCOUNT=%zu", count + 1);
+    cl_program p = e2e_program(&t, source);
+    CHECK_EQ(clBuildProgram(p, 1, &t.device, options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(e2e_log(&t, p), "kernel 'k' has 4100 bytes of arguments");
+    CHECK_CONTAINS(e2e_log(&t, p), "CL_DEVICE_MAX_PARAMETER_SIZE");
+    CHECK_EQ(clCompileProgram(p, 1, &t.device, options, 0, NULL, NULL, NULL, NULL),
+             CL_COMPILE_PROGRAM_FAILURE);
+    CHECK_CONTAINS(e2e_log(&t, p), "CL_DEVICE_MAX_PARAMETER_SIZE");
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(barriers_in_loops_and_conditionals)
 {
     struct e2e t = e2e_open();

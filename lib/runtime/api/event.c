@@ -45,9 +45,16 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
     }
     if (err)
         return err;
-    for (cl_uint i = 0; i < num_events; i++)
-        if (weft_command_wait((struct weft_command *)event_list[i]) < 0)
+    // A callback may release an event once it is complete, while this still waits for one before it in the list.
+    for (cl_uint i = 1; i < num_events; i++)
+        weft_object_ref(&((struct weft_command *)event_list[i])->obj);
+    for (cl_uint i = 0; i < num_events; i++) {
+        struct weft_command *c = (struct weft_command *)event_list[i];
+        if (weft_command_wait(c) < 0)
             err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+        if (i > 0)
+            weft_object_unref(&c->obj);
+    }
     return err;
 }
 
