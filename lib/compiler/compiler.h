@@ -41,6 +41,16 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
 void weftc_link(const struct weft_link_request *request, const struct weftc_target *target,
                 struct weft_program_reply *reply);
 
+// ---- replay.c ----
+struct weftc_replay {
+    uint32_t type; // WEFT_MSG_BUILD or WEFT_MSG_LINK: which of the two it is
+    struct weft_build_request build;
+    struct weft_link_request link;
+};
+// What is wrong is told in the log. To be freed whatever the outcome.
+weft_status weftc_replay_decode(struct weftc_replay *r, const void *bytes, size_t size, struct weft_buf *log);
+void weftc_replay_fini(struct weftc_replay *r);
+
 // ---- frontend.c: source -> module. The log gets Clang's diagnostics as Clang prints them; on success the reply
 // (NULL: not wanted) what the result owes to files and to the time. ----
 weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,

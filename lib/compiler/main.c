@@ -14,7 +14,7 @@ static const char usage[] =
     "                                                ast, bc, prepare, regions, shapes, vectorize,\n"
     "                                                wiloops, llvm or asm\n"
     "       weftc --report=vectorize [options] FILE.cl   which regions are vectorized, how, or why not\n"
-    "       weftc --replay FILE.cl|FILE.bc           do again what a compiler died of, from the file that\n"
+    "       weftc --replay FILE.cl|.bc|.request      do again what a compiler died of, from the file that\n"
     "                                                the build log names\n"
     "       weftc --serve                            answer libweft on file descriptor 3\n"
     "       weftc --version\n"
@@ -254,25 +254,24 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
 }
 
 // A whole program with the code of all its kernels, as clCreateProgramWithBinary reads it.
-static weft_status compile_program(const struct weftc_target *target,
-                                   const struct weft_build_request *request, struct weft_buf *out,
-                                   struct weft_buf *log)
+static weft_status finish_program(const struct weftc_target *target, struct weft_program_reply *reply,
+                                  struct weft_buf *out, struct weft_buf *log)
 {
-    struct weft_program_reply reply;
-    weftc_build(request, target, &reply);
-    if (reply.log)
-        weft_buf_puts(log, reply.log);
-    weft_status status = (weft_status)reply.status;
-    for (uint32_t i = 0; i < reply.program.kernel_count && status == WEFT_OK; i++) {
-        struct weft_kernel_meta *meta = &reply.program.kernels[i];
+    if (reply->log)
+        weft_buf_puts(log, reply->log);
+    weft_status status = (weft_status)reply->status;
+    // What is yet to be linked has no code.
+    uint32_t kernels = reply->program.binary_type == WEFT_BINARY_EXECUTABLE ? reply->program.kernel_count : 0;
+    for (uint32_t i = 0; i < kernels && status == WEFT_OK; i++) {
+        struct weft_kernel_meta *meta = &reply->program.kernels[i];
         struct weft_kernel_request kernel = {
             .kernel = meta->name,
-            .options = reply.program.options,
+            .options = reply->program.options,
             .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
             .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
             .form = form_wanted(),
-            .bitcode = reply.program.bitcode,
-            .bitcode_size = reply.program.bitcode_size,
+            .bitcode = reply->program.bitcode,
+            .bitcode_size = reply->program.bitcode_size,
         };
         struct weft_kernel_reply code;
         status = weftc_compile_kernel(&kernel, target, &code);
@@ -284,9 +283,26 @@ static weft_status compile_program(const struct weftc_target *target,
         weft_kernel_reply_fini(&code);
     }
     if (status == WEFT_OK)
-        status = weft_program_object_encode(out, &reply.program, true);
-    weft_program_reply_fini(&reply);
+        status = weft_program_object_encode(out, &reply->program, true);
+    weft_program_reply_fini(reply);
     return status;
+}
+
+static weft_status compile_program(const struct weftc_target *target,
+                                   const struct weft_build_request *request, struct weft_buf *out,
+                                   struct weft_buf *log)
+{
+    struct weft_program_reply reply;
+    weftc_build(request, target, &reply);
+    return finish_program(target, &reply, out, log);
+}
+
+static weft_status link_again(const struct weftc_target *target, const struct weft_link_request *request,
+                              struct weft_buf *out, struct weft_buf *log)
+{
+    struct weft_program_reply reply;
+    weftc_link(request, target, &reply);
+    return finish_program(target, &reply, out, log);
 }
 
 // One kernel from bitcode; the output is its code.
@@ -340,12 +356,35 @@ static bool read_replay(struct command *c, struct weft_buf *text)
     return ok;
 }
 
+static bool is_request(const struct command *c)
+{
+    const char *dot = strrchr(c->input, '.');
+    return c->replay && dot && strcmp(dot, ".request") == 0;
+}
+
 static weft_status work(const struct command *c, const struct weftc_target *target,
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
     return c->emit               ? emit(c, target, request, out, log)
            : is_bitcode(request) ? compile_kernel(c, target, request, out, log)
                                  : compile_program(target, request, out, log);
+}
+
+// A request that libweft has kept. Its options are the program's.
+static weft_status work_again(struct command *c, const struct weftc_target *target,
+                              const struct weft_buf *kept, struct weft_buf *out, struct weft_buf *log)
+{
+    struct weftc_replay replay;
+    weft_status status = weftc_replay_decode(&replay, kept->data, kept->size - 1, log); // without the NUL
+    if (status == WEFT_OK && replay.type == WEFT_MSG_LINK) {
+        status = link_again(target, &replay.link, out, log);
+    } else if (status == WEFT_OK) {
+        c->options.size = 0;
+        weft_buf_append(&c->options, replay.build.options, strlen(replay.build.options) + 1);
+        status = work(c, target, &replay.build, out, log);
+    }
+    weftc_replay_fini(&replay);
+    return status;
 }
 
 // On the big stack. The process's exit status.
@@ -360,7 +399,7 @@ static int compile(void *arg)
         fprintf(stderr, "weftc: cannot read %s: %s\n", c->input, strerror(errno));
         goto done;
     }
-    if (c->replay && !read_replay(c, &replay))
+    if (c->replay && !is_request(c) && !read_replay(c, &replay))
         goto done;
     weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU));
     directory = getcwd(NULL, 0);
@@ -371,7 +410,8 @@ static int compile(void *arg)
         .directory = directory,
     };
     if (status == WEFT_OK)
-        status = work(c, &target, &request, &out, &log);
+        status = is_request(c) ? work_again(c, &target, &source, &out, &log)
+                               : work(c, &target, &request, &out, &log);
     fwrite(log.data, 1, log.size, stderr);
     if (status != WEFT_OK) {
         fprintf(stderr, "weftc: %s\n", weft_status_text(status));

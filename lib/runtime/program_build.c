@@ -154,12 +154,17 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
 
 // The log of a failure: what happened (the callee's) and, when it isn't the source's fault, how it can be
 // seen again.
-static char *explain(const struct build_job *j, weft_status status, char *what)
+static char *explain(const struct build_job *j, weft_status status, char *what,
+                     const struct weft_buf *request)
 {
     const struct weft_program *p = j->program;
-    if (j->kind == WEFT_DO_LINK || !p->source || !weft_reproducer_wanted(status))
+    if (!weft_reproducer_wanted(status))
         return what;
-    char *again = weft_reproducer_sentence(p->source, p->source_size, NULL, j->options);
+    // A person can read a source; where that is not all, the request is kept as it was.
+    bool plain = j->kind != WEFT_DO_LINK && j->header_count == 0;
+    char *again = plain ? weft_reproducer_sentence(p->source, p->source_size, NULL, j->options)
+                        : weft_reproducer_request_sentence(
+                              j->kind == WEFT_DO_LINK ? WEFT_MSG_LINK : WEFT_MSG_BUILD, request);
     char *log = weft_format("%s %s", what ? what : weft_status_text(status), again ? again : "");
     weft_free(again);
     weft_free(what);
@@ -172,7 +177,7 @@ static weft_status verdict(weft_status status)
     return status == WEFT_NO_MEMORY ? WEFT_BUILD_FAILED : status;
 }
 
-static weft_status ask(struct build_job *j, enum weft_message type, struct weft_buf *request,
+static weft_status ask(struct build_job *j, enum weft_message type, const struct weft_buf *request,
                        struct weft_program_reply *reply, struct weft_buf *raw)
 {
     uint8_t *payload;
@@ -180,22 +185,23 @@ static weft_status ask(struct build_job *j, enum weft_message type, struct weft_
     char *why;
     weft_status status =
         weft_compiler_ask(type, request, WEFT_MSG_PROGRAM, WEFT_COMPILE_NOW, &payload, &size, &why);
-    weft_buf_free(request);
     if (status == WEFT_OK)
         status = weft_program_reply_get(reply, payload, size);
     if (status != WEFT_OK) {
         weft_free(payload);
-        j->log = status == WEFT_NO_MEMORY ? why : explain(j, status, why); // this process's memory
+        j->log = status == WEFT_NO_MEMORY ? why : explain(j, status, why, request); // this process's memory
         return status;
     }
     *raw = (struct weft_buf){.data = payload, .size = size, .capacity = size};
     return WEFT_OK;
 }
 
-static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply)
+// request: what it answers, unless it comes from the cache.
+static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply,
+                              const struct weft_buf *request)
 {
     weft_status status = verdict((weft_status)reply->status);
-    j->log = explain(j, (weft_status)reply->status, reply->log);
+    j->log = explain(j, (weft_status)reply->status, reply->log, request);
     reply->log = NULL;
     if (status == WEFT_OK) {
         // Link options steer the link; code generation follows those that the inputs were compiled with.
@@ -226,8 +232,9 @@ static weft_status make_from_source(struct build_job *j)
     struct request_keys keys = cached ? request_keys(&q) : (struct request_keys){0};
     struct weft_program_reply reply = {0};
     weft_status status = WEFT_OK;
+    struct weft_buf request = {0};
     if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
-        struct weft_buf request = {0}, raw = {0};
+        struct weft_buf raw = {0};
         weft_build_request_put(&request, &q);
         status = ask(j, WEFT_MSG_BUILD, &request, &reply, &raw);
         if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)
@@ -236,7 +243,10 @@ static weft_status make_from_source(struct build_job *j)
         weft_buf_free(&raw);
     }
     free(directory);
-    return status == WEFT_OK ? take_reply(j, &reply) : status;
+    if (status == WEFT_OK)
+        status = take_reply(j, &reply, &request);
+    weft_buf_free(&request);
+    return status;
 }
 
 static weft_status make_by_linking(struct build_job *j)
@@ -254,7 +264,10 @@ static weft_status make_by_linking(struct build_job *j)
     struct weft_program_reply reply = {0};
     weft_status status = ask(j, WEFT_MSG_LINK, &request, &reply, &raw);
     weft_buf_free(&raw);
-    return status == WEFT_OK ? take_reply(j, &reply) : status;
+    if (status == WEFT_OK)
+        status = take_reply(j, &reply, &request);
+    weft_buf_free(&request);
+    return status;
 }
 
 // ---- Carrying out ----

@@ -1,5 +1,6 @@
 // Reproducers: the source, or the bitcode, that a compiler died of, as <hash>.cl or <hash>.bc, with the
-// options in <hash>.options (the kernel's name on a line before them, for bitcode). They lie in the folder
+// options in <hash>.options (the kernel's name on a line before them, for bitcode); or the whole request, as
+// <hash>.request, where there is more to it: embedded headers, a link. They lie in the folder
 // `crash` of the disk cache or, when there is none, in a private folder for temporary files. Owns nothing
 // between calls.
 #include "reproducer.h"
@@ -65,12 +66,13 @@ static int folder_open(const char *path)
     return dir;
 }
 
-static bool write_file(int dir, const char *name, const char *head, const void *bytes, size_t size)
+static bool write_file(int dir, const char *name, const void *head, size_t head_size, const void *bytes,
+                       size_t size)
 {
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
-    bool ok = weft_write_all(fd, head, strlen(head)) && weft_write_all(fd, bytes, size);
+    bool ok = weft_write_all(fd, head, head_size) && weft_write_all(fd, bytes, size);
     return close(fd) == 0 && ok;
 }
 
@@ -84,10 +86,10 @@ char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, c
         weft_hash_hex(kernel ? weft_hash_str(h, kernel) : h, hex);
         char *head = kernel ? weft_format("%s\n", kernel) : weft_strdup("");
         snprintf(name, sizeof name, "%.16s.options", hex);
-        bool ok = head && write_file(dir, name, head, options, strlen(options));
+        bool ok = head && write_file(dir, name, head, strlen(head), options, strlen(options));
         weft_free(head);
         snprintf(name, sizeof name, "%.16s.%s", hex, kernel ? "bc" : "cl");
-        if (ok && write_file(dir, name, "", bytes, size))
+        if (ok && write_file(dir, name, NULL, 0, bytes, size))
             path = weft_format("%s/%s", folder, name);
         close(dir);
     }
@@ -95,10 +97,41 @@ char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, c
     return path;
 }
 
-char *weft_reproducer_sentence(const void *bytes, size_t size, const char *kernel, const char *options)
+char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf *payload)
 {
-    char *path = weft_reproducer_save(bytes, size, kernel, options);
+    char *folder = folder_name(), *path = NULL;
+    int dir = folder && !payload->failed ? folder_open(folder) : -1;
+    if (dir >= 0) {
+        struct weft_buf head = {0};
+        weft_put_u32(&head, WEFT_REPLAY_MAGIC);
+        weft_put_u32(&head, WEFT_PROTOCOL_VERSION);
+        weft_put_u32(&head, (uint32_t)type);
+        char hex[33], name[48];
+        weft_hash_hex(weft_hash_bytes((struct weft_hash){0}, payload->data, payload->size), hex);
+        snprintf(name, sizeof name, "%.16s.request", hex);
+        if (!head.failed && write_file(dir, name, head.data, head.size, payload->data, payload->size))
+            path = weft_format("%s/%s", folder, name);
+        weft_buf_free(&head);
+        close(dir);
+    }
+    weft_free(folder);
+    return path;
+}
+
+// Takes path over.
+static char *sentence_with(char *path)
+{
     char *sentence = path ? weft_format("It happens again with: weftc --replay %s\n", path) : weft_strdup("");
     weft_free(path);
     return sentence;
+}
+
+char *weft_reproducer_sentence(const void *bytes, size_t size, const char *kernel, const char *options)
+{
+    return sentence_with(weft_reproducer_save(bytes, size, kernel, options));
+}
+
+char *weft_reproducer_request_sentence(enum weft_message type, const struct weft_buf *payload)
+{
+    return sentence_with(weft_reproducer_save_request(type, payload));
 }

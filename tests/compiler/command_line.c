@@ -2,6 +2,7 @@
 #include "../../lib/base/base.h"
 #include "harness.h"
 #include "weft/code_object.h"
+#include "weft/protocol.h"
 
 #include <fcntl.h>
 
@@ -188,6 +189,70 @@ TEST(reproducers_are_replayed)
     write_whole("b.bc", "BC\xc0\xde damaged", 12);
     CHECK_EQ(run("--replay b.bc", text), 1);
     CHECK_CONTAINS(text, "error: ");
+    clean_up();
+}
+
+static void write_request(const char *name, uint32_t version, uint32_t type, const struct weft_buf *payload)
+{
+    struct weft_buf b = {0};
+    weft_put_u32(&b, WEFT_REPLAY_MAGIC);
+    weft_put_u32(&b, version);
+    weft_put_u32(&b, type);
+    weft_buf_append(&b, payload->data, payload->size);
+    CHECK(!b.failed);
+    write_whole(name, b.data, b.size);
+    weft_buf_free(&b);
+}
+
+TEST(requests_are_replayed_with_embedded_headers_and_links)
+{
+    static char text[TEXT_BYTES],
+        source[] = "#include <n.h>\nkernel void k(global int *p) { p[0] = N + M; }\n";
+    struct weft_header header = {(char[]){"n.h"}, (char[]){"#define N 40\n"}, 13};
+    struct weft_build_request build = {.compile_only = true,
+                                       .source = source,
+                                       .source_size = sizeof source - 1,
+                                       .options = (char[]){"-DM=2"},
+                                       .directory = (char[]){"/"},
+                                       .header_count = 1,
+                                       .headers = &header};
+    struct weft_buf payload = {0};
+    weft_build_request_put(&payload, &build);
+    CHECK_EQ(run("--version", text), 0); // makes the folder
+    write_request("b.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_BUILD, &payload);
+    CHECK_EQ(run("--replay b.request", text), 0);
+    CHECK_STR(text, "");
+    CHECK_EQ(run("--replay --emit=llvm b.request", text), 0);
+    CHECK_CONTAINS(text, "store i32 42");
+    write_request("old.request", WEFT_PROTOCOL_VERSION - 1, WEFT_MSG_BUILD, &payload);
+    CHECK_EQ(run("--replay old.request", text), 1);
+    CHECK_CONTAINS(text, "another version");
+    write_request("odd.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_KERNEL, &payload);
+    CHECK_EQ(run("--replay odd.request", text), 1);
+    CHECK_CONTAINS(text, "can't be read");
+    write_source("no.request", "kernel void k() {}");
+    CHECK_EQ(run("--replay no.request", text), 1);
+    CHECK_CONTAINS(text, "no request");
+
+    // What the first replay writes is a compiled program: the input of a link.
+    CHECK_EQ(run("--replay b.request -o b.weft", text), 0);
+    char path[128];
+    snprintf(path, sizeof path, "%s/b.weft", folder);
+    FILE *f = fopen(path, "r");
+    CHECK(f != NULL);
+    size_t size = fread(text, 1, sizeof text, f);
+    fclose(f);
+    struct weft_program_object program;
+    CHECK_EQ(weft_program_object_decode(&program, text, size), WEFT_OK);
+    CHECK_EQ(program.binary_type, WEFT_BINARY_COMPILED);
+    struct weft_link_request link = {.options = (char[]){""}, .input_count = 1, .inputs = &program};
+    payload.size = 0;
+    weft_link_request_put(&payload, &link);
+    write_request("l.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_LINK, &payload);
+    CHECK_EQ(run("--replay l.request", text), 0);
+    CHECK_STR(text, "");
+    weft_program_object_fini(&program);
+    weft_buf_free(&payload);
     clean_up();
 }
 

@@ -142,6 +142,75 @@ TEST(a_crash_leaves_a_reproducer)
     CHECK_EQ(system(command), 0);
 }
 
+// The payload of the request that the log names, and its type.
+static unsigned char *kept_request(const char *log, const char *folder, uint32_t *type, size_t *size)
+{
+    static unsigned char bytes[1 << 16];
+    char path[256];
+    const char *at = strstr(log, folder);
+    if (!at)
+        FAIL("the log names no file: %s", log);
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(at, "\n"), at);
+    CHECK_CONTAINS(path, ".request");
+    FILE *f = fopen(path, "r");
+    CHECK(f != NULL);
+    *size = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    struct weft_reader r = weft_reader_of(bytes, *size);
+    CHECK_EQ(weft_get_u32(&r), WEFT_REPLAY_MAGIC);
+    CHECK_EQ(weft_get_u32(&r), WEFT_PROTOCOL_VERSION);
+    *type = weft_get_u32(&r);
+    *size -= 12;
+    return bytes + 12;
+}
+
+TEST(what_a_compiler_died_of_is_kept_with_embedded_headers_and_inputs)
+{
+    char folder[] = "/tmp/weft-crash-XXXXXX", command[100];
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    cl_program header = fixture_source(&f, "#define H 1"), p = fixture_source(&f, "FAKE_KILL FAKE_HEADER");
+    const char *name = "h.h";
+    CHECK_EQ(weft_clCompileProgram(p, 0, NULL, "-DO", 1, &header, &name, NULL, NULL),
+             CL_COMPILE_PROGRAM_FAILURE);
+    uint32_t type;
+    size_t size;
+    const unsigned char *payload = kept_request(fixture_log(&f, p), folder, &type, &size);
+    CHECK_EQ(type, WEFT_MSG_BUILD);
+    struct weft_build_request q;
+    CHECK_EQ(weft_build_request_get(&q, payload, size), WEFT_OK);
+    CHECK(q.compile_only);
+    CHECK_STR(q.options, "-DO");
+    CHECK_EQ(q.header_count, 1);
+    CHECK_STR(q.headers[0].name, "h.h");
+    CHECK_STR(q.headers[0].source, "#define H 1");
+    weft_build_request_fini(&q);
+    weft_clReleaseProgram(p);
+
+    p = fixture_source(&f, "");
+    CHECK_EQ(weft_clCompileProgram(p, 0, NULL, "-DFAKE_LINK_KILL", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_int err = CL_SUCCESS;
+    cl_program inputs[] = {p, p};
+    cl_program linked = weft_clLinkProgram(f.context, 0, NULL, NULL, 2, inputs, NULL, NULL, &err);
+    CHECK_EQ(err, CL_LINK_PROGRAM_FAILURE);
+    payload = kept_request(fixture_log(&f, linked), folder, &type, &size);
+    CHECK_EQ(type, WEFT_MSG_LINK);
+    struct weft_link_request l;
+    CHECK_EQ(weft_link_request_get(&l, payload, size), WEFT_OK);
+    CHECK_EQ(l.input_count, 2);
+    CHECK_GT(l.inputs[1].bitcode_size, 0u);
+    weft_link_request_fini(&l);
+    weft_clReleaseProgram(linked);
+    weft_clReleaseProgram(p);
+    weft_clReleaseProgram(header);
+    fixture_close(&f);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
 TEST(one_that_hangs_is_stopped)
 {
     setenv("WEFT_BUILD_TIMEOUT", "1", 1);

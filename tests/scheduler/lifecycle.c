@@ -477,5 +477,5 @@ TEST(unload_ends_kernels_that_do_not_end)
         usleep(1000);
     double start = harness_seconds();
     dlclose(m.handle);
-    CHECK_LT(harness_seconds() - start, 5.0);
+    CHECK_LT(harness_seconds() - start, 9.0); // it is given up after ten
 }

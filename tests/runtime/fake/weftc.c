@@ -192,6 +192,8 @@ static void link_programs(const uint8_t *payload, size_t size)
     struct weft_link_request q = {0};
     if (weft_link_request_get(&q, payload, size) != WEFT_OK)
         exit(1);
+    if (strstr(q.inputs[0].options, "FAKE_LINK_KILL"))
+        kill(getpid(), SIGKILL);
     struct weft_program_reply r = {.log = weft_format("linked %u", q.input_count)};
     fill_program(&r.program, q.options, q.create_library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE);
     weft_link_request_fini(&q);
