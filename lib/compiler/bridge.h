@@ -60,8 +60,12 @@ void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, siz
 // module. NULL: not bitcode, *message says why (the caller's, weft_free).
 LLVMModuleRef weft_bridge_read_lazily(LLVMContextRef context, const void *bitcode, size_t size,
                                       char **message);
-// Reads the bodies of what `root` reaches and deletes everything else. False: damaged bitcode.
-bool weft_bridge_keep_reached(LLVMModuleRef module, LLVMValueRef root);
+// Reads the bodies of what the roots reach and deletes everything else. False: damaged bitcode.
+bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count);
+// What is left is a declaration, also where the body has not been read yet.
+void weft_bridge_delete_body(LLVMValueRef function);
+// Module flags, the compiler's name and such.
+void weft_bridge_drop_module_metadata(LLVMModuleRef module);
 // Links source into module and consumes it: all of it, or only what defines a symbol that module declares,
 // with what that needs. True: it worked. Errors go to the context's diagnostic handler.
 bool weft_bridge_link(LLVMModuleRef module, LLVMModuleRef source, bool only_needed);

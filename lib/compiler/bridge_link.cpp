@@ -57,12 +57,13 @@ static void collect_function(const Function &f, SmallPtrSetImpl<const Constant *
                     collect(c, seen, found);
 }
 
-bool weft_bridge_keep_reached(LLVMModuleRef module, LLVMValueRef root)
+bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count)
 {
     Module &m = *unwrap(module);
     SetVector<GlobalValue *> reached;
     SmallPtrSet<const Constant *, 32> seen;
-    reached.insert(unwrap<GlobalValue>(root));
+    for (size_t i = 0; i < count; i++)
+        reached.insert(unwrap<GlobalValue>(roots[i]));
     for (size_t i = 0; i < reached.size(); i++) {
         GlobalValue *g = reached[i];
         if (Error error = g->materialize()) {
@@ -99,6 +100,20 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, LLVMValueRef root)
         return false;
     }
     return true;
+}
+
+void weft_bridge_delete_body(LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    f->deleteBody();
+    f->setIsMaterializable(false);
+}
+
+void weft_bridge_drop_module_metadata(LLVMModuleRef module)
+{
+    Module &m = *unwrap(module);
+    while (!m.named_metadata_empty())
+        m.eraseNamedMetadata(&*m.named_metadata_begin());
 }
 
 bool weft_bridge_link(LLVMModuleRef module, LLVMModuleRef source, bool only_needed)

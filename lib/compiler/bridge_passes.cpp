@@ -177,44 +177,39 @@ static void flatten_declaration(Flattener &flat, Module &m, Function &f)
     flat.map[&f] = replacement;
 }
 
-LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValueRef kernel)
+// The function that f becomes, without its body.
+static Function *flatten_signature(Flattener &flat, Module &m, Function &f)
 {
-    Module &m = *unwrap(module);
-    Function *f = cast<Function>(unwrap(kernel));
-    Flattener flat;
-    SmallVector<GlobalVariable *, 16> globals;
-    for (GlobalVariable &g : m.globals())
-        if (g.getAddressSpace() != 0 || flat.remapType(g.getValueType()) != g.getValueType())
-            globals.push_back(&g);
-    SmallVector<Function *, 16> declarations;
-    for (Function &d : m)
-        if (d.isDeclaration())
-            declarations.push_back(&d);
-    for (GlobalVariable *g : globals)
-        flatten_global(flat, m, *g);
-    for (Function *d : declarations)
-        flatten_declaration(flat, m, *d);
-    for (GlobalVariable *g : globals)
-        if (g->hasInitializer())
-            cast<GlobalVariable>(flat.map[g])->setInitializer(flat.constant(g->getInitializer()));
-
-    auto *type = cast<FunctionType>(flat.remapType(f->getFunctionType()));
-    Function *flattened = Function::Create(type, f->getLinkage(), 0, "", &m);
-    flattened->copyAttributesFrom(f);
-    flattened->takeName(f);
-    flattened->splice(flattened->begin(), f);
-    for (unsigned i = 0; i < f->arg_size(); i++) {
-        flattened->getArg(i)->setName(f->getArg(i)->getName());
-        flat.map[f->getArg(i)] = flattened->getArg(i);
+    auto *type = cast<FunctionType>(flat.remapType(f.getFunctionType()));
+    Function *flattened = Function::Create(type, f.getLinkage(), 0, "", &m);
+    flattened->copyAttributesFrom(&f);
+    // byval and such name a type.
+    AttributeList attributes = flattened->getAttributes();
+    for (unsigned index : attributes.indexes())
+        for (unsigned kind = Attribute::FirstTypeAttr; kind <= Attribute::LastTypeAttr; kind++)
+            if (Type *t = attributes.getAttributeAtIndex(index, Attribute::AttrKind(kind)).getValueAsType())
+                attributes = attributes.replaceAttributeTypeAtIndex(
+                    m.getContext(), index, Attribute::AttrKind(kind), flat.remapType(t));
+    flattened->setAttributes(attributes);
+    flattened->takeName(&f);
+    for (unsigned i = 0; i < f.arg_size(); i++) {
+        flattened->getArg(i)->setName(f.getArg(i)->getName());
+        flat.map[f.getArg(i)] = flattened->getArg(i);
     }
     SmallVector<std::pair<unsigned, MDNode *>, 8> attachments;
-    f->getAllMetadata(attachments);
+    f.getAllMetadata(attachments);
     for (auto &a : attachments)
         flattened->setMetadata(a.first, a.second);
-    RemapFunction(*flattened, flat.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals, &flat, &flat);
+    flat.map[&f] = flattened;
+    return flattened;
+}
 
+static void flatten_body(Flattener &flat, Function &from, Function &to)
+{
+    to.splice(to.begin(), &from);
+    RemapFunction(to, flat.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals, &flat, &flat);
     SmallVector<Instruction *, 16> casts;
-    for (BasicBlock &b : *flattened)
+    for (BasicBlock &b : to)
         for (Instruction &i : b)
             if (isa<AddrSpaceCastInst>(i))
                 casts.push_back(&i);
@@ -222,7 +217,32 @@ LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValue
         i->replaceAllUsesWith(i->getOperand(0));
         i->eraseFromParent();
     }
-    f->eraseFromParent();
+}
+
+void weftc_bridge_flatten_address_spaces(LLVMModuleRef module)
+{
+    Module &m = *unwrap(module);
+    Flattener flat;
+    SmallVector<GlobalVariable *, 16> globals;
+    for (GlobalVariable &g : m.globals())
+        if (g.getAddressSpace() != 0 || flat.remapType(g.getValueType()) != g.getValueType())
+            globals.push_back(&g);
+    SmallVector<Function *, 16> declarations, definitions, flattened;
+    for (Function &f : m)
+        (f.isDeclaration() ? declarations : definitions).push_back(&f);
+    for (GlobalVariable *g : globals)
+        flatten_global(flat, m, *g);
+    for (Function *d : declarations)
+        flatten_declaration(flat, m, *d);
+    for (GlobalVariable *g : globals)
+        if (g->hasInitializer())
+            cast<GlobalVariable>(flat.map[g])->setInitializer(flat.constant(g->getInitializer()));
+    for (Function *f : definitions)
+        flattened.push_back(flatten_signature(flat, m, *f));
+    for (size_t i = 0; i < definitions.size(); i++)
+        flatten_body(flat, *definitions[i], *flattened[i]);
+    for (Function *f : definitions)
+        f->eraseFromParent();
     for (GlobalVariable *g : globals) {
         g->removeDeadConstantUsers();
         if (g->use_empty())
@@ -231,7 +251,12 @@ LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValue
     for (Function *d : declarations)
         if (flat.map.count(d) && d->use_empty())
             d->eraseFromParent();
-    return wrap(flattened);
+}
+
+bool weftc_bridge_inline(LLVMValueRef call)
+{
+    InlineFunctionInfo info;
+    return InlineFunction(*cast<CallBase>(unwrap(call)), info, /*MergeAttributes=*/true).isSuccess();
 }
 
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef function, const LLVMTypeRef *types, size_t count)

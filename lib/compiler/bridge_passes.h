@@ -27,9 +27,10 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
 // ---- module ----
 // Constant expressions over these globals become instructions at their uses.
 void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
-// Every pointer in the module gets address space 0. `kernel`, the only function with a body, is replaced by
-// the function returned, of the same name.
-LLVMValueRef weftc_bridge_flatten_address_spaces(LLVMModuleRef module, LLVMValueRef kernel);
+// Every pointer in the module gets address space 0. Functions are replaced by others of the same name.
+void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
+// Puts the body of the function that is called in the place of the call. False: it can't be.
+bool weftc_bridge_inline(LLVMValueRef call);
 
 // `f` with further parameters behind its own. f is gone; the function returned has its name and uses.
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *types, size_t count);

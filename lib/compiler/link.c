@@ -236,7 +236,7 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel)
     LLVMValueRef function = LLVMGetNamedFunction(module, kernel);
     if (!function || LLVMGetFunctionCallConv(function) != LLVMSPIRKERNELCallConv)
         return WEFT_NOT_FOUND;
-    return weft_bridge_keep_reached(module, function) ? WEFT_OK : WEFT_DAMAGED;
+    return weft_bridge_keep_reached(module, &function, 1) ? WEFT_OK : WEFT_DAMAGED;
 }
 
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)

@@ -97,12 +97,13 @@ static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
 // ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
+weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log);
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
 unsigned weftc_turned(unsigned dim, unsigned d); // where dimension `dim` is afterwards, or was before
 void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
-void weftc_prepare_divisions(LLVMValueRef kernel);
+void weftc_prepare_divisions(LLVMValueRef function);
 void weftc_prepare_access_info(LLVMValueRef kernel); // what the address spaces tell, as metadata
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
 
@@ -126,6 +127,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_LOCAL_BYTES "weft.local_bytes"
 #define WEFTC_STATE_PER_ITEM "weft.state_per_item"
 #define WEFTC_REGION_COUNT "weft.region_count"
+#define WEFTC_CALLS_KEPT "weft.calls_kept" // 1: functions too large to inline are called
 #define WEFTC_PRIVATE_BYTES "weft.private_bytes"
 
 // ---- regions.c leaves, for wiloops, ----

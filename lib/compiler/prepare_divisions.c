@@ -87,10 +87,10 @@ static void guard(LLVMBuilderRef b, LLVMValueRef division)
     LLVMSetOperand(division, 1, LLVMBuildSelect(b, bad, splat(type, one), divisor, ""));
 }
 
-void weftc_prepare_divisions(LLVMValueRef kernel)
+void weftc_prepare_divisions(LLVMValueRef function)
 {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(kernel)));
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             if (is_division(LLVMGetInstructionOpcode(i)))

@@ -237,6 +237,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     return status;
 }
 
+static const char too_large[] = "it calls functions that are too large to be inlined";
+
 weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -245,6 +247,10 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     bool unwanted = options->opt_disable && options->vector_width == 0;
     if (lanes < 2 || unwanted || options->quick)
         return WEFT_OK;
+    if (weftc_module_number(module, WEFTC_CALLS_KEPT)) {
+        weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, too_large);
+        return WEFT_OK;
+    }
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool all = true;
@@ -263,6 +269,10 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
 {
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    if (weftc_module_number(module, WEFTC_CALLS_KEPT)) {
+        weft_buf_printf(out, "not vectorized: %s\n", too_large);
+        return WEFT_OK;
+    }
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         char name[48];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);

@@ -1,0 +1,237 @@
+// Inlining: after it the kernel calls nothing that has a body, but for what would make it huge.
+//
+// Nearly every kernel becomes one function, which is what the vectorizer and LLVM's passes work best on. But
+// where functions call functions from many places, as hash functions of long messages do, that grows without
+// bounds: 30,000 instructions have become 3 million. Then large functions that are called from several places
+// stay calls, and what is made is as large as the source. Such a kernel isn't vectorized.
+//
+// What knows its place in the index space, meets a barrier, prints, or names a __local variable is inlined
+// always: later stages look for these in the kernel alone.
+#include <string.h>
+
+#include "bridge_passes.h"
+#include "middle.h"
+
+// Instructions after promotion to registers. A kernel that everything inlined makes larger than HUGE_KERNEL
+// keeps calls of functions larger than SMALL_FUNCTION.
+enum { HUGE_KERNEL = 100000, SMALL_FUNCTION = 100 };
+
+struct node {
+    LLVMValueRef function;
+    uint64_t own;      // instructions
+    uint64_t flat;     // with everything inlined
+    uint64_t expanded; // with what is to be inlined
+    uint32_t calls;    // of it
+    bool must;         // be inlined
+    bool kept;
+    // The walk.
+    bool open; // on the stack now
+    LLVMBasicBlockRef block;
+    LLVMValueRef next; // instruction to look at
+};
+
+struct graph {
+    struct node *nodes; // the kernel first
+    uint32_t count;
+    struct weftc_map index;
+    uint32_t *stack, depth;
+    uint32_t *order, done; // callees before callers
+};
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static struct node *node_of(struct graph *g, LLVMValueRef function)
+{
+    uint32_t at = weftc_map_get(&g->index, function);
+    return at == UINT32_MAX ? NULL : &g->nodes[at];
+}
+
+// The function with a body that i calls; NULL when there is none.
+static LLVMValueRef called_body(LLVMValueRef i)
+{
+    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+    return f && !LLVMIsDeclaration(f) ? f : NULL;
+}
+
+// ---- The call graph; recursion, which OpenCL C forbids (§6.11), would never finish inlining ----
+
+static bool enter(struct graph *g, LLVMValueRef f)
+{
+    if (!weftc_map_put(&g->index, f, g->count))
+        return false;
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+    g->nodes[g->count] =
+        (struct node){.function = f, .open = true, .block = block, .next = LLVMGetFirstInstruction(block)};
+    g->stack[g->depth++] = g->count++;
+    return true;
+}
+
+static LLVMValueRef next_instruction(struct node *at)
+{
+    while (!at->next && at->block) {
+        at->block = LLVMGetNextBasicBlock(at->block);
+        at->next = at->block ? LLVMGetFirstInstruction(at->block) : NULL;
+    }
+    LLVMValueRef i = at->next;
+    if (i)
+        at->next = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static bool is_primitive(LLVMValueRef f)
+{
+    return f && strncmp(LLVMGetValueName(f), "weft.", 5) == 0;
+}
+
+// One function, as far as its next call.
+static weft_status advance(struct graph *g, struct weft_buf *log)
+{
+    struct node *at = &g->nodes[g->stack[g->depth - 1]];
+    for (LLVMValueRef i; (i = next_instruction(at));) {
+        at->own++;
+        if (!LLVMIsACallInst(i))
+            continue;
+        LLVMValueRef f = weftc_callee(i);
+        if (!f && !LLVMIsAInlineAsm(LLVMGetCalledValue(i))) {
+            weft_buf_printf(log,
+                            "error: function '%s' calls through a pointer, which OpenCL C does not allow\n",
+                            LLVMGetValueName(at->function));
+            return WEFT_BUILD_FAILED;
+        }
+        at->must |= is_primitive(f);
+        if (!f || LLVMIsDeclaration(f))
+            continue;
+        struct node *known = node_of(g, f);
+        if (!known)
+            return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
+        if (known->open) {
+            weft_buf_printf(log, "error: function '%s' calls itself%s, which OpenCL C does not allow\n",
+                            LLVMGetValueName(f), f == at->function ? "" : " through other functions");
+            return WEFT_BUILD_FAILED;
+        }
+    }
+    at->open = false;
+    g->order[g->done++] = g->stack[--g->depth];
+    return WEFT_OK;
+}
+
+static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
+                              struct weft_buf *log)
+{
+    size_t total = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        total++;
+    g->nodes = weft_alloc_array(total, sizeof *g->nodes);
+    g->stack = weft_alloc_array(total, sizeof *g->stack);
+    g->order = weft_alloc_array(total, sizeof *g->order);
+    if (!g->nodes || !g->stack || !g->order || !enter(g, kernel))
+        return WEFT_NO_MEMORY;
+    weft_status status = WEFT_OK;
+    while (g->depth > 0 && status == WEFT_OK)
+        status = advance(g, log);
+    return status;
+}
+
+// ---- What is kept ----
+
+// Marks the functions that name a __local variable, in a constant expression too.
+static void mark_users(struct graph *g, LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user)) {
+            struct node *n = node_of(g, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+            if (n)
+                n->must = true;
+        } else if (LLVMIsAConstant(user)) {
+            mark_users(g, user);
+        }
+    }
+}
+
+static void decide(struct graph *g, LLVMModuleRef module)
+{
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL)
+            mark_users(g, v);
+    for (uint32_t at = 0; at < g->count; at++) {
+        struct node *n = &g->nodes[g->order[at]];
+        n->flat = n->own;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef f = called_body(i);
+                if (!f)
+                    continue;
+                struct node *callee = node_of(g, f);
+                n->flat = plus(n->flat, callee->flat);
+                n->must |= callee->must;
+                callee->calls++;
+            }
+        }
+    }
+    g->nodes[0].must = true;
+    if (g->nodes[0].flat <= HUGE_KERNEL)
+        return;
+    for (uint32_t at = 0; at < g->count; at++) {
+        struct node *n = &g->nodes[g->order[at]];
+        n->expanded = n->own;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef f = called_body(i);
+                struct node *callee = f ? node_of(g, f) : NULL;
+                if (callee && !callee->kept)
+                    n->expanded = plus(n->expanded, callee->expanded);
+            }
+        }
+        n->kept = !n->must && n->calls > 1 && n->expanded > SMALL_FUNCTION;
+    }
+}
+
+// ---- Doing it ----
+
+static weft_status inline_calls(struct graph *g, struct node *into, struct weft_buf *log)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(into->function); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef f = called_body(i);
+            if (!f || node_of(g, f)->kept)
+                continue;
+            if (!weftc_bridge_inline(i)) {
+                weft_buf_printf(log, "error: function '%s' can't be inlined\n", LLVMGetValueName(f));
+                return WEFT_BUILD_FAILED;
+            }
+            // What followed the call may stand in another block now, behind those of the callee.
+            if (next)
+                b = LLVMGetInstructionParent(next);
+        }
+    }
+    return WEFT_OK;
+}
+
+weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log)
+{
+    struct graph g = {0};
+    weft_status status = find_graph(&g, module, kernel, log);
+    if (status == WEFT_OK)
+        decide(&g, module);
+    bool kept = false;
+    for (uint32_t at = 0; at < g.done && status == WEFT_OK; at++) {
+        struct node *n = &g.nodes[g.order[at]];
+        status = inline_calls(&g, n, log);
+        kept |= n->kept;
+    }
+    if (status == WEFT_OK)
+        weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
+                 (unsigned long long)g.nodes[0].flat, kept ? ": large functions stay calls" : "");
+    weftc_module_number_set(module, WEFTC_CALLS_KEPT, kept);
+    weftc_map_free(&g.index);
+    weft_free(g.nodes);
+    weft_free(g.stack);
+    weft_free(g.order);
+    return status;
+}
