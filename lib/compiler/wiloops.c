@@ -170,7 +170,6 @@ static weft_status parametrize(struct loops *l, struct body *r)
             LLVMInstructionEraseFromParent(i);
         }
     }
-    weftc_add_attribute(r->function, WEFTC_OF_FUNCTION, "alwaysinline", 0);
     LLVMSetLinkage(r->function, LLVMInternalLinkage);
     return WEFT_OK;
 }
@@ -721,6 +720,18 @@ static void build_info(struct loops *l)
     LLVMSetAlignment(info, 8);
 }
 
+// Into the loops around it.
+static weft_status inline_body(LLVMValueRef function, struct weft_buf *log)
+{
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(function));) {
+        if (weftc_callee(LLVMGetUser(use)) != function || !weftc_bridge_inline(LLVMGetUser(use))) {
+            weft_buf_puts(log, "internal error: a region can't be inlined\n");
+            return WEFT_INTERNAL;
+        }
+    }
+    return WEFT_OK;
+}
+
 static LLVMMetadataRef items_group(LLVMModuleRef module)
 {
     if (LLVMGetNamedMetadataNumOperands(module, WEFTC_ITEMS_GROUP) != 1)
@@ -774,7 +785,16 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     }
     if (status == WEFT_OK) {
         build_info(&l);
-        status = weftc_run_passes(module, target, "always-inline,globaldce", log);
+        for (unsigned i = 0; i < l.region_count && status == WEFT_OK; i++) {
+            LLVMValueRef bodies[] = {l.regions[i].one.function, l.regions[i].lanes.function,
+                                     l.regions[i].masked.function};
+            for (size_t k = 0; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
+                if (bodies[k])
+                    status = inline_body(bodies[k], log);
+        }
+    }
+    if (status == WEFT_OK) {
+        status = weftc_run_passes(module, target, "globaldce", log);
     }
     if (status == WEFT_OK)
         lower_printf(&l);

@@ -142,6 +142,10 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
     weft_status status =
         weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE, priority, &payload, &size, &why);
     weft_buf_free(&request);
+    if (status != WEFT_OK && weft_compile_queue_is_ending()) {
+        *log = why; // the compiler was told to end: nothing is wrong with the kernel
+        return WEFT_NO_RESOURCES;
+    }
     if (status != WEFT_OK) {
         bool wanted = weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY; // this process's memory
         *log = wanted ? explain(c, why) : why;
@@ -169,6 +173,12 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
     }
     weft_kernel_reply_fini(&reply);
     return status;
+}
+
+// A process that ends stops its compilers: no error.
+static enum weft_log_level failure_level(void)
+{
+    return weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
 }
 
 static weft_status make(struct weft_kernel_code *c)
@@ -223,7 +233,7 @@ static void code_run(struct weft_compile_job *j)
     atomic_store(&c->state, WEFT_CODE_COMPILING);
     weft_status status = make(c);
     if (status != WEFT_OK)
-        weft_log(WEFT_LOG_ERROR, "no code for kernel %s: %s", c->meta->name,
+        weft_log(failure_level(), "no code for kernel %s: %s", c->meta->name,
                  c->log ? c->log : weft_status_text(status));
     finish(c, status);
     if (atomic_load(&c->better_wanted))
@@ -263,7 +273,7 @@ static void better_run(struct weft_compile_job *j)
     if (!adopt_from_cache(c, &full)) {
         weft_status status = compile(c, &full, j->priority, &log);
         if (status != WEFT_OK)
-            weft_log(WEFT_LOG_ERROR, "no better code for kernel %s, which goes on with what it has: %s",
+            weft_log(failure_level(), "no better code for kernel %s, which goes on with what it has: %s",
                      c->meta->name, log ? log : weft_status_text(status));
     }
     weft_free(log);
