@@ -16,6 +16,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 using namespace llvm;
 
@@ -133,6 +134,51 @@ static Function *widen_math(CallBase *call, unsigned width, uint32_t *scalar_ope
     auto *wide = cast<Function>(call->getModule()->getOrInsertFunction(name, type).getCallee());
     wide->setAttributes(AttributeList::get(wide->getContext(), scalar->getAttributes().getFnAttrs(), {}, {}));
     return wide;
+}
+
+void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from)
+{
+    auto *i = dyn_cast<Instruction>(unwrap(to));
+    auto *other = cast<Instruction>(unwrap(from));
+    if (!i)
+        return;
+    combineMetadata(i, other,
+                    {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
+                     LLVMContext::MD_invariant_load, LLVMContext::MD_nontemporal},
+                    true);
+}
+
+// True when, in some domain, all scopes that `a` is in are among those that `b` never touches.
+static bool scopes_apart(const Instruction &a, const Instruction &b)
+{
+    const MDNode *scopes = a.getMetadata(LLVMContext::MD_alias_scope);
+    const MDNode *never = b.getMetadata(LLVMContext::MD_noalias);
+    if (!scopes || !never)
+        return false;
+    SmallPtrSet<const Metadata *, 8> untouched(never->op_begin(), never->op_end());
+    SmallPtrSet<const MDNode *, 4> domains, reached;
+    for (const MDOperand &o : scopes->operands()) {
+        const auto *scope = dyn_cast<MDNode>(o.get());
+        if (!scope)
+            return false;
+        const MDNode *domain = AliasScopeNode(scope).getDomain();
+        domains.insert(domain);
+        if (!untouched.count(scope))
+            reached.insert(domain);
+    }
+    return any_of(domains, [&](const MDNode *d) { return !reached.count(d); });
+}
+
+bool weftc_bridge_apart(LLVMValueRef a, LLVMValueRef b)
+{
+    const auto &i = *cast<Instruction>(unwrap(a)), &k = *cast<Instruction>(unwrap(b));
+    return scopes_apart(i, k) || scopes_apart(k, i);
+}
+
+bool weftc_bridge_touches_memory(LLVMValueRef value)
+{
+    const auto *i = dyn_cast<Instruction>(unwrap(value));
+    return i && i->mayReadOrWriteMemory();
 }
 
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)

@@ -41,7 +41,13 @@ void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from);
 void weftc_bridge_drop_flags(LLVMValueRef i);
 // What is known of an access, as far as it holds for the same access of several work-items too.
 void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from);
-// The vector form of the intrinsic or math primitive (math_primitives.c) that `call` calls, for `width` lanes; NULL when it has none that does the
+// `to` does the work of `from` too: what is known of it shrinks to what holds for both.
+void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from);
+// Alias scopes say that the two accesses never touch the same memory.
+bool weftc_bridge_apart(LLVMValueRef a, LLVMValueRef b);
+bool weftc_bridge_touches_memory(LLVMValueRef i);
+// The vector form of the intrinsic or math primitive (math_primitives.c) that `call` calls, for `width` lanes;
+// NULL when it has none that does the
 // same in each lane. Bit k of *scalar_operands: operand k stays scalar.
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef call, unsigned width, uint32_t *scalar_operands);
 

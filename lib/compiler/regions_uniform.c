@@ -79,6 +79,27 @@ static void phis_vary(struct state *s, uint32_t block)
         set_varying(s, i);
 }
 
+// The PHIs where the ways from `block`, which the walk went, have met again. Others than these ways may come
+// in too, the one back of a loop that begins there; no two work-items come by one of each at a time.
+static void join_varies(struct state *s, uint32_t block, uint32_t join)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->g->blocks[join].block); i && LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef value = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+            uint32_t from = weftc_block_of(s->g, LLVMGetIncomingBlock(i, k));
+            s->steps++;
+            if (from != block && s->walk.stamp[from] != s->walk.now)
+                continue;
+            if (value && value != LLVMGetIncomingValue(i, k)) {
+                set_varying(s, i);
+                break;
+            }
+            value = LLVMGetIncomingValue(i, k);
+        }
+    }
+}
+
 // Values made in the walk's blocks and used outside vary: the loop around `branch` is left in different
 // rounds.
 static void exits_vary(struct state *s, uint32_t block)
@@ -123,7 +144,7 @@ static void branch_varies(struct state *s, uint32_t block)
         phis_vary(s, w->stack[i]);
     }
     if (join != UINT32_MAX)
-        phis_vary(s, join);
+        join_varies(s, block, join);
     if (w->stamp[block] == w->now)
         for (uint32_t i = 0; i < count; i++)
             exits_vary(s, w->stack[i]);

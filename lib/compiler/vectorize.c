@@ -131,6 +131,8 @@ static void release(struct weftc_vec *v)
     weft_free(v->arguments);
     weft_free(v->blocks);
     weft_free(v->loops);
+    weft_free(v->groups);
+    weftc_map_free(&v->group_of);
     LLVMDisposeBuilder(v->b);
     LLVMDisposeBuilder(v->at_def);
 }
@@ -146,6 +148,10 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, bool 
     v.at_def = LLVMCreateBuilderInContext(v.c);
     *result = NULL;
     weft_status status = allocate(&v);
+    if (status == WEFT_OK)
+        weftc_vec_find_groups(&v);
+    if (v.no_memory)
+        status = WEFT_NO_MEMORY;
     if (status == WEFT_OK && !forced && !weftc_vec_pays(&v))
         v.reason = "too much would be done lane by lane";
     if (status == WEFT_OK && !v.reason) {
@@ -285,7 +291,10 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
             if (!reason)
                 status = emit_function(&shapes, "", options->vector_width > 1, &result, &reason);
             struct weftc_vec v = {.s = &shapes, .lanes = shapes.lanes};
+            weftc_vec_find_groups(&v);
             weftc_vec_report(&v, i, reason, out);
+            weft_free(v.groups);
+            weftc_map_free(&v.group_of);
         } else if (status == WEFT_UNSUPPORTED) {
             weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", i);
             status = WEFT_OK;

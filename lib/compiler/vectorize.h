@@ -33,6 +33,30 @@ struct weftc_vec_loop {
     LLVMBasicBlockRef end;        // divergent: the end of a round
 };
 
+// Accesses that happen together: the loads at the first of them, the stores at the last (vectorize_groups.c).
+enum { WEFTC_MOST_MEMBERS = 16 };
+struct weftc_vec_group {
+    LLVMValueRef members[WEFTC_MOST_MEMBERS]; // in the order of the block
+    uint64_t offsets[WEFTC_MOST_MEMBERS];     // bytes from the lowest member's address
+    uint32_t count;
+    uint32_t element; // bytes that each accesses; offsets are multiples of it
+    uint64_t span;    // bytes from the lowest member's first to the highest one's last
+    unsigned align;   // of the lowest
+    bool store;       // then there is no hole in the span
+};
+// How a group's memory is accessed (vectorize_interleave.c).
+enum weftc_vec_way {
+    WEFTC_WAY_SINGLY, // each member by a gather or scatter
+    WEFTC_WAY_NEAR, // the lanes' parts lie close to each other: all that is between them in vectors, shuffled
+    WEFTC_WAY_LANES, // each lane's part for itself, shuffled
+};
+struct weftc_vec_plan {
+    enum weftc_vec_way way;
+    uint32_t word;   // bytes: what is shuffled; a member, or several that are small
+    uint32_t words;  // in a lane's part
+    uint32_t stride; // NEAR: words from lane to lane
+};
+
 struct weftc_vec {
     struct weftc_shapes *s;
     LLVMModuleRef module;
@@ -46,7 +70,10 @@ struct weftc_vec {
     struct weftc_vec_value *arguments;
     struct weftc_vec_block *blocks;
     struct weftc_vec_loop *loops;
-    LLVMValueRef *slots;       // of PHIs, by number of instruction
+    LLVMValueRef *slots; // of PHIs, by number of instruction
+    struct weftc_vec_group *groups;
+    uint32_t group_count, group_capacity;
+    struct weftc_map group_of; // access -> group
     LLVMValueRef lane_numbers; // <lanes x i64> 0, 1, ...
     uint32_t block;            // being emitted
     const char *reason;        // why it can't be done
@@ -88,6 +115,8 @@ void weftc_vec_set_scalar(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef scal
 void weftc_vec_set_vector(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector);
 void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i);
 LLVMValueRef weftc_vec_slot(struct weftc_vec *v, LLVMTypeRef type);
+// A call that tells the optimiser something and does nothing.
+bool weftc_vec_is_hint(LLVMValueRef i);
 // Must run for one lane at least.
 bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
 unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i);
@@ -100,5 +129,21 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i);
 // One lane after the other.
 void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i);
 bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i);
+// Neither uniform nor consecutive.
+bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
+// The lane's address; `lane` is a constant.
+LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane);
+
+// ---- vectorize_groups.c ----
+void weftc_vec_find_groups(struct weftc_vec *v);
+struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none
+
+// ---- vectorize_interleave.c ----
+struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g);
+// The member at which the group's accesses happen.
+LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g);
+// For accesses whose plan isn't to go singly. What isn't the anchor was or will be done by it.
+void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);
+void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);
 
 #endif

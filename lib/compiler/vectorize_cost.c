@@ -10,7 +10,10 @@ enum {
     MOST_DEPTH = 4,
     DIVISION = 12,
     CALL = 4,
-    PER_LANE_GATHER = 3,
+    PER_LANE_GATHER = 4,
+    PER_LANE_SCATTER = 6,
+    PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
+    PER_WORD_PART = 2,
     PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
     PER_LANE_SERIAL = 6,
 };
@@ -42,27 +45,54 @@ static uint64_t plain_cost(LLVMValueRef i)
     }
 }
 
-static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i, LLVMTypeRef type,
-                               LLVMValueRef address)
+static uint64_t shuffles(uint64_t pieces, uint64_t words)
 {
+    if (pieces & (pieces - 1))
+        return words * (pieces - 1);
+    uint64_t count = 0;
+    for (uint64_t n = 1; n < pieces; n *= 2)
+        count += pieces;
+    return count;
+}
+
+// All accesses of a group, counted once.
+static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i,
+                              const struct weftc_vec_plan *plan)
+{
+    uint64_t lanes = v->lanes, vector = plan->word > g->element ? 2 * g->count : 0;
+    if (i != weftc_vec_anchor(g))
+        return (struct cost){0, 0};
+    if (plan->way == WEFTC_WAY_NEAR)
+        vector += plan->stride + shuffles(plan->stride, plan->words);
+    else
+        vector += lanes * PER_LANE_PART + plan->words * PER_WORD_PART;
+    return (struct cost){lanes * ((plan->words + 1) / 2), vector};
+}
+
+static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
+{
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
     uint64_t lanes = v->lanes, size = LLVMStoreSizeOfType(v->s->layout, type);
-    struct weftc_shape pointer = weftc_vec_shape(v, address);
     if (weftc_vec_is_serial_access(v, i))
         return (struct cost){lanes, lanes * PER_LANE_SERIAL};
-    bool consecutive = pointer.kind == WEFTC_STRIDED &&
-                       (pointer.stride == (int64_t)size || pointer.stride == -(int64_t)size);
-    if (pointer.kind == WEFTC_UNIFORM || consecutive)
+    if (!weftc_vec_is_scattered(v, i))
         return (struct cost){lanes, 1};
-    return (struct cost){lanes, lanes * (size < 4 ? PER_LANE_NARROW : PER_LANE_GATHER)};
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+    if (g) {
+        struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+        if (plan.way != WEFTC_WAY_SINGLY)
+            return group_cost(v, g, i, &plan);
+    }
+    uint64_t each = size < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
+    return (struct cost){lanes, lanes * each};
 }
 
 static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMLoad)
-        return access_cost(v, i, LLVMTypeOf(i), LLVMGetOperand(i, 0));
-    if (opcode == LLVMStore)
-        return access_cost(v, i, LLVMTypeOf(LLVMGetOperand(i, 0)), LLVMGetOperand(i, 1));
+    if (opcode == LLVMLoad || opcode == LLVMStore)
+        return access_cost(v, i);
     if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg)
         return (struct cost){(uint64_t)DIVISION * v->lanes,
                              (uint64_t)(DIVISION + PER_LANE_SERIAL) * v->lanes};

@@ -169,6 +169,41 @@ static enum way way_of(const struct weftc_vec *v, LLVMValueRef i)
     return SCATTERED;
 }
 
+bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return way_of(v, i) == SCATTERED;
+}
+
+// From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
+// cheaply than a pointer.
+LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
+{
+    LLVMValueRef number = weftc_i64(v->c, lane);
+    if (weftc_vec_is_scalar(v, pointer) || !LLVMIsAGetElementPtrInst(pointer) || weftc_woven(v->s, pointer))
+        return weftc_vec_lane(v, pointer, number);
+    LLVMValueRef indices[8];
+    unsigned count = (unsigned)LLVMGetNumOperands(pointer) - 1;
+    if (count > WEFT_COUNT_OF(indices))
+        return weftc_vec_lane(v, pointer, number);
+    LLVMValueRef base = weftc_vec_lane_address(v, LLVMGetOperand(pointer, 0), lane);
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef index = LLVMGetOperand(pointer, k + 1);
+        bool cast = LLVMIsASExtInst(index) || LLVMIsAZExtInst(index);
+        if (cast && !weftc_vec_is_scalar(v, index))
+            indices[k] = LLVMBuildIntCast2(v->b, weftc_vec_lane(v, LLVMGetOperand(index, 0), number),
+                                           LLVMTypeOf(index), LLVMIsASExtInst(index) != NULL, "");
+        else
+            indices[k] = weftc_vec_lane(v, index, number);
+    }
+    return LLVMBuildGEP2(v->b, LLVMGetGEPSourceElementType(pointer), base, indices, count, "");
+}
+
+static const struct weftc_vec_group *group_to_emit(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+    return g && weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY ? g : NULL;
+}
+
 // The lowest address that any lane accesses.
 static LLVMValueRef lowest_address(struct weftc_vec *v, LLVMValueRef i, enum way way)
 {
@@ -184,6 +219,11 @@ void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i)
 {
     if (weftc_vec_is_serial_access(v, i)) {
         weftc_vec_serial(v, i);
+        return;
+    }
+    const struct weftc_vec_group *group = group_to_emit(v, i);
+    if (group) {
+        weftc_vec_group_load(v, group, i);
         return;
     }
     LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i)), pointer = LLVMPointerTypeInContext(v->c, 0);
@@ -225,6 +265,11 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i)
 {
     if (weftc_vec_is_serial_access(v, i)) {
         weftc_vec_serial(v, i);
+        return;
+    }
+    const struct weftc_vec_group *group = group_to_emit(v, i);
+    if (group) {
+        weftc_vec_group_store(v, group, i);
         return;
     }
     LLVMValueRef value = LLVMGetOperand(i, 0), mask = weftc_vec_mask(v), result;

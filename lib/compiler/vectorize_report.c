@@ -4,7 +4,7 @@
 #include "vectorize.h"
 
 struct tally {
-    unsigned uniform, consecutive, scattered, serial; // accesses
+    unsigned uniform, consecutive, interleaved, scattered, serial; // accesses
     unsigned uniform_branches, divergent_branches;
 };
 
@@ -14,12 +14,15 @@ static void count_access(const struct weftc_vec *v, LLVMValueRef i, struct tally
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
     struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
     int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
     if (weftc_vec_is_serial_access(v, i))
         t->serial++;
     else if (pointer.kind == WEFTC_UNIFORM)
         t->uniform++;
     else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == size || pointer.stride == -size))
         t->consecutive++;
+    else if (g && weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR)
+        t->interleaved++;
     else
         t->scattered++;
 }
@@ -45,8 +48,9 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *re
     else
         weft_buf_printf(out, "vectorized, %u lanes\n", v->lanes);
     weft_buf_printf(out,
-                    "  accesses: %u uniform, %u consecutive, %u gathered or scattered; lane by lane: %u\n",
-                    t.uniform, t.consecutive, t.scattered, t.serial);
+                    "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
+                    "lane by lane: %u\n",
+                    t.uniform, t.consecutive, t.interleaved, t.scattered, t.serial);
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
     for (uint32_t l = 0; l < g->loop_count; l++)
         weft_buf_printf(out, "  loop %u: %s\n", l,

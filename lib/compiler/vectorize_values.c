@@ -335,7 +335,7 @@ static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
 }
 
 // Calls that say something to the optimiser which isn't true of lanes together, or isn't worth keeping.
-static bool is_hint(LLVMValueRef i)
+bool weftc_vec_is_hint(LLVMValueRef i)
 {
     static const char *const hints[] = {
         "llvm.lifetime.",  "llvm.assume",    "llvm.experimental.noalias.scope.decl",
@@ -365,7 +365,7 @@ static bool is_uniform_copy(const struct weftc_vec *v, LLVMValueRef i)
 
 static void emit_call(struct weftc_vec *v, LLVMValueRef i)
 {
-    if (is_hint(i))
+    if (weftc_vec_is_hint(i))
         return;
     if (is_uniform_copy(v, i)) {
         emit_scalar(v, i);
@@ -490,8 +490,11 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool scalar = weftc_vec_is_scalar(v, i);
     switch (opcode) {
-    case LLVMLoad:
-        return scalar || weftc_vec_is_serial_access(v, i);
+    case LLVMLoad: {
+        const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+        return scalar || weftc_vec_is_serial_access(v, i) ||
+               (g && weftc_vec_plan(v, g).way == WEFTC_WAY_LANES);
+    }
     case LLVMStore:
         return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
                weftc_vec_is_serial_access(v, i);
@@ -504,7 +507,7 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
         enum weftc_primitive p;
         unsigned dim;
         uint32_t scalar_operands;
-        return !weftc_primitive_of(i, &p, &dim) && !is_hint(i) &&
+        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) &&
                !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
     }
     default:
@@ -527,7 +530,7 @@ unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i)
         return pointer.kind == WEFTC_STRIDED ? 4 : 40;
     }
     case LLVMCall:
-        return is_hint(i) ? 0 : 6;
+        return weftc_vec_is_hint(i) ? 0 : 6;
     case LLVMFDiv:
     case LLVMFRem:
         return 10;

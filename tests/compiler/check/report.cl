@@ -1,9 +1,10 @@
 // RUN: --report=vectorize -k pays
 // RUN: --check-prefix=LOSES --report=vectorize -k loses
+// RUN: --check-prefix=PARTS --report=vectorize -k parts
 // What weftc tells a person who asks.
 
 // CHECK: region 0: vectorized, {{[0-9]+}} lanes
-// CHECK: accesses: 0 uniform, 2 consecutive, 0 gathered or scattered; lane by lane: 0
+// CHECK: accesses: 0 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered; lane by lane: 0
 // CHECK: branches: 0 uniform, 2 divergent
 // CHECK: loop 0: divergent
 kernel void pays(global int *p, int n)
@@ -22,4 +23,12 @@ kernel void loses(global int *p, global const int *from, global const int *to)
 {
     int i = get_global_id(0);
     p[to[from[to[i]]]] = p[i];
+}
+
+// PARTS: region 0: vectorized
+// PARTS: accesses: 0 uniform, 0 consecutive, 8 interleaved, 0 gathered or scattered
+kernel void parts(global float4 *p, global const uchar4 *q)
+{
+    int i = get_global_id(0);
+    p[i] = convert_float4(q[i]);
 }

@@ -92,7 +92,7 @@ kernel void float4_array(global const float4 *in, global float4 *out)
 {
     int i = item();
     float4 v = in[i];
-    out[i] = v.wzyx * 2.0f + (float4)(1.0f, v.x, v.y, v.x * v.y);
+    out[i] = v.wzyx * 2.0f + (float4)(1.0f, v.x, v.y, fmin(v.x, v.y)); // twice is exact: rounds once in every build
 }
 
 //: float4_by_some in=16 out=16 data=unit
@@ -460,4 +460,82 @@ kernel void sparse_rows(global const uint *in, global uint *out)
     for (int k = 4 * i; k < 4 * i + (int)length && k < n; k++)
         r = mix(r, in[k] + in[in[k] % (uint)n]);
     out[i] = r;
+}
+
+//: parts_at_places in=16 out=16
+kernel void parts_at_places(global const uint4 *in, global uint4 *out)
+{
+    int i = item(), n = items();
+    uint4 v = in[in[i].x % (uint)n];
+    uint4 r = v.wzyx + in[i];
+    if (v.y & 1)
+        r ^= in[v.z % (uint)n];
+    if (v.y & 2) {
+        r.x += ((global const uchar *)in)[v.x % (uint)(16 * n)];
+        r.y += ((global const ushort *)in)[v.w % (uint)(8 * n)];
+        r.zw += ((global const uint2 *)in)[v.w % (uint)(2 * n)];
+    }
+    int to = n % 3 ? (int)((uint)i * 3u % (uint)n) : n - 1 - i;
+    out[to] = r;
+    if (v.x & 4)
+        out[to].zw = r.xy;
+    if (v.x & 8)
+        ((global uchar4 *)out)[4 * to + 1] = as_uchar4(r.w).yzwx;
+}
+
+//: crossing_stores out=12
+kernel void crossing_stores(global const uint *in, global uint *out)
+{
+    int i = item();
+    out[3 * i] = in[i];
+    out[3 * i + 1] = out[3 * i] * 3;
+    out[3 * i + 2] = 1;
+    uint a = out[3 * i + 1];
+    out[3 * i + 1] = a + out[3 * i + 2];
+    out[3 * i + 2] = out[3 * i + 1] ^ out[3 * i];
+    if (in[i] & 1) {
+        out[3 * i]++;
+        out[3 * i + 2] = out[3 * i];
+    }
+}
+
+//: overlapping_parts in=16
+kernel void overlapping_parts(global const uint *in, global uint *out)
+{
+    int i = item();
+    uint r = in[4 * i + 2] * 3 + in[4 * i];
+    if (i + 1 < items())
+        for (int k = 0; k < 7; k++)
+            r = r * 5 + in[4 * i + k + 1];
+    out[i] = r;
+}
+
+//: small_parts in=8 out=12
+kernel void small_parts(global const uchar *in, global uchar *out)
+{
+    int i = item();
+    uchar a = in[8 * i + 1], b = in[8 * i + 2], c = in[8 * i + 5];
+    global ushort *s = (global ushort *)out;
+    s[6 * i] = (ushort)(a * b);
+    s[6 * i + 1] = (ushort)(b + c);
+    for (int k = 4; k < 11; k++)
+        out[12 * i + k] = (uchar)(a * k + b);
+    if (c & 1)
+        out[12 * i + 11] = in[8 * i + 7];
+    else if (c & 2)
+        s[6 * i + 1] = a;
+}
+
+//: parts_after_an_early_return in=12 out=12
+kernel void parts_after_an_early_return(global const uint *in, global uint *out)
+{
+    int i = item();
+    uint3 v = vload3((size_t)i, in);
+    vstore3(v, (size_t)i, out);
+    if (v.x % 3 == 0)
+        return;
+    for (uint k = 0; k < v.y % 4; k++) {
+        uint3 w = vload3((size_t)(i - i % 3), in);
+        vstore3(w * v + k, (size_t)i, out);
+    }
 }

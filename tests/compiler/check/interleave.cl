@@ -1,0 +1,87 @@
+// RUN: --emit=vectorize -k four
+// RUN: --check-prefix=BYTES --emit=vectorize -k bytes
+// RUN: --check-prefix=SOME --emit=vectorize -k some
+// RUN: --check-prefix=HOLES --emit=vectorize -k holes
+// RUN: --check-prefix=CROSSED --emit=vectorize -k crossed
+// RUN: --check-prefix=FAR --emit=vectorize -k far
+// Arrays of structures: accesses of one work-item's neighbouring memory are whole vectors and shuffles.
+
+// CHECK: define internal void @weft.region.0.vector(
+// CHECK-COUNT-4: load <[[N:[0-9]+]] x i32>, ptr {{.*}}, align 16
+// CHECK: shufflevector <[[N]] x i32> {{.*}} <i32 0, i32 2,
+// CHECK-NOT: gather
+// CHECK-COUNT-4: store <[[N]] x i32> {{.*}}, align 16
+// CHECK: ret void
+kernel void four(global float4 *out, global const float4 *in)
+{
+    int i = get_global_id(0);
+    out[i] = in[i].wzyx * 2.0f;
+}
+
+// Bytes of one word are told apart by shifts.
+// BYTES: define internal void @weft.region.0.vector(
+// BYTES: load <[[N:[0-9]+]] x i32>, ptr
+// BYTES: trunc <[[N]] x i32> {{.*}} to <[[N]] x i8>
+// BYTES: lshr <[[N]] x i32>
+// BYTES-NOT: load
+// BYTES: or <[[N]] x i32>
+// BYTES: store <[[N]] x i32>
+// BYTES: ret void
+kernel void bytes(global uchar4 *out, global const uchar4 *in)
+{
+    int i = get_global_id(0);
+    out[i] = in[i].wzyx + (uchar4)(1, 2, 3, 4);
+}
+
+// Each element has its lane's mask.
+// SOME: define internal void @weft.region.0.vector(
+// SOME: shufflevector <[[N:[0-9]+]] x i1> {{.*}} <i32 0, i32 0, i32 1, i32 1
+// SOME: call <[[N]] x i32> @llvm.masked.load
+// SOME: call void @llvm.masked.store.v[[N]]i32
+// SOME: ret void
+kernel void some(global float2 *out, global const float2 *in, int n)
+{
+    int i = get_global_id(0);
+    if (i < n)
+        out[i] = in[i].yx;
+}
+
+// Nothing behind the last lane's element is read.
+// HOLES: define internal void @weft.region.0.vector(
+// HOLES: load <[[N:[0-9]+]] x i32>
+// HOLES: call <[[N]] x i32> @llvm.masked.load{{.*}} i1 true, i1 false>
+// HOLES: ret void
+kernel void holes(global uint *out, global const uint *in)
+{
+    int i = get_global_id(0);
+    out[i] = in[2 * i];
+}
+
+// A store between two loads that it may change: they don't happen together.
+// CROSSED: define internal void @weft.region.0.vector(
+// CROSSED: load <
+// CROSSED: store <
+// CROSSED: load <
+// CROSSED: ret void
+kernel void crossed(global uint *out, global const uint *in)
+{
+    int i = get_global_id(0);
+    uint a = in[2 * i];
+    out[i] = a * 5 + (a ^ 77) * (a + 3);
+    out[i] += in[2 * i + 1];
+}
+
+// Places that nobody knows: each lane's part is one load.
+// FAR: define internal void @weft.region.0.vector(
+// FAR: load <4 x i32>, ptr {{.*}}, align 16
+// FAR-NOT: gather
+// FAR: ret void
+kernel void far(global float *out, global const float4 *in, global const int *at)
+{
+    int i = get_global_id(0);
+    float4 v = in[at[i]];
+    float r = v.x * v.y + v.z * v.w;
+    for (int k = 0; k < 9; k++)
+        r = sqrt(r) / (v.x + r);
+    out[i] = r;
+}
