@@ -80,7 +80,7 @@ class Engine:
             if p.returncode:
                 raise Failure(p.stdout[-3000:])
         executable = self.path(".host")
-        p = subprocess.run([clang, *objects, "-lm", "-o", executable], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        p = subprocess.run([clang, *objects, "-static", "-Wl,--unresolved-symbols=ignore-all", "-lm", "-o", executable], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if p.returncode:
             raise Failure(p.stdout[-3000:])
         return executable

@@ -6,6 +6,8 @@ doesn't depend on the order of work-items:
 * an item writes its own words of `out` only; `sums` sees atomics whose order doesn't show and whose results aren't used
 * barriers stand where all items of a group come: at the top level, in loops and conditionals on the group's own values
 * a float becomes bits through bits(), which knows one NaN only
+* results of atomics are used where the word is the item's own
+* built-in functions that the host's Clang can't judge (host_builtins.cl doesn't have them) are in kernels of their own
 
 A kernel is a tree of Node and Expr, so that shrink.py can take parts away.
 """
@@ -52,6 +54,7 @@ class Kernel:
         self.heads, self.tail = "", ""
         self.barriers = False
         self.ids = False  # the result depends on the local size
+        self.on_host = True  # what it calls is in host_builtins.cl
 
     def bodies(self):
         return [body for _, body, _ in self.functions] + [self.body]
@@ -69,6 +72,8 @@ class Generator:
         self.k = Kernel(name, seed)
         self.k.barriers = self.r.random() < 0.3
         self.k.ids = self.k.barriers or self.r.random() < 0.25
+        self.k.on_host = not self.k.barriers and self.r.random() < 0.7
+        self.builtins = 0.0 if self.k.on_host else self.r.choice([0.3, 1.0])
         self.functions = []      # names that expressions may call
         self.in_function = False
         self.loops = 0           # around the place
@@ -116,10 +121,19 @@ class Generator:
         if kind == "b":
             return Expr("b", f"(({self.variable('u')} >> {self.r.randrange(32)}) & 1)")
         if kind == "u" and self.counters and self.r.random() < 0.3:
-            return Expr("u", self.r.choice(self.counters))
+            k = self.r.choice(self.counters)
+            # A base that is the same for all items.
+            return Expr("u", k if self.in_function else self.r.choice([k, k, f"in[({k} & 3u) * (uint)n + (uint)i]", f"in[4 * i + (int)({k} & 3u)]"]))
         if kind == "u" and not self.in_function and self.r.random() < 0.3:
             leaves = ["in[4 * i]", "in[4 * i + 1]", "in[i]", "in[i + n]", "(uint)i", "in[0]", "in[n - 1 - i]", "(uint)get_global_id(0)",
                       "(uint)get_global_id(1)", "(uint)get_global_size(0)"]
+            # What is strided, in numbers that wrap and in memory.
+            leaves += ["(uint)(uchar)(i + 250)", "(uint)(short)(i - 3)", "(uint)(n - i)", "(uint)(i * 3)", "((uint)i << 30)", "(uint)(i >> 1)",
+                       "((uint)i & 7u)", "((uint)i * 0x10001u)", "in[2 * i + 1]", "in[3 * i + 2]", "in[2 * (n - i) + 1]", "in[(uint)i >> 1]",
+                       "((global const uint4 *)in)[i].y", "(uint)((global const uchar4 *)in)[4 * i + 1].z",
+                       "(uint)((global const short2 *)in)[2 * i].y", "((global const struct item *)in)[i].a",
+                       "(uint)((global const ulong *)in)[i]", "(uint)(((global const ulong *)in)[2 * i + 1] >> 32)",
+                       "(uint)((global const uchar *)in)[(uchar)(i + 200) % m]", "vload3(i, in).z", "vload2(i, in).y"]
             if self.k.ids:
                 leaves += ["(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_group_id(0)", "(uint)get_local_size(0)",
                            "(uint)(get_group_id(0) * get_local_size(0))"]
@@ -161,6 +175,14 @@ class Generator:
             (memory * 0.5, f"out[{self.own()}]", "u"), (memory * 0.4, "(@ && i + 1 < n ? in[4 * i + 5] : @)", "bu"),
             (memory * 0.3, "(i >= 3 ? in[i - 3] : @)", "u"),
             (1 if self.functions else 0, (self.r.choice(self.functions) if self.functions else "") + "(@, @)", "uu"),
+            *[(0.15 * self.builtins, t, k) for t, k in (
+                ("add_sat(@, @)", "uu"), ("sub_sat(@, @)", "uu"), ("(uint)mad_sat(@, @, @)", "iii"), ("hadd(@, @)", "uu"), ("(uint)rhadd(@, @)", "ii"),
+                ("mad_hi(@, @, @)", "uuu"), ("upsample(@, @)", "hh"), ("abs_diff(@, @)", "uu"), ("(uint)clz(@)", "h"), ("(uint)popcount(@)", "l"),
+                ("(uint)rotate(@, @)", "ll"), ("select(@, @, @)", "uuu"), ("bitselect(@, @, @)", "uuu"), ("(uint)isnan(@)", "f"),
+                ("(uint)any(convert_int4(@))", "V"), ("(uint)convert_uchar_sat(@)", "f"), ("(uint)convert_uchar_sat(@)", "i"),
+                ("convert_uint_sat_rte(@)", "f"), ("(uint)convert_short_sat_rtn(@)", "f"), ("(uint)as_uchar4(@).z", "u"),
+                ("(uint)convert_uchar4_sat(@).y", "V"), ("(uint)ilogb(@)", "f"), ("(uint)mul_hi(@, @)", "ll"), ("(uint)convert_ulong_sat(@)", "f"),
+                ("clamp(@, 7u, 1000000u)", "u"), ("(uint)add_sat(@, @)", "cc"), ("(uint)mul_hi(@, @)", "hh"))],
         ])
 
     def expr_i(self, depth):
@@ -189,11 +211,22 @@ class Generator:
             (2, "(@ + @)", "ff"), (1, "(@ - @)", "ff"), (2, "(@ * @)", "ff"), (1, "(@ * @ + @)", "fff"), (1, "fma(@, @, @)", "fff"),
             (0.7, "(@ / @)", "ff"), (1, "(float)(@ & 0xffffu)", "u"), (1, "(float)@", "i"), (0.5, "sqrt(fabs(@))", "f"),
             (0.5, "(-@)", "f"), (1, "(@ ? @ : @)", "bff"), (self.taste["F"], "@.z", "F"), (1, "p2[@ & 3]", "u"), (0.5, "p3[@ % 3u].b", "u"),
-            (0.3, "floor(@)", "f"), (0.3, "(float)@", "c"), (self.taste["d"], "(float)@", "d")])
+            (0.3, "floor(@)", "f"), (0.3, "(float)@", "c"), (self.taste["d"], "(float)@", "d"),
+            (0.5 if not self.in_function else 0, "vload_half(@ % (2u * m), (global const half *)in)", "u"),
+            (0.3 if not self.in_function else 0, "vload_half((uint)i, (global const half *)in)", ""),
+            *[(0.15 * self.builtins, t, k) for t, k in (
+                ("sin(@)", "f"), ("cos(@)", "f"), ("tan(@)", "f"), ("exp(@)", "f"), ("exp2(@)", "f"), ("log(fabs(@))", "f"), ("log2(@)", "f"),
+                ("pow(fabs(@), @)", "ff"), ("pown(@, @ & 15)", "fi"), ("atan2(@, @)", "ff"), ("tanh(@)", "f"), ("cbrt(@)", "f"), ("rsqrt(@)", "f"),
+                ("erf(@)", "f"), ("tgamma(@)", "f"), ("ldexp(@, @)", "fi"), ("hypot(@, @)", "ff"), ("fmod(@, @)", "ff"), ("remainder(@, @)", "ff"),
+                ("nextafter(@, @)", "ff"), ("rint(@)", "f"), ("round(@)", "f"), ("fmin(@, @)", "ff"), ("fmax(@, @)", "ff"), ("mad(@, @, @)", "fff"),
+                ("native_exp(@)", "f"), ("native_divide(@, @)", "ff"), ("half_sqrt(@)", "f"), ("copysign(@, @)", "ff"), ("smoothstep(@, @, @)", "fff"),
+                ("dot(@, @)", "FF"), ("length(@)", "F"), ("step(@, @)", "ff"), ("sinpi(@)", "f"), ("acos(@)", "f"), ("expm1(@)", "f"))]])
 
     def expr_d(self, depth):
         return self.choose("d", depth, [(2, "(@ + @)", "dd"), (2, "(@ * @)", "dd"), (1, "(@ * @ - @)", "ddd"), (1, "(double)@", "f"),
-                                        (1, "(double)@", "i"), (1, "(@ ? @ : @)", "bdd"), (0.5, "(@ / @)", "dd")])
+                                        (1, "(double)@", "i"), (1, "(@ ? @ : @)", "bdd"), (0.5, "(@ / @)", "dd"),
+                                        *[(0.2 * self.builtins, t, k) for t, k in (("exp(@)", "d"), ("log(fabs(@))", "d"), ("sin(@)", "d"), ("pow(@, @)", "dd"),
+                                                                                   ("rsqrt(@)", "d"), ("fma(@, @, @)", "ddd"), ("floor(@)", "d"))]])
 
     def expr_t(self, depth):
         return self.choose("t", depth, [(2, "(bool)(@)", "b"), (1, "(@ != @)", "tt"), (1, "(bool)(@ && @)", "tt")])
@@ -203,11 +236,15 @@ class Generator:
         return self.choose("V", depth, [
             (2, "(@ + @)", "VV"), (1, "(@ * @)", "VV"), (1, "(@ ^ @)", "VV"), (1, "(@ >> (@ & 31u))", "VV"), (1, "@.wzyx", "V"), (1, "@.yyxw", "V"),
             (1, "(uint4)(@)", "u"), (1, "(uint4)(@, @, @, @)", "uuuu"), (1, "(@ ? @ : @)", "bVV"), (1, "(@ + (uint4)(@))", "Vu"),
-            (memory, "vload4(i, in)", ""), (memory, "vload4(@ % (uint)n, in)", "u"), (self.taste["F"], "as_uint4((@ > @) & 5)", "FF")])
+            (memory, "vload4(i, in)", ""), (memory, "vload4(@ % (uint)n, in)", "u"), (self.taste["F"], "as_uint4((@ > @) & 5)", "FF"),
+            (memory, "((global const uint4 *)in)[i]", ""), (0.3 * self.builtins, "shuffle(@, @)", "VV"), (0.3 * self.builtins, "max(@, @)", "VV"),
+            (0.3 * self.builtins, "convert_uint4_sat(@)", "F"), (0.3 * self.builtins, "select(@, @, @ > @)", "VVVV"), (0.3 * self.builtins, "add_sat(@, @)", "VV")])
 
     def expr_F(self, depth):
         return self.choose("F", depth, [(2, "(@ + @)", "FF"), (1, "(@ * @)", "FF"), (1, "@.ywxz", "F"), (1, "(float4)(@)", "f"),
-                                        (1, "(float4)(@, @, @, @)", "ffff"), (1, "(@ ? @ : @)", "bFF"), (1, "(@ * @)", "Ff")])
+                                        (1, "(float4)(@, @, @, @)", "ffff"), (1, "(@ ? @ : @)", "bFF"), (1, "(@ * @)", "Ff"),
+                                        *[(0.2 * self.builtins, t, k) for t, k in (("normalize(@)", "F"), ("exp(@)", "F"), ("fma(@, @, @)", "FFF"), ("fmax(@, @)", "Ff"),
+                                                                                   ("convert_float4(@)", "V"))]])
 
     def expr_b(self, depth):
         uniform = "((in[0] >> 3) & 1)" if not self.in_function else "(@ > 5u)"
@@ -241,7 +278,8 @@ class Generator:
         leave = 0.6 if self.loops else 0
         ends = 0.12 if not self.k.barriers or self.in_function else 0
         kind = self.pick((6, "assign"), (2, "operate"), (1.5, "array"), (0.5, "pointer"), (0.5, "component"), (1.5 * memory, "store"),
-                         (0.7 * memory, "atomic"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"))
+                         (0.7 * memory, "atomic"), (0.3 * memory, "own_atomic"), (self.builtins, "through_pointer"),
+                         (0.3 * memory, "half_store"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"))
         return getattr(self, "simple_" + kind)()
 
     def any_kind(self):
@@ -288,6 +326,27 @@ class Generator:
         if name == "inc":
             return Node("atomic_inc(", *index, ");")
         return Node(f"atomic_{name}(", *index, ", ", self.expr("u", 2), ");")
+
+    def simple_own_atomic(self):
+        parts = self.own().split("@")
+        place = ["&out[" + parts[0], self.expr("u", 1), parts[1] + "]"]
+        name = self.r.choice(["add", "sub", "max", "min", "or", "and", "xor", "xchg", "cmpxchg"])
+        return Node(f"{self.variable('u')} {self.r.choice(['=', '^='])} atomic_{name}(", *place, ", ", self.expr("u", 2),
+                    *([", ", self.expr("u", 1)] if name == "cmpxchg" else []), ");")
+
+    def simple_half_store(self):
+        if self.k.on_host:
+            return self.simple_store()
+        parts = self.own().split("@")
+        f = self.variable("f")
+        return Node(f"{f} = ", self.expr("f", 2), f"; vstore_half({f} != {f} ? 0.0f : {f}, 2 * (" + parts[0], self.expr("u", 1),
+                    parts[1] + ") + 1, (global half *)out);")
+
+    def simple_through_pointer(self):
+        f, g, i = self.variable("f"), self.variable("f"), self.variable("i")
+        name, other = self.r.choice([("sincos", g), ("modf", g), ("fract", g), ("frexp", i), ("lgamma_r", i), ("remquo", i)])
+        extra = [", ", self.expr("f", 1)] if name == "remquo" else []
+        return Node(f"{f} = {name}(", self.expr("f", 2), *extra, f", &{other});")
 
     def simple_swap(self):
         a, b = self.variable("u"), self.variable("u")
@@ -365,7 +424,7 @@ class Generator:
         u = self.variable
         if self.r.random() < 0.7:
             return [Node("tile[l] = ", self.expr("u"), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
-                    Node(f"{u('u')} = tile[", self.expr("u", 2), " % ln];"), Node("barrier(CLK_LOCAL_MEM_FENCE);")]
+                    Node(f"{u('u')} = tile[", *self.r.choice([[self.expr("u", 2), " % ln"], ["ln - 1 - l"], ["(l + 1) % ln"], ["l ^ (l + 1 < ln ? 1u & ~l : 0u)"], ["l / 2"]]), "];"), Node("barrier(CLK_LOCAL_MEM_FENCE);")]
         return [Node("tile[l] = ", self.expr("u", 1), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
                 Node("if (", self.expr("b", 2), f") atomic_{self.r.choice(['add', 'xor', 'max'])}(&tile[", self.expr("u", 2), " % ln], ",
                      self.expr("u", 2), ");"),

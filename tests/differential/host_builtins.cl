@@ -68,6 +68,23 @@ void OVER vstore4(uint4 v, size_t i, global uint *p)
     p[4 * i + 2] = v.z;
     p[4 * i + 3] = v.w;
 }
+uint2 OVER vload2(size_t i, const global uint *p)
+{
+    return (uint2)(p[2 * i], p[2 * i + 1]);
+}
+uint3 OVER vload3(size_t i, const global uint *p)
+{
+    return (uint3)(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+}
+float OVER vload_half(size_t i, const global half *p)
+{
+    uint h = ((const global ushort *)p)[i], sign = (h & 0x8000u) << 16, rest = h & 0x7fffu;
+    if (rest >= 0x7c00u)
+        return as_float(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
+    if (rest >= 0x400u)
+        return as_float(sign | ((rest << 13) + (112u << 23)));
+    return as_float(sign | as_uint((float)rest * 0x1p-24f));
+}
 
 // Only for kernels with barriers to link: they are never run here.
 void OVER barrier(cl_mem_fence_flags flags)
@@ -90,6 +107,14 @@ ATOMIC(min, old < v ? old : v)
 ATOMIC(or, old | v)
 ATOMIC(and, old & v)
 ATOMIC(xor, old ^ v)
+ATOMIC(xchg, v)
+uint OVER atomic_cmpxchg(volatile global uint *p, uint wanted, uint v)
+{
+    uint old = *p;
+    if (old == wanted)
+        *p = v;
+    return old;
+}
 uint OVER atomic_inc(volatile global uint *p)
 {
     return (*p)++;
