@@ -110,15 +110,19 @@ bool weftc_vec_pays(const struct weftc_vec *v)
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
     for (uint32_t b = 0; b < g->block_count; b++) {
-        uint64_t weight = 1;
+        uint64_t weight = 2, idle = 0;
         unsigned depth = 0;
         for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MOST_DEPTH;
-             loop = g->loops[loop].parent, depth++)
+             loop = g->loops[loop].parent, depth++) {
             weight *= LOOP_WEIGHT;
+            idle |= g->loops[loop].divergent;
+        }
+        // Lanes that have left a loop wait for the last one.
+        uint64_t of_all = idle ? weight + weight / 2 : weight;
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
             struct cost one = instruction_cost(v, i);
             sum.scalar += weight * one.scalar;
-            sum.vector += weight * one.vector;
+            sum.vector += of_all * one.vector;
         }
     }
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
