@@ -62,6 +62,9 @@ struct weft_build_request {
     size_t source_size;
     char *options;   // the application's, verbatim
     char *directory; // the application's current directory: relative -I and #include "" start there
+    // What diagnostics call the source, whose #include "" start beside it. NULL: it has no name. Not transmitted:
+    // sources of the API have none.
+    const char *name;
     uint32_t header_count;
     struct weft_header *headers;
 };

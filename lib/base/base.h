@@ -3,6 +3,7 @@
 #ifndef WEFT_BASE_H
 #define WEFT_BASE_H
 
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -146,10 +147,20 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF
             weft_log_write(level, __VA_ARGS__);                \
     } while (0)
 
+// What a loop that waits for another thread does in between.
+static inline void weft_cpu_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
 // ---- Configuration: one table, lib/base/config.def. Read once, with secure_getenv. ----
 
 enum weft_config {
-#define WEFT_CONFIG(id, env, kind, fallback, text) WEFT_CFG_##id,
+#define WEFT_CONFIG(id, env, kind, fallback, most, text) WEFT_CFG_##id,
 #include "config.def"
     WEFT_CFG_COUNT
 };

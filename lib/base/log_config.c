@@ -6,16 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
-enum kind { KIND_STR, KIND_UINT, KIND_BOOL };
+enum kind { KIND_STR, KIND_UINT, KIND_LANES, KIND_BOOL };
 
 static const struct {
     const char *env;
     enum kind kind;
     const char *fallback;
+    uint64_t most;
 } table[] = {
-#define WEFT_CONFIG(id, env, kind, fallback, text) {env, KIND_##kind, fallback},
+#define WEFT_CONFIG(id, env, kind, fallback, most, text) {env, KIND_##kind, fallback, most},
 #include "config.def"
 };
 
@@ -52,9 +54,37 @@ static bool parse_bool(const char *s, uint64_t *out)
     return false;
 }
 
-static bool parse(enum kind kind, const char *s, uint64_t *out)
+static bool parse(size_t i, const char *s, uint64_t *out)
 {
-    return kind == KIND_UINT ? parse_uint(s, out) : kind == KIND_BOOL ? parse_bool(s, out) : true;
+    switch (table[i].kind) {
+    case KIND_STR:
+        return true;
+    case KIND_BOOL:
+        return parse_bool(s, out);
+    case KIND_UINT:
+    case KIND_LANES:
+        break;
+    }
+    return parse_uint(s, out) && *out <= table[i].most &&
+           (table[i].kind == KIND_UINT || (*out & (*out - 1)) == 0);
+}
+
+// The driver's own tests and tools use names of their own.
+static bool is_of_a_tool(const char *name)
+{
+    return strncmp(name, "WEFT_BENCH_", 11) == 0 || strncmp(name, "WEFT_TEST_", 10) == 0;
+}
+
+static void warn_of_unknown_names(void)
+{
+    for (char **e = environ; *e && !getauxval(AT_SECURE); e++) {
+        int length = (int)strcspn(*e, "=");
+        bool known = strncmp(*e, "WEFT_", 5) != 0 || is_of_a_tool(*e);
+        for (size_t i = 0; i < WEFT_CFG_COUNT && !known; i++)
+            known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
+        if (!known)
+            weft_log(WEFT_LOG_WARN, "%.*s is no variable of Weft's", length, *e);
+    }
 }
 
 static int log_level_of(const char *s)
@@ -63,23 +93,26 @@ static int log_level_of(const char *s)
     for (int i = 0; s && i < (int)WEFT_COUNT_OF(names); i++)
         if (strcasecmp(s, names[i]) == 0)
             return i;
-    return WEFT_LOG_NONE;
+    return s && *s ? WEFT_LOG_WARN : WEFT_LOG_NONE; // whoever sets it wants to hear something
 }
 
 void weft_config_reload(void)
 {
     weft_log_level_now = log_level_of(secure_getenv("WEFT_LOG"));
+    if (weft_log_level_now >= WEFT_LOG_WARN)
+        warn_of_unknown_names();
     for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {
         const char *s = secure_getenv(table[i].env);
         uint64_t number = 0;
         if (s && *s == '\0')
             s = NULL;
-        if (s && !parse(table[i].kind, s, &number)) {
+        if (s && !parse(i, s, &number)) {
             weft_log(WEFT_LOG_WARN, "%s=%s is not understood and ignored", table[i].env, s);
+            number = 0;
             s = NULL;
         }
         if (!s && table[i].fallback)
-            parse(table[i].kind, table[i].fallback, &number);
+            parse(i, table[i].fallback, &number);
         if (!s && table[i].kind == KIND_STR)
             s = table[i].fallback;
         free(values[i].str);
@@ -130,6 +163,8 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...)
     size_t n = (size_t)head + (size_t)body;
     if (n > sizeof line - 2)
         n = sizeof line - 2;
+    while (n > (size_t)head && line[n - 1] == '\n') // of a text that has its own
+        n--;
     line[n++] = '\n';
     ssize_t ignored = write(STDERR_FILENO, line, n);
     (void)ignored;

@@ -45,6 +45,12 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
 // What happens when an allocation of LLVM's or Clang's fails, and when they give up. Neither may return.
 void weft_bridge_on_failure(void (*no_memory)(void), void (*fatal)(const char *reason));
 
+// ---- bridge_target.cpp ----
+
+// All that LLVM takes the named processor to have: "+a,+b". The caller's, free. NULL: it knows no processor of that
+// name, or none with 64-bit code. The targets must be initialised.
+char *weft_bridge_cpu_features(const char *triple, const char *cpu);
+
 // ---- bridge_hash.cpp ----
 
 struct weft_bridge_reach { // what a kernel reaches: itself, the functions it calls, the variables they name

@@ -55,6 +55,8 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
     weft_status status = weftc_frontend(request, context, &module, &log, reply);
     if (status == WEFT_OK && !request->compile_only)
         status = weftc_check_undefined(module, &log);
+    if (status == WEFT_OK && !request->compile_only)
+        status = weftc_check_calls(module, &log);
     if (status == WEFT_OK)
         status = describe(module, request->compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE,
                           request->options, target, &reply->program, &log);
@@ -128,6 +130,8 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
         weftc_apply_link_options(into, &options);
     if (status == WEFT_OK && !library)
         status = weftc_check_undefined(into, &log);
+    if (status == WEFT_OK && !library)
+        status = weftc_check_calls(into, &log);
     if (status == WEFT_OK)
         status = describe(into, library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE, kept, target,
                           &reply->program, &log);

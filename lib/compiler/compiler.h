@@ -75,6 +75,9 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel);
 // Names of called functions that neither the module nor the built-ins define go to the log; WEFT_LINK_FAILED
 // then.
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);
+// A kernel that reaches a function which calls itself, or a call through a pointer, is told in the log, and it is
+// WEFT_BUILD_FAILED then: OpenCL C allows neither (OpenCL C 2.0 §6.9), and no kernel could be made of it (prepare_inline.c).
+weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 // Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item
 // functions (get_global_id ...), barriers and printf stay calls: later stages lower them.
 weft_status weftc_link_builtins(LLVMModuleRef module);

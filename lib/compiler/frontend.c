@@ -10,7 +10,7 @@
 #include "compiler.h"
 #include "prelude.inc"
 
-#define SOURCE_NAME "<source>"
+#define NO_NAME "<source>"
 #define PRELUDE_PATH "/weft/opencl.h"
 // Clang takes about 10 KiB of stack for a level of brackets: this deep, the big stack surely holds.
 #define BRACKET_DEPTH "20000"
@@ -22,6 +22,11 @@ struct arguments {
     size_t owned_count;
     bool failed;
 };
+
+static const char *source_name(const struct weft_build_request *request)
+{
+    return request->name ? request->name : NO_NAME;
+}
 
 static void add(struct arguments *a, const char *arg)
 {
@@ -174,8 +179,8 @@ static void add_flags(struct arguments *a, const struct weft_build_options *o)
         add(a, "-cl-uniform-work-group-size");
 }
 
-static void add_arguments(struct arguments *a, const struct weft_build_options *o, bool embedded_headers,
-                          struct weft_buf *log)
+static void add_arguments(struct arguments *a, const struct weft_build_options *o, const char *source,
+                          bool embedded_headers, struct weft_buf *log)
 {
     uint32_t version = o->cl_std ? o->cl_std : 120;
     static const char *const fixed[] = {
@@ -195,11 +200,11 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         "-cl-kernel-arg-info",
         "-fbracket-depth",
         BRACKET_DEPTH,
-        "-main-file-name",
-        SOURCE_NAME,
     };
     for (size_t i = 0; i < WEFT_COUNT_OF(fixed); i++)
         add(a, fixed[i]);
+    add(a, "-main-file-name");
+    add(a, source);
     add_owned(a, weft_format("-cl-std=CL%u.%u", version / 100, version / 10 % 10));
     add_features(a, version);
     add_flags(a, o);
@@ -212,7 +217,7 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         else if (strncmp(arg, "-cl-ext=", 8) == 0)
             choose_extensions(a, arg + 8, version, log);
     }
-    add(a, SOURCE_NAME);
+    add(a, source);
 }
 
 // ---- Dependencies ----
@@ -260,7 +265,7 @@ static struct weft_bridge_file *list_files(const struct weft_build_request *requ
     struct weft_bridge_file *files = weft_alloc_array((size_t)request->header_count + 2, sizeof *files);
     if (!files)
         return NULL;
-    files[0] = (struct weft_bridge_file){SOURCE_NAME, request->source, request->source_size};
+    files[0] = (struct weft_bridge_file){source_name(request), request->source, request->source_size};
     files[1] = (struct weft_bridge_file){PRELUDE_PATH, weft_prelude, sizeof weft_prelude - 1};
     for (uint32_t i = 0; i < request->header_count; i++) {
         const struct weft_header *h = &request->headers[i];
@@ -294,7 +299,7 @@ static weft_status run(const struct weft_build_request *request, LLVMContextRef 
         status = WEFT_BUILD_FAILED;
         goto done;
     }
-    add_arguments(&arguments, &options, request->header_count > 0, log);
+    add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
     if (!files || arguments.failed) {
         status = WEFT_NO_MEMORY;
         goto done;

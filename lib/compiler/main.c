@@ -18,9 +18,11 @@ static const char usage[] =
     "                                                the build log names\n"
     "       weftc --serve                            answer libweft on file descriptor 3\n"
     "       weftc --version\n"
-    "  -k KERNEL   the kernel that stages after bc work on (needed when there are several)\n"
+    "  -k KERNEL   the kernel that stages after bc work on (needed when there are several) or that is "
+    "reported\n"
     "  -o FILE     where the output goes; - is standard output\n"
-    "FILE may be bitcode too, as --replay takes it. Options are those of clBuildProgram: -D -I -cl-std=CL1.2 "
+    "For a stage FILE may also be a FILE.weft or bitcode. Options are those of clBuildProgram: -D -I "
+    "-cl-std=CL1.2 "
     "-cl-fast-relaxed-math -Werror -g ...\n";
 
 struct command {
@@ -230,6 +232,34 @@ static weft_status read_bitcode(const struct weft_build_request *request, LLVMCo
     return *module ? WEFT_OK : WEFT_DAMAGED;
 }
 
+// The reports of all kernels, unless one is named.
+static weft_status emit_reports(const struct command *c, const struct weftc_target *target,
+                                LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
+{
+    weft_status status = WEFT_OK;
+    unsigned count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f) ||
+            (c->kernel && strcmp(c->kernel, name) != 0))
+            continue;
+        struct command one = *c;
+        one.kernel = name;
+        weft_buf_printf(out, "%skernel %s\n", count++ ? "\n" : "", name);
+        LLVMModuleRef copy = LLVMCloneModule(module);
+        status = emit_stage(&one, target, copy, out, log);
+        LLVMDisposeModule(copy);
+    }
+    if (status == WEFT_OK && count == 0) {
+        weft_buf_printf(
+            log, c->kernel ? "error: the program has no kernel %s\n" : "error: the program has no kernel\n",
+            c->kernel);
+        status = WEFT_NOT_FOUND;
+    }
+    return status;
+}
+
 static weft_status emit(const struct command *c, const struct weftc_target *target,
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
@@ -244,6 +274,8 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
         char *text = LLVMPrintModuleToString(module);
         weft_buf_puts(out, text);
         LLVMDisposeMessage(text);
+    } else if (status == WEFT_OK && strcmp(c->emit, "report") == 0) {
+        status = emit_reports(c, target, module, out, log);
     } else if (status == WEFT_OK) {
         status = emit_stage(c, target, module, out, log);
     }
@@ -356,6 +388,17 @@ static bool read_replay(struct command *c, struct weft_buf *text)
     return ok;
 }
 
+// A finished program in the place of a source: its bitcode is what stages work on. *program owns what the request
+// points to afterwards.
+static void open_program(struct weft_build_request *request, struct weft_program_object *program)
+{
+    if (weft_program_object_decode(program, (const uint8_t *)request->source, request->source_size) !=
+        WEFT_OK)
+        return;
+    request->source = (char *)program->bitcode;
+    request->source_size = program->bitcode_size;
+}
+
 static bool is_request(const struct command *c)
 {
     const char *dot = strrchr(c->input, '.');
@@ -393,6 +436,7 @@ static int compile(void *arg)
     struct command *c = arg;
     struct weft_buf source = {0}, replay = {0}, out = {0}, log = {0};
     struct weftc_target target = {0};
+    struct weft_program_object program = {0};
     int result = 1;
     char *directory = NULL;
     if (!read_file(c->input, &source)) {
@@ -408,7 +452,10 @@ static int compile(void *arg)
         .source_size = source.size - 1,
         .options = (char *)c->options.data,
         .directory = directory,
+        .name = strcmp(c->input, "-") == 0 || c->replay ? NULL : c->input,
     };
+    if (c->emit)
+        open_program(&request, &program);
     if (status == WEFT_OK)
         status = is_request(c) ? work_again(c, &target, &source, &out, &log)
                                : work(c, &target, &request, &out, &log);
@@ -422,6 +469,7 @@ static int compile(void *arg)
         result = 0;
     }
 done:
+    weft_program_object_fini(&program);
     weftc_target_fini(&target);
     weft_buf_free(&source);
     weft_buf_free(&replay);

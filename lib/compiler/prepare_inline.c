@@ -44,6 +44,14 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+static void graph_free(struct graph *g)
+{
+    weftc_map_free(&g->index);
+    weft_free(g->nodes);
+    weft_free(g->stack);
+    weft_free(g->order);
+}
+
 static struct node *node_of(struct graph *g, LLVMValueRef function)
 {
     uint32_t at = weftc_map_get(&g->index, function);
@@ -119,8 +127,15 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
     return WEFT_OK;
 }
 
-static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
-                              struct weft_buf *log)
+static weft_status walk_from(struct graph *g, LLVMValueRef f, struct weft_buf *log)
+{
+    weft_status status = node_of(g, f) || enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
+    while (g->depth > 0 && status == WEFT_OK)
+        status = advance(g, log);
+    return status;
+}
+
+static weft_status make_room(struct graph *g, LLVMModuleRef module)
 {
     size_t total = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -128,12 +143,14 @@ static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRe
     g->nodes = weft_alloc_array(total, sizeof *g->nodes);
     g->stack = weft_alloc_array(total, sizeof *g->stack);
     g->order = weft_alloc_array(total, sizeof *g->order);
-    if (!g->nodes || !g->stack || !g->order || !enter(g, kernel))
-        return WEFT_NO_MEMORY;
-    weft_status status = WEFT_OK;
-    while (g->depth > 0 && status == WEFT_OK)
-        status = advance(g, log);
-    return status;
+    return g->nodes && g->stack && g->order ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
+                              struct weft_buf *log)
+{
+    weft_status status = make_room(g, module);
+    return status == WEFT_OK ? walk_from(g, kernel, log) : status;
 }
 
 // ---- What is kept ----
@@ -229,9 +246,17 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, stru
         weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
                  (unsigned long long)g.nodes[0].flat, kept ? ": large functions stay calls" : "");
     weftc_module_number_set(module, WEFTC_CALLS_KEPT, kept);
-    weftc_map_free(&g.index);
-    weft_free(g.nodes);
-    weft_free(g.stack);
-    weft_free(g.order);
+    graph_free(&g);
+    return status;
+}
+
+weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log)
+{
+    struct graph g = {0};
+    weft_status status = make_room(&g, module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            status = walk_from(&g, f, log);
+    graph_free(&g);
     return status;
 }

@@ -2,8 +2,10 @@
 // Owns the LLVM target machine and the identity by which the runtime tells usable code from code for another
 // machine.
 #include <llvm-c/Target.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bridge.h"
 #include "compiler.h"
 
 static void initialize_llvm(void)
@@ -54,19 +56,29 @@ static char *take_llvm_string(char *s)
     return copy;
 }
 
+static void choose_cpu(struct weftc_target *t, const char *triple, const char *wanted)
+{
+    char *features = wanted ? weft_bridge_cpu_features(triple, wanted) : NULL;
+    if (features) {
+        t->cpu = weft_strdup(wanted);
+        t->features = weft_strdup(features);
+        free(features);
+        return;
+    }
+    if (wanted)
+        weft_log(WEFT_LOG_WARN,
+                 "WEFT_CPU=%s: LLVM knows no such processor with 64-bit code; code is for this one", wanted);
+    t->cpu = take_llvm_string(LLVMGetHostCPUName());
+    t->features = take_llvm_string(LLVMGetHostCPUFeatures());
+}
+
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override)
 {
     *t = (struct weftc_target){0};
     initialize_llvm();
-    if (cpu_override) {
-        t->cpu = weft_strdup(cpu_override);
-        t->features = weft_strdup("");
-    } else {
-        t->cpu = take_llvm_string(LLVMGetHostCPUName());
-        t->features = take_llvm_string(LLVMGetHostCPUFeatures());
-    }
     char *triple = LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
+    choose_cpu(t, triple, cpu_override);
     if (!t->cpu || !t->features)
         goto fail;
 
@@ -84,13 +96,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override)
         status = WEFT_UNSUPPORTED;
         goto fail;
     }
-    if (cpu_override) {
-        // What the named CPU can do is known to its subtarget only; code for it is at least right when
-        // scalar.
-        t->native_width = 4;
-    } else {
-        t->native_width = native_width(t->features);
-    }
+    t->native_width = native_width(t->features);
 
     struct weft_hash hash = weft_hash_str((struct weft_hash){0}, t->features);
     char hex[33];

@@ -72,6 +72,8 @@ static void folder_find(void)
     const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
     const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     char *path = NULL;
+    if (given && given[0] != '/')
+        weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%s is ignored: it must begin with a slash", given);
     if (given && given[0] == '/')
         path = weft_strdup(given);
     else if (xdg && xdg[0] == '/')
@@ -83,7 +85,8 @@ static void folder_find(void)
         folder = path;
         return;
     }
-    weft_log(WEFT_LOG_INFO, "no disk cache: %s", path ? path : "no folder for it");
+    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "no disk cache: %s%s", path ? path : "no folder for it",
+             path ? " can't be used, or is open to others" : "");
     weft_free(path);
 }
 

@@ -9,7 +9,7 @@
 
 #include "runtime.h"
 
-enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1 };
+enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
@@ -18,7 +18,8 @@ static pthread_t thread;
 static bool running, stop, fork_known;
 // Callbacks dispatched and run so far, and who waits for `ran` to move. Waits are in vain until `ran` has
 // passed `stuck`.
-static uint64_t due, ran, stuck;
+static _Atomic uint64_t due; // changed under lock
+static uint64_t ran, stuck;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 
 static void fork_prepare(void)
@@ -38,19 +39,36 @@ static void fork_child(void)
     pthread_cond_init(&more, NULL);
     pthread_cond_init(&moved, NULL);
     head = NULL;
-    due = ran = stuck = 0;
+    atomic_store_explicit(&due, 0, memory_order_relaxed);
+    ran = stuck = 0;
     tail = &head;
     running = false;
+}
+
+// A callback often starts what makes the next one due within microseconds, which is less than a wake-up takes.
+static void spin_locked(void)
+{
+    // relaxed, here and where it is counted up: what it announces is looked at under the lock.
+    uint64_t seen = atomic_load_explicit(&due, memory_order_relaxed), end = weft_time_now() + SPIN_NS;
+    pthread_mutex_unlock(&lock);
+    while (atomic_load_explicit(&due, memory_order_relaxed) == seen && weft_time_now() < end)
+        weft_cpu_relax();
+    pthread_mutex_lock(&lock);
 }
 
 static void *serve(void *unused)
 {
     (void)unused;
+    bool eager = false;
     pthread_mutex_lock(&lock);
     while (!stop) {
         struct weft_callback *b = head;
         if (!b) {
-            pthread_cond_wait(&more, &lock);
+            if (eager)
+                spin_locked();
+            else
+                pthread_cond_wait(&more, &lock);
+            eager = false;
             continue;
         }
         head = b->next;
@@ -60,6 +78,7 @@ static void *serve(void *unused)
         b->call(b);
         pthread_mutex_lock(&lock);
         ran++;
+        eager = true;
         pthread_cond_broadcast(&moved);
     }
     pthread_mutex_unlock(&lock);
@@ -92,7 +111,7 @@ static bool dispatch_locked(struct weft_callback *b)
     b->next = NULL;
     *tail = b;
     tail = &b->next;
-    due++;
+    atomic_fetch_add_explicit(&due, 1, memory_order_relaxed);
     pthread_cond_signal(&more);
     return true;
 }
@@ -116,7 +135,7 @@ void weft_callback_dispatch_and_wait(struct weft_callback *b)
     bool here = running && pthread_equal(thread, pthread_self());
     bool dispatched = !here && dispatch_locked(b);
     if (dispatched) {
-        uint64_t mine = due;
+        uint64_t mine = atomic_load_explicit(&due, memory_order_relaxed);
         while (ran < mine && ran >= stuck && !stop)
             if (pthread_cond_timedwait(&moved, &lock, &limit) != 0)
                 stuck = ran + 1;

@@ -178,7 +178,10 @@ static weft_status read_hello(struct weft_compiler_process *p)
     uint16_t type;
     uint8_t *payload = NULL;
     size_t size;
-    weft_status status = weft_frame_receive(p->fd, HELLO_TIMEOUT_MS, &type, &payload, &size);
+    uint64_t limit = 1000 * weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
+    if (limit == 0 || limit > HELLO_TIMEOUT_MS)
+        limit = HELLO_TIMEOUT_MS;
+    weft_status status = weft_frame_receive(p->fd, (int)limit, &type, &payload, &size);
     struct weft_hello hello = {0};
     if (status == WEFT_OK)
         status = type == WEFT_MSG_HELLO ? weft_hello_get(&hello, payload, size) : WEFT_DAMAGED;
@@ -217,11 +220,15 @@ static weft_status start(struct slot *s, char **why)
     status = read_hello(&s->process);
     if (status == WEFT_OK)
         return WEFT_OK;
-    *why = weft_format("The compiler %s was started but %s.", path,
+    const char *memory = status == WEFT_CRASHED && weft_config_uint(WEFT_CFG_BUILD_MEMORY)
+                             ? "; perhaps it may not have enough memory (WEFT_BUILD_MEMORY)"
+                             : "";
+    *why = weft_format("The compiler %s was started but %s%s.", path,
                        status == WEFT_TIMEOUT     ? "did not answer"
                        : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
                        : status == WEFT_CRASHED   ? "ended before it answered"
-                                                  : "is of another version, or not Weft's");
+                                                  : "is of another version, or not Weft's",
+                       memory);
     end_process(s);
     // Whatever is wrong with it, no source is to blame.
     return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;

@@ -108,7 +108,8 @@ static void env_fill(struct environment *e)
 #define ENV_STR env_put_str
 #define ENV_UINT env_put_uint
 #define ENV_BOOL env_put_uint
-#define WEFT_CONFIG(id, env, kind, fallback, text) ENV_##kind(e, WEFT_CFG_##id);
+#define ENV_LANES env_put_uint
+#define WEFT_CONFIG(id, env, kind, fallback, most, text) ENV_##kind(e, WEFT_CFG_##id);
 #include "../base/config.def"
 }
 

@@ -353,7 +353,29 @@ static cl_int take_inputs(struct build_job *j, const struct weft_build_order *o)
     return CL_SUCCESS;
 }
 
-static cl_int check_options(struct build_job *j)
+// The build log says what is wrong with options, though no build begins and the program stays what it was.
+static void refuse_options(struct build_job *j, const char *given, const char *reason)
+{
+    struct weft_build_options alone;
+    bool ours = weft_build_options_parse(&alone, given, WEFT_OPTIONS_BUILD, NULL) == WEFT_OK;
+    if (ours)
+        weft_build_options_fini(&alone);
+    char *log = weft_format("error: %s%s\n", reason,
+                            ours && j->kind != WEFT_DO_LINK ? " (from WEFT_BUILD_OPTIONS)" : "");
+    weft_log(WEFT_LOG_ERROR, "%s", log ? log : reason);
+    struct weft_program *p = j->program;
+    pthread_mutex_lock(&p->lock);
+    if (log && !p->building) {
+        char *old = p->log;
+        p->log = log;
+        log = old;
+    }
+    pthread_mutex_unlock(&p->lock);
+    weft_free(log);
+}
+
+// given: without WEFT_BUILD_OPTIONS.
+static cl_int check_options(struct build_job *j, const char *given)
 {
     static const enum weft_option_use use[] = {[WEFT_DO_BUILD] = WEFT_OPTIONS_BUILD,
                                                [WEFT_DO_COMPILE] = WEFT_OPTIONS_COMPILE,
@@ -365,7 +387,7 @@ static cl_int check_options(struct build_job *j)
         j->create_library = parsed.create_library;
         weft_build_options_fini(&parsed);
     } else if (status == WEFT_INVALID_OPTIONS) {
-        weft_log(WEFT_LOG_ERROR, "%s", reason ? reason : weft_status_text(status));
+        refuse_options(j, given, reason ? reason : weft_status_text(status));
     }
     weft_free(reason);
     return code_of(status, j->kind);
@@ -379,7 +401,7 @@ static cl_int prepare(struct build_job *j, const struct weft_build_order *o)
     j->options = append ? weft_format("%s %s", given, extra) : weft_strdup(given);
     if (!j->options)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int err = check_options(j);
+    cl_int err = check_options(j, given);
     if (!err && o->header_count && copy_headers(j, o) != WEFT_OK)
         err = CL_OUT_OF_HOST_MEMORY;
     if (!err && o->kind == WEFT_DO_LINK)

@@ -36,15 +36,6 @@ static inline void weft_mutex_unlock(struct weft_mutex *m)
         weft_futex_wake(&m->state, 1);
 }
 
-static inline void weft_cpu_relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    atomic_signal_fence(memory_order_seq_cst);
-#endif
-}
-
 // ---- queue.c: run queues. ----
 //
 // A run queue is a list of ready tasks and, for a pool thread, the part of a range that it has claimed and

@@ -29,6 +29,53 @@ TEST(build_refuses)
     OK(clReleaseContext(c));
 }
 
+TEST(refused_options_are_told_in_the_log)
+{
+    cl_context c = new_context();
+    cl_program p = new_program(c, SIMPLE_SOURCE);
+    cl_device_id d = the_device();
+    char log[512] = "";
+    CHECK_EQ(clBuildProgram(p, 1, &d, "-DA -bogus", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+    OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    CHECK_CONTAINS(log, "unknown build option: '-bogus'");
+    cl_build_status status = 1;
+    OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    CHECK_EQ(status, CL_BUILD_NONE);
+    OK(clBuildProgram(p, 1, &d, NULL, NULL, NULL));
+    OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    CHECK_STR(log, "");
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
+// What no kernel could be made of is an error of the build, not of a launch. A function that no kernel reaches harms
+// nobody.
+TEST(recursion_fails_the_build)
+{
+    static const char direct[] = "int f(int n) { return n < 2 ? 1 : n * f(n - 1); }"
+                                 "kernel void k(global int *a) { *a = f(*a); }",
+                      mutual[] =
+                          "int g(int n); int f(int n) { return n < 2 ? 1 : g(n - 1); }"
+                          "int g(int n) { return 3 * f(n); } kernel void k(global int *a) { *a = f(*a); }",
+                      unused[] = "int f(int n) { return n < 2 ? 1 : n * f(n - 1); }"
+                                 "kernel void k(global int *a) { *a = 1; }";
+    const char *failing[] = {direct, mutual};
+    cl_context c = new_context();
+    cl_device_id d = the_device();
+    for (int i = 0; i < 2; i++) {
+        cl_program p = new_program(c, failing[i]);
+        char log[512] = "";
+        CHECK_EQ(clBuildProgram(p, 1, &d, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+        CHECK_CONTAINS(log, "'f' calls itself");
+        OK(clReleaseProgram(p));
+    }
+    cl_program p = new_program(c, unused);
+    OK(clBuildProgram(p, 1, &d, "", NULL, NULL));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
 TEST(a_build_under_way_excludes_others)
 {
     cl_context c = new_context();

@@ -256,6 +256,73 @@ TEST(requests_are_replayed_with_embedded_headers_and_links)
     clean_up();
 }
 
+TEST(diagnostics_name_the_file)
+{
+    write_source("wrong.cl", "\nkernel void k(global int *p) { p[0] = nothing; }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("wrong.cl -o wrong.weft", text), 1);
+    CHECK_CONTAINS(text, "wrong.cl:2:");
+    clean_up();
+}
+
+TEST(includes_are_found_beside_the_source)
+{
+    char text[TEXT_BYTES], command[128];
+    write_source("inner.h", "#define VALUE 5\n");
+    write_source("inner.cl", "#include \"inner.h\"\nkernel void k(global int *p) { p[0] = VALUE; }\n");
+    snprintf(command, sizeof command, "cd %s && mkdir sub && mv inner.h inner.cl sub", folder);
+    CHECK_EQ(system(command), 0);
+    CHECK_EQ(run("sub/inner.cl --emit=bc", text), 0);
+    CHECK_CONTAINS(text, "store i32 5");
+    clean_up();
+}
+
+TEST(all_kernels_are_reported)
+{
+    write_source("two.cl", "kernel void first(global int *p) { p[get_global_id(0)] = 1; }\n"
+                           "kernel void second(global int *p) { p[get_global_id(0)] = 2; }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("two.cl --report=vectorize", text), 0);
+    CHECK_CONTAINS(text, "kernel first\n");
+    CHECK_CONTAINS(text, "kernel second\n");
+    CHECK_EQ(run("two.cl --report=vectorize -k second", text), 0);
+    CHECK(strstr(text, "first") == NULL);
+    CHECK_EQ(run("two.cl --report=vectorize -k third", text), 1);
+    CHECK_CONTAINS(text, "no kernel third");
+    clean_up();
+}
+
+TEST(stages_take_a_finished_program)
+{
+    write_source("p.cl", "kernel void k(global int *p) { p[0] = 7; }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("p.cl -o p.weft", text), 0);
+    CHECK_EQ(run("p.weft --emit=llvm", text), 0);
+    CHECK_CONTAINS(text, "store i32 7");
+    clean_up();
+}
+
+TEST(another_processor_is_known_by_its_name)
+{
+    write_source("p.cl", "kernel void k(global float *p) { p[get_global_id(0)] *= 2.0f; }\n");
+    char text[TEXT_BYTES];
+#if defined(__x86_64__)
+    setenv("WEFT_CPU", "haswell", 1);
+    CHECK_EQ(run("p.cl --emit=asm", text), 0);
+    CHECK_CONTAINS(text, "%ymm");
+    CHECK(strstr(text, "%zmm") == NULL);
+    setenv("WEFT_CPU", "i386", 1);
+    setenv("WEFT_LOG", "warn", 1);
+    CHECK_EQ(run("p.cl --emit=asm", text), 0);
+    CHECK_CONTAINS(text, "WEFT_CPU=i386");
+#endif
+    setenv("WEFT_CPU", "no-such-processor", 1);
+    setenv("WEFT_LOG", "warn", 1);
+    CHECK_EQ(run("p.cl --emit=asm", text), 0);
+    CHECK_CONTAINS(text, "WEFT_CPU=no-such-processor");
+    clean_up();
+}
+
 TEST(includes_are_found_beside_the_caller)
 {
     write_source("inc.h", "#define VALUE 3\n");
