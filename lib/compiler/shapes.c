@@ -25,6 +25,8 @@ struct solver {
     bool no_memory;
 };
 
+enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
+
 static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
 static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .most = UINT64_MAX};
 
@@ -62,7 +64,7 @@ static int64_t cut(int64_t v, unsigned bits)
 // A progression of the given type; one that doesn't progress is uniform.
 static struct weftc_shape strided(int64_t stride, bool exact, uint64_t most)
 {
-    struct weftc_shape shape = {WEFTC_STRIDED, exact, stride, most};
+    struct weftc_shape shape = {.kind = WEFTC_STRIDED, .exact = exact, .stride = stride, .most = most};
     if (stride == 0) {
         shape.kind = WEFTC_UNIFORM;
         shape.exact = true;
@@ -83,6 +85,20 @@ static bool known(struct weftc_shape a)
     return a.kind == WEFTC_UNIFORM || a.kind == WEFTC_STRIDED;
 }
 
+// Where operands are uniform, strided or nearly strided for one and the same reason, so is what 64-bit
+// arithmetic makes of them.
+static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int64_t stride)
+{
+    struct weftc_shape reason = a.nearly ? a : b, shape = varying;
+    if ((!a.nearly && !known(a)) || (!b.nearly && !known(b)) || stride == 0 ||
+        (a.nearly && b.nearly && (a.nearly != b.nearly || a.nearly_signed != b.nearly_signed)))
+        return varying;
+    shape.nearly = reason.nearly;
+    shape.nearly_signed = reason.nearly_signed;
+    shape.stride = stride;
+    return shape;
+}
+
 static uint64_t bounded(uint64_t most, unsigned bits)
 {
     return most <= most_of_width(bits) ? most : UINT64_MAX;
@@ -95,6 +111,10 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0)),
                        b = weftc_shape_of(s, LLVMGetOperand(i, 1));
     unsigned bits = int_width(LLVMTypeOf(i));
+    if (bits == 64 && (a.nearly || b.nearly))
+        return nearly(a, b,
+                      minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
+                            : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
     if (!known(a) || !known(b) || bits == 0)
         return varying;
     bool disjoint = LLVMGetInstructionOpcode(i) == LLVMOr;
@@ -112,13 +132,15 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     int64_t factor;
     unsigned bits = int_width(LLVMTypeOf(i));
-    if (!known(a) || bits == 0 || bits > 64 || !is_constant(LLVMGetOperand(i, 1), &factor))
+    if ((!known(a) && !a.nearly) || bits == 0 || bits > 64 || !is_constant(LLVMGetOperand(i, 1), &factor))
         return varying;
     if (shift) {
         if (factor < 0 || factor >= (int64_t)bits)
             return varying;
         factor = (int64_t)(1ull << factor);
     }
+    if (a.nearly)
+        return nearly(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
     uint64_t most = UINT64_MAX;
     if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
         most = bounded(a.most * (uint64_t)factor, bits);
@@ -138,9 +160,16 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
         a.most <= (is_signed ? most_of_width(bits) >> 1 : most_of_width(bits)) ? a.most : UINT64_MAX;
     if (a.kind == WEFTC_UNIFORM || most != UINT64_MAX)
         return strided(a.stride, true, most);
-    if (a.exact && (is_signed || LLVMGetNNeg(i)))
+    is_signed = is_signed || LLVMGetNNeg(i);
+    if (a.exact && is_signed)
         return strided(a.stride, true, UINT64_MAX);
-    return varying;
+    struct weftc_shape shape = varying;
+    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MOST_NEARLY) {
+        shape.nearly = operand;
+        shape.nearly_signed = is_signed;
+        shape.stride = a.stride;
+    }
+    return shape;
 }
 
 static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueRef i)
@@ -158,7 +187,7 @@ static struct weftc_shape of_gep(struct solver *v, LLVMValueRef i)
     const struct weftc_shapes *s = v->s;
     struct weftc_shape base = weftc_shape_of(s, LLVMGetOperand(i, 0));
     unsigned operands = (unsigned)LLVMGetNumOperands(i);
-    if (!known(base) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
+    if ((!known(base) && !base.nearly) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
         return varying;
     if (operands > v->step_capacity) {
         struct weftc_step *larger = weft_realloc(v->steps, operands * sizeof *larger);
@@ -178,10 +207,19 @@ static struct weftc_shape of_gep(struct solver *v, LLVMValueRef i)
         struct weftc_shape index = weftc_shape_of(s, v->steps[k].index);
         if (index.kind == WEFTC_UNIFORM)
             continue;
+        if (index.nearly && weave == 1) {
+            stride += (uint64_t)index.stride * v->steps[k].scale;
+            base = nearly(base, index, (int64_t)stride);
+            if (!base.nearly)
+                return varying;
+            continue;
+        }
         if (index.kind != WEFTC_STRIDED || int_width(LLVMTypeOf(v->steps[k].index)) != 64)
             return varying;
         stride += (uint64_t)index.stride * v->steps[k].scale * weave;
     }
+    if (base.nearly)
+        return nearly(base, uniform, (int64_t)stride);
     return strided((int64_t)stride, true, UINT64_MAX);
 }
 
@@ -191,7 +229,8 @@ static struct weftc_shape meet(struct weftc_shape a, struct weftc_shape b)
         return b;
     if (b.kind == WEFTC_UNKNOWN)
         return a;
-    if (a.kind == WEFTC_VARYING || b.kind == WEFTC_VARYING || a.stride != b.stride || a.kind != b.kind)
+    if (a.kind != b.kind || a.stride != b.stride || a.nearly != b.nearly ||
+        a.nearly_signed != b.nearly_signed || (a.kind == WEFTC_VARYING && !a.nearly))
         return varying;
     a.exact = a.exact && b.exact;
     if (a.most != b.most)
@@ -207,6 +246,8 @@ static struct weftc_shape of_phi(const struct weftc_shapes *s, LLVMValueRef i)
     struct weftc_shape shape = {.kind = WEFTC_UNKNOWN};
     for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
         shape = meet(shape, weftc_shape_of(s, LLVMGetIncomingValue(i, k)));
+    if (shape.kind == WEFTC_VARYING)
+        return varying;
     shape.most = UINT64_MAX;
     if (shape.kind == WEFTC_STRIDED)
         shape.exact = false; // the longer form would need a PHI of its own
@@ -219,6 +260,8 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
         return varying;
     struct weftc_shape shape =
         meet(weftc_shape_of(s, LLVMGetOperand(i, 1)), weftc_shape_of(s, LLVMGetOperand(i, 2)));
+    if (shape.kind == WEFTC_VARYING)
+        return varying;
     if (shape.kind == WEFTC_STRIDED) {
         shape.exact = false;
         shape.most = UINT64_MAX;
@@ -228,7 +271,7 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
 
 static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim)
 {
-    struct weftc_shape id = {WEFTC_STRIDED, true, 1, UINT64_MAX};
+    struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
     switch (p) {
     case WEFTC_GLOBAL_ID32:
     case WEFTC_LOCAL_ID32:
@@ -323,8 +366,10 @@ static struct weftc_shape evaluate(struct solver *v, LLVMValueRef i)
         return of_extension(s, i);
     case LLVMTrunc:
         return of_truncation(s, i);
-    case LLVMFreeze:
-        return weftc_shape_of(s, LLVMGetOperand(i, 0));
+    case LLVMFreeze: {
+        struct weftc_shape shape = weftc_shape_of(s, LLVMGetOperand(i, 0));
+        return shape.kind == WEFTC_VARYING ? varying : shape;
+    }
     case LLVMGetElementPtr:
         return of_gep(v, i);
     case LLVMSelect:
@@ -493,7 +538,8 @@ static void diverge_branch(struct solver *v, uint32_t block)
 
 static bool same(struct weftc_shape a, struct weftc_shape b)
 {
-    return a.kind == b.kind && a.stride == b.stride && a.exact == b.exact && a.most == b.most;
+    return a.kind == b.kind && a.stride == b.stride && a.exact == b.exact && a.most == b.most &&
+           a.nearly == b.nearly && a.nearly_signed == b.nearly_signed;
 }
 
 static void visit(struct solver *v, uint32_t n)
@@ -667,7 +713,10 @@ static void print_shape(const struct weftc_shapes *s, LLVMValueRef i, struct wef
         snprintf(text, sizeof text, "strided(%lld)%s", (long long)shape.stride, shape.exact ? "" : "?");
         break;
     case WEFTC_VARYING:
-        snprintf(text, sizeof text, "varying");
+        if (shape.nearly)
+            snprintf(text, sizeof text, "nearly(%lld)", (long long)shape.stride);
+        else
+            snprintf(text, sizeof text, "varying");
         break;
     }
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)

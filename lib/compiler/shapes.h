@@ -85,6 +85,10 @@ struct weftc_shape {
     bool exact;     // strided: the progression holds without the modulus, seen as signed, in all active lanes
     int64_t stride; // bytes for pointers
     uint64_t most;  // in all lanes the value, unsigned, is at most this; UINT64_MAX: who knows
+    // Varying, but strided(stride) wherever `nearly`, which is strided in 32 bits, doesn't wrap from one lane to
+    // the next: a sum of unsigned numbers, extended. NULL: nothing of the kind is known.
+    LLVMValueRef nearly;
+    bool nearly_signed; // it wraps at 2^31
 };
 
 struct weftc_shapes {

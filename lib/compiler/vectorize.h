@@ -134,6 +134,11 @@ bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
 // The lane's address; `lane` is a constant.
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane);
 
+// ---- vectorize_nearly.c ----
+bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
+void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i);
+
 // ---- vectorize_groups.c ----
 void weftc_vec_find_groups(struct weftc_vec *v);
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none

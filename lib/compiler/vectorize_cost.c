@@ -14,6 +14,7 @@ enum {
     PER_LANE_SCATTER = 6,
     PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_PART = 2,
+    NEARLY = 4,
     PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
     PER_LANE_SERIAL = 6,
 };
@@ -77,7 +78,7 @@ static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
     if (weftc_vec_is_serial_access(v, i))
         return (struct cost){lanes, lanes * PER_LANE_SERIAL};
     if (!weftc_vec_is_scattered(v, i))
-        return (struct cost){lanes, 1};
+        return (struct cost){lanes, weftc_vec_is_nearly(v, i) ? NEARLY : 1};
     const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
     if (g) {
         struct weftc_vec_plan plan = weftc_vec_plan(v, g);

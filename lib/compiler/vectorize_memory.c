@@ -171,7 +171,7 @@ static enum way way_of(const struct weftc_vec *v, LLVMValueRef i)
 
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
 {
-    return way_of(v, i) == SCATTERED;
+    return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i);
 }
 
 // From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
@@ -226,6 +226,10 @@ void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i)
         weftc_vec_group_load(v, group, i);
         return;
     }
+    if (weftc_vec_is_nearly(v, i)) {
+        weftc_vec_nearly_load(v, i);
+        return;
+    }
     LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i)), pointer = LLVMPointerTypeInContext(v->c, 0);
     LLVMValueRef mask = weftc_vec_mask(v), result;
     unsigned align = LLVMGetAlignment(i);
@@ -270,6 +274,10 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i)
     const struct weftc_vec_group *group = group_to_emit(v, i);
     if (group) {
         weftc_vec_group_store(v, group, i);
+        return;
+    }
+    if (weftc_vec_is_nearly(v, i)) {
+        weftc_vec_nearly_store(v, i);
         return;
     }
     LLVMValueRef value = LLVMGetOperand(i, 0), mask = weftc_vec_mask(v), result;

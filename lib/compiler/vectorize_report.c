@@ -21,6 +21,8 @@ static void count_access(const struct weftc_vec *v, LLVMValueRef i, struct tally
         t->uniform++;
     else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == size || pointer.stride == -size))
         t->consecutive++;
+    else if (weftc_vec_is_nearly(v, i))
+        t->consecutive++;
     else if (g && weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR)
         t->interleaved++;
     else

@@ -10,9 +10,10 @@
 // CHECK: strided(4) {{.*}} getelementptr
 // CHECK: varying {{.*}} load float
 // CHECK: strided(8) {{.*}} getelementptr
-// An unsigned sum may wrap: nothing is known of it as a 64-bit number.
+// An unsigned sum may wrap, which seldom happens between two lanes.
 // CHECK: strided(1)? {{.*}} add i32 {{.*}}%n
-// CHECK: varying {{.*}} zext i32
+// CHECK: nearly(1) {{.*}} zext i32
+// CHECK: nearly(4) {{.*}} getelementptr
 kernel void data(global float *a, global float *b, uint n, global double *d)
 {
     int i = get_global_id(0);

@@ -539,3 +539,27 @@ kernel void parts_after_an_early_return(global const uint *in, global uint *out)
         vstore3(w * v + k, (size_t)i, out);
     }
 }
+
+//: unsigned_sums out=8
+kernel void unsigned_sums(global const uint *in, global uint *out)
+{
+    uint u = (uint)item(), n = (uint)items(), r = in[u], half_way = n / 2, shift = in[0] % n;
+    if (u > 0)
+        r += in[u - 1] * 3;
+    if (u + 1 < n)
+        r ^= in[u + 1];
+    uint back = u - half_way; // wraps for the first half
+    if (back < n)
+        r += in[back];
+    for (uint k = u; k < n; k += shift + 3)
+        r = r * 5 + in[k];
+    for (int k = item(); k < items(); k += (int)half_way + 1)
+        r = r * 7 + in[k];
+    if (u >= shift)
+        out[u - shift] = r;
+    else
+        out[u + (n - shift)] = r;
+    for (uint k = 0; k < 3; k++)
+        if (r & (1u << k))
+            out[n + u * (k + 1) / (k + 1)] = in[(u + k * shift) % n] + k;
+}

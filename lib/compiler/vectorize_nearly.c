@@ -1,0 +1,134 @@
+// Accesses whose addresses follow each other unless a 32-bit index wraps between two lanes: a[u + n] with unsigned
+// numbers, which practically never wraps there. Each asks, with one comparison of scalars: if it doesn't, it is
+// an access of consecutive memory, else a gather or scatter.
+//
+// Everything is computed from the first active lane, not from lane 0: with a[u - 1] behind `if (u > 0)` lane 0's
+// index may have wrapped, and lane 0 doesn't go there.
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "bridge_vectorize.h"
+#include "vectorize.h"
+
+static LLVMValueRef address_of(LLVMValueRef i)
+{
+    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
+}
+
+bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsALoadInst(i) ? i : LLVMGetOperand(i, 0));
+    return pointer.nearly && pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
+}
+
+static LLVMValueRef call_intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b,
+                                   LLVMValueRef *arguments, unsigned count)
+{
+    LLVMTypeRef types[] = {a, b};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, b ? 2 : 1);
+    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+}
+
+static LLVMValueRef first_lane(struct weftc_vec *v)
+{
+    LLVMValueRef mask = weftc_vec_mask(v);
+    if (!mask)
+        return weftc_i64(v->c, 0);
+    LLVMValueRef arguments[] = {weftc_vec_bits(v, mask), LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false)};
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->c, v->lanes);
+    LLVMValueRef first = call_intrinsic(v, "llvm.cttz", bits, NULL, arguments, 2);
+    return LLVMBuildIntCast2(v->b, first, LLVMInt64TypeInContext(v->c), false, "");
+}
+
+// The value in that lane, which is active, from scalars: all that is nearly strided is made of sums, products
+// with constants and extensions of what is strided.
+static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane)
+{
+    if (!weftc_vec_shape(v, value).nearly)
+        return weftc_vec_lane(v, value, lane);
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        LLVMSetOperand(copy, k, value_in(v, LLVMGetOperand(value, k), lane));
+    LLVMInsertIntoBuilder(v->b, copy);
+    weftc_bridge_drop_flags(copy);
+    return copy;
+}
+
+struct both {
+    LLVMValueRef place; // lane 0's, when nothing wraps
+    LLVMBasicBlockRef near, far, after;
+};
+
+// Leaves the builder in `near`.
+static struct both branch(struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
+    LLVMValueRef first = first_lane(v), index = weftc_vec_lane(v, pointer.nearly, first);
+    uint64_t room = (uint64_t)weftc_vec_shape(v, pointer.nearly).stride * (v->lanes - 1);
+    uint64_t most = (pointer.nearly_signed ? INT32_MAX : UINT32_MAX) - room;
+    LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.nearly_signed ? LLVMIntSLE : LLVMIntULE, index,
+                                      LLVMConstInt(LLVMTypeOf(index), most, false), "");
+    LLVMValueRef place = value_in(v, address_of(i), first);
+    LLVMValueRef back = LLVMBuildMul(v->b, first, weftc_i64(v->c, 0 - (uint64_t)pointer.stride), "");
+    struct both to = {.near = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
+                      .far = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
+                      .after = LLVMAppendBasicBlockInContext(v->c, v->to, "")};
+    to.place = LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), place, &back, 1, "");
+    LLVMBuildCondBr(v->b, fits, to.near, to.far);
+    LLVMPositionBuilderAtEnd(v->b, to.near);
+    return to;
+}
+
+void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i));
+    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, address_of(i)), loads[2];
+    LLVMValueRef align = weftc_i32(v->c, LLVMGetAlignment(i));
+    struct both to = branch(v, i);
+    if (mask) {
+        LLVMValueRef arguments[] = {to.place, align, mask, LLVMGetPoison(type)};
+        loads[0] = call_intrinsic(v, "llvm.masked.load", type, LLVMTypeOf(to.place), arguments, 4);
+    } else {
+        loads[0] = LLVMBuildLoad2(v->b, type, to.place, "");
+        LLVMSetAlignment(loads[0], LLVMGetAlignment(i));
+    }
+    LLVMBuildBr(v->b, to.after);
+    LLVMPositionBuilderAtEnd(v->b, to.far);
+    LLVMValueRef arguments[] = {addresses, align, mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};
+    loads[1] = call_intrinsic(v, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments, 4);
+    LLVMBuildBr(v->b, to.after);
+    LLVMPositionBuilderAtEnd(v->b, to.after);
+    LLVMValueRef result = LLVMBuildPhi(v->b, type, "");
+    LLVMBasicBlockRef from[] = {to.near, to.far};
+    LLVMAddIncoming(result, loads, from, 2);
+    for (unsigned k = 0; k < 2; k++)
+        weftc_bridge_copy_access(loads[k], i);
+    weftc_vec_set_vector(v, i, result);
+}
+
+void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, address_of(i)), store;
+    LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(i, 0));
+    LLVMValueRef align = weftc_i32(v->c, LLVMGetAlignment(i));
+    LLVMTypeRef type = LLVMTypeOf(value);
+    struct both to = branch(v, i);
+    if (mask) {
+        LLVMValueRef arguments[] = {value, to.place, align, mask};
+        store = call_intrinsic(v, "llvm.masked.store", type, LLVMTypeOf(to.place), arguments, 4);
+    } else {
+        store = LLVMBuildStore(v->b, value, to.place);
+        LLVMSetAlignment(store, LLVMGetAlignment(i));
+    }
+    weftc_bridge_copy_access(store, i);
+    LLVMBuildBr(v->b, to.after);
+    LLVMPositionBuilderAtEnd(v->b, to.far);
+    LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(v)};
+    store = call_intrinsic(v, "llvm.masked.scatter", type, LLVMTypeOf(addresses), arguments, 4);
+    weftc_bridge_copy_access(store, i);
+    LLVMBuildBr(v->b, to.after);
+    LLVMPositionBuilderAtEnd(v->b, to.after);
+}
