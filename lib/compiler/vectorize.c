@@ -36,6 +36,37 @@ static bool is_large(LLVMValueRef f)
     return false;
 }
 
+// A bit in memory is a byte, 0 or 1: those that a work-item keeps across a barrier.
+static void bits_as_bytes(LLVMValueRef f)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(c), i8 = LLVMInt8TypeInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef next;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            bool load = LLVMIsALoadInst(i) && LLVMTypeOf(i) == i1;
+            bool store = LLVMIsAStoreInst(i) && LLVMTypeOf(LLVMGetOperand(i, 0)) == i1;
+            if ((!load && !store) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMValueRef access;
+            if (load) {
+                access = LLVMBuildLoad2(b, i8, LLVMGetOperand(i, 0), "");
+                LLVMReplaceAllUsesWith(i, LLVMBuildTrunc(b, access, i1, ""));
+            } else {
+                LLVMValueRef byte = LLVMBuildZExt(b, LLVMGetOperand(i, 0), i8, "");
+                access = LLVMBuildStore(b, byte, LLVMGetOperand(i, 1));
+            }
+            LLVMSetAlignment(access, LLVMGetAlignment(i));
+            weftc_bridge_copy_access(access, i);
+            LLVMInstructionEraseFromParent(i);
+        }
+    }
+    LLVMDisposeBuilder(b);
+}
+
 static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options)
 {
@@ -45,6 +76,7 @@ static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const st
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
+    bits_as_bytes(copy);
     return copy;
 }
 

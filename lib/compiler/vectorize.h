@@ -134,6 +134,10 @@ bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
 // The lane's address; `lane` is a constant.
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane);
 
+// ---- vectorize_atomics.c ----
+bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atomic that is one for all lanes
+void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
+
 // ---- vectorize_nearly.c ----
 bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
 void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i);

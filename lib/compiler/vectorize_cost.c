@@ -15,6 +15,8 @@ enum {
     PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_PART = 2,
     NEARLY = 4,
+    OWN_ATOMIC = 3,
+    REDUCTION = 8,
     PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
     PER_LANE_SERIAL = 6,
 };
@@ -94,9 +96,12 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMLoad || opcode == LLVMStore)
         return access_cost(v, i);
-    if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg)
-        return (struct cost){(uint64_t)DIVISION * v->lanes,
-                             (uint64_t)(DIVISION + PER_LANE_SERIAL) * v->lanes};
+    if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg) {
+        uint64_t each = LLVMIsAtomicSingleThread(i) ? OWN_ATOMIC : DIVISION;
+        if (weftc_vec_is_reduced(v, i))
+            return (struct cost){each * v->lanes, each + REDUCTION};
+        return (struct cost){each * v->lanes, (each + PER_LANE_SERIAL) * v->lanes};
+    }
     uint64_t cost = plain_cost(i);
     if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
         return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};

@@ -38,7 +38,7 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *re
         if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
             count_access(v, i, &t);
         else if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-                 weftc_vec_needs_lane(v, i))
+                 weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i))
             t.serial++;
     }
     for (uint32_t b = 0; b < g->block_count; b++)

@@ -460,7 +460,10 @@ void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
         return;
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
-        weftc_vec_serial(v, i);
+        if (weftc_vec_is_reduced(v, i))
+            weftc_vec_reduced(v, i);
+        else
+            weftc_vec_serial(v, i);
         return;
     case LLVMCall:
         if (!weftc_vec_is_scalar(v, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {

@@ -2,6 +2,8 @@
 // RUN: --check-prefix=BRANCH --emit=vectorize -k branch
 // RUN: --check-prefix=LOOP --emit=vectorize -k loop
 // RUN: --check-prefix=SERIAL --emit=vectorize -k serial
+// RUN: --check-prefix=ONCE --emit=vectorize -k once
+// RUN: --check-prefix=BIT --emit=vectorize -k bit
 // RUN: --check-prefix=DIVIDE --emit=vectorize -k divide
 // The function for all lanes of a region (C3), before LLVM tidies it. Widths are the machine's.
 
@@ -53,7 +55,33 @@ kernel void serial(global int *count, global const float *a, global float *b)
 {
     int i = get_global_id(0);
     b[i] = sqrt(a[i]) * 3.0f + a[i] * a[i] - exp(a[i]);
-    atomic_add(count, i);
+    atomic_add(count + (i & 1), i);
+}
+
+// But for those on one address that give nothing back.
+// ONCE: define internal void @weft.region.0.vector(
+// ONCE: select <[[N:[0-9]+]] x i1> {{.*}} zeroinitializer
+// ONCE: [[SUM:%[0-9]+]] = call i32 @llvm.vector.reduce.add.v[[N]]i32
+// ONCE-NEXT: atomicrmw {{.*}}add ptr %{{[0-9]+}}, i32 [[SUM]]
+// ONCE: ret void
+kernel void once(global int *count, global const int *a)
+{
+    int v = a[get_global_id(0)];
+    if (v > 3)
+        atomic_add(count, v);
+}
+
+// What is kept across a barrier of a condition is a byte.
+// BIT: load <[[N:[0-9]+]] x i8>
+// BIT: ret
+kernel void bit(global int *a, local int *t)
+{
+    int l = get_local_id(0), g = get_global_id(0);
+    bool odd = a[g] & 1;
+    t[l] = a[g] * 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int r = t[get_local_size(0) - 1 - l];
+    a[g] = odd ? r : -r;
 }
 
 // A lane that isn't there divides by one.
