@@ -27,6 +27,7 @@
 
 #include "compile_queue.h"
 #include "compiler_spawn.h"
+#include "own_files.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 
@@ -244,10 +245,8 @@ static weft_status read_entry(int fd, struct weft_hash key, uint8_t **bytes, siz
     return WEFT_OK;
 }
 
-weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
+static weft_status load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
-    *bytes = NULL;
-    *size = 0;
     int dir = folder_open();
     if (dir < 0)
         return WEFT_NOT_FOUND;
@@ -263,6 +262,30 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
     }
     close(dir);
     return status;
+}
+
+struct load_call {
+    enum weft_cache_kind kind;
+    struct weft_hash key;
+    uint8_t **bytes;
+    size_t *size;
+    weft_status status;
+};
+
+static void call_load(void *arg)
+{
+    struct load_call *c = arg;
+    c->status = load(c->kind, c->key, c->bytes, c->size);
+}
+
+weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
+{
+    *bytes = NULL;
+    *size = 0;
+    struct load_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
+    if (weft_cache_enabled())
+        weft_own_files_call(call_load, &c);
+    return c.status;
 }
 
 // ---- Size ----
@@ -350,7 +373,7 @@ static void temporary_name(char *out, size_t size)
              (unsigned long long)t.tv_sec * 1000000000ull + (unsigned long long)t.tv_nsec);
 }
 
-weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
+static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
     static _Atomic uint32_t stores;
     if (size > MAX_ENTRY_BYTES - HEADER_BYTES)
@@ -384,6 +407,28 @@ weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, co
     else
         close(dir);
     return ok ? WEFT_OK : WEFT_IO;
+}
+
+struct write_call {
+    enum weft_cache_kind kind;
+    struct weft_hash key;
+    const void *bytes;
+    size_t size;
+    weft_status status;
+};
+
+static void call_store(void *arg)
+{
+    struct write_call *c = arg;
+    c->status = store(c->kind, c->key, c->bytes, c->size);
+}
+
+weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
+{
+    struct write_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
+    if (weft_cache_enabled())
+        weft_own_files_call(call_store, &c);
+    return c.status;
 }
 
 struct store {

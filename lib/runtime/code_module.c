@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "own_files.h"
 #include "program.h"
 
 #ifndef MFD_EXEC
@@ -28,7 +29,7 @@ static void unique_path(char *out, size_t size, int fd)
 {
     static _Atomic uint32_t counter;
     uint32_t n = atomic_fetch_add(&counter, 1);
-    size_t at = (size_t)snprintf(out, size, "/proc/self/fd");
+    size_t at = (size_t)snprintf(out, size, "/proc/thread-self/fd"); // of this thread alone
     for (; n; n >>= 1)
         at += (size_t)snprintf(out + at, size - at, n & 1 ? "/." : "/");
     snprintf(out + at, size - at, "/%d", fd);
@@ -61,6 +62,26 @@ static void *open_private_file(const uint8_t *elf, size_t size)
     unlink(path);
     weft_free(path);
     return module;
+}
+
+struct open_call {
+    const uint8_t *elf;
+    size_t size;
+    const char *name;
+    void *module;
+    char error[160];
+};
+
+static void open_module(void *arg)
+{
+    struct open_call *c = arg;
+    c->module = open_memory_file(c->elf, c->size, c->name);
+    if (!c->module)
+        c->module = open_private_file(c->elf, c->size);
+    if (!c->module) {
+        const char *error = dlerror();
+        snprintf(c->error, sizeof c->error, "%s", error ? error : "no file for it");
+    }
 }
 
 static bool is_shared_object(const uint8_t *elf, size_t size)
@@ -107,13 +128,11 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     *info = NULL;
     if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
         return WEFT_DAMAGED;
-    void *m = open_memory_file(elf, size, name);
-    if (!m)
-        m = open_private_file(elf, size);
+    struct open_call c = {.elf = elf, .size = size, .name = name};
+    weft_own_files_call(open_module, &c);
+    void *m = c.module;
     if (!m) {
-        const char *error = dlerror();
-        weft_log(WEFT_LOG_ERROR, "code of kernel %s can't be mapped: %s", name,
-                 error ? error : "no file for it");
+        weft_log(WEFT_LOG_ERROR, "code of kernel %s can't be mapped: %s", name, c.error);
         return WEFT_IO;
     }
     const struct weft_kernel_info *i = dlsym(m, WEFT_KERNEL_INFO_SYMBOL);

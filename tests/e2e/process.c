@@ -40,9 +40,6 @@ TEST(descriptors_closed_by_the_application)
 {
     if (HARNESS_TSAN)
         SKIP("to the thread sanitizer, closing what another thread has opened is a race");
-    // A file of the cache may be open for some microseconds in the background, and what an application does to
-    // descriptors that another thread is using can't be defended against.
-    setenv("WEFT_CACHE", "0", 1);
     struct e2e t = e2e_open();
     e2e_works(&t, "-DTHREE=3");
     for (int fd = 3; fd < 256; fd++)

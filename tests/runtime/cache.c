@@ -1,12 +1,18 @@
 // The disk cache: what is stored is found, and nothing else ever is.
 // timeout: 120
 #include "../../lib/runtime/cache.h"
+#include "../../lib/runtime/own_files.h"
 #include "../../lib/runtime/reproducer.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "harness.h"
 
@@ -338,4 +344,73 @@ TEST(only_so_many_reproducers_are_kept)
     CHECK_GT(kept, 50);
     CHECK_LT(kept, 150);
     close_cache();
+}
+
+// ---- Descriptors ----
+
+static _Atomic bool storing = true;
+
+static void *keep_storing(void *arg)
+{
+    static char text[200000];
+    memset(text, 'w', sizeof text - 1);
+    for (uint64_t n = 0; n < HARNESS_SCALE(2000); n++)
+        store(n % 10, text);
+    storing = false;
+    return arg;
+}
+
+// As a program that becomes a daemon does, while entries are written in the background.
+TEST(what_is_written_never_ends_in_a_file_of_the_application)
+{
+    if (HARNESS_TSAN)
+        SKIP("to the thread sanitizer, closing what another thread has opened is a race");
+    open_cache("1024");
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, keep_storing, NULL), 0);
+    int rounds = 0;
+    for (; storing; rounds++) {
+        CHECK_EQ(syscall(SYS_close_range, 3u, ~0u, 0), 0);
+        for (int fd = 3; fd < 9; fd++) {
+            CHECK_EQ(memfd_create("application's", MFD_CLOEXEC), fd); // all the numbers are free
+        }
+        usleep(100);
+        for (int fd = 3; fd < 9; fd++) {
+            struct stat st;
+            CHECK_EQ(fstat(fd, &st), 0);
+            CHECK_EQ(st.st_size, 0);
+        }
+    }
+    pthread_join(thread, NULL);
+    CHECK_GT(rounds, 10);
+    for (uint64_t n = 0; n < 10; n++)
+        CHECK_EQ(load(n, NULL), WEFT_OK);
+    close_cache();
+}
+
+static void look_at_descriptors(void *arg)
+{
+    int *found = arg;
+    for (int fd = 0; fd < 100; fd++)
+        found[fd >= 3] += fcntl(fd, F_GETFD) >= 0;
+    found[2] = open("/dev/null", O_RDONLY | O_CLOEXEC); // and left open: it goes with the thread
+}
+
+TEST(own_files_are_nobody_elses)
+{
+    int mine = open("/dev/null", O_RDONLY), found[3] = {0};
+    CHECK_GE(mine, 0);
+    weft_own_files_call(look_at_descriptors, found);
+    CHECK_EQ(found[0], 3);
+    CHECK_EQ(found[1], 0);
+    CHECK_EQ(found[2], 3);
+    CHECK_GE(fcntl(mine, F_GETFD), 0);
+    CHECK_EQ(close(mine), 0);
+    // The other end of a pipe sees it closed, also while the call is under way: nothing is inherited. (The loop
+    // above has seen that.)
+    struct rlimit none = {3, 3};
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0); // too few for a table: the call is made here
+    int again[3] = {0};
+    weft_own_files_call(look_at_descriptors, again);
+    CHECK_EQ(again[2], -1);
 }
