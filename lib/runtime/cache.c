@@ -245,8 +245,10 @@ static weft_status read_entry(int fd, struct weft_hash key, uint8_t **bytes, siz
     return WEFT_OK;
 }
 
-static weft_status load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
+weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
+    *bytes = NULL;
+    *size = 0;
     int dir = folder_open();
     if (dir < 0)
         return WEFT_NOT_FOUND;
@@ -262,30 +264,6 @@ static weft_status load(enum weft_cache_kind kind, struct weft_hash key, uint8_t
     }
     close(dir);
     return status;
-}
-
-struct load_call {
-    enum weft_cache_kind kind;
-    struct weft_hash key;
-    uint8_t **bytes;
-    size_t *size;
-    weft_status status;
-};
-
-static void call_load(void *arg)
-{
-    struct load_call *c = arg;
-    c->status = load(c->kind, c->key, c->bytes, c->size);
-}
-
-weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
-{
-    *bytes = NULL;
-    *size = 0;
-    struct load_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
-    if (weft_cache_enabled())
-        weft_own_files_call(call_load, &c);
-    return c.status;
 }
 
 // ---- Size ----

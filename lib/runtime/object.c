@@ -55,6 +55,8 @@ static const weft_destroy_fn destroy_of[WEFT_KIND_COUNT] = {
 // callback.
 static struct weft_farewell *farewell_of(struct weft_object *o)
 {
+    if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
+        return NULL;
     switch ((enum weft_object_kind)o->kind) {
     case WEFT_KIND_CONTEXT: {
         struct weft_context *c = (struct weft_context *)o;
@@ -281,8 +283,8 @@ void weft_object_unref(struct weft_object *o)
     if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
         return;
     atomic_store_explicit(&o->magic, 0, memory_order_relaxed);
-    struct weft_farewell *later = releasing ? NULL : farewell_of(o);
-    if (WEFT_UNLIKELY(later != NULL)) {
+    struct weft_farewell *later = farewell_of(o);
+    if (WEFT_UNLIKELY(later && !releasing)) {
         later->object = o;
         later->dispatch.call = destroy_later;
         weft_callback_dispatch(&later->dispatch);

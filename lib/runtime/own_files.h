@@ -5,7 +5,7 @@
 // Calls fn(arg), which opens, uses and closes files, on a thread that has a table of descriptors of its own, and
 // returns when it has: what the application closes meanwhile is not fn's, and the numbers that it gets for its
 // files are not those that fn writes to. Where such a thread can't be had, fn is called on this one. fn runs with
-// all signals blocked and takes no lock that its caller holds; its standard streams are /dev/null.
+// all signals blocked and takes no lock that its caller holds.
 void weft_own_files_call(void (*fn)(void *arg), void *arg);
 
 #endif
