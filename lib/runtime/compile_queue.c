@@ -4,7 +4,7 @@
 // application don't count: the callback may wait for another job.
 //
 // After fork the child has no threads; jobs that waited, and those that were under way in the parent and had
-// not concluded, wait in it and start with the child's first job. The library stays loaded once a thread has
+// not concluded, wait in it and start with the child's first job, or when one of them is asked for. The library stays loaded once a thread has
 // started (RTLD_NODELETE), so that no thread runs code of an unloaded library; at exit what is worth
 // finishing is finished, and the rest is dropped.
 #include "compile_queue.h"
@@ -78,8 +78,10 @@ static void fork_parent(void)
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < MAX_THREADS; i++) {
-        if (queue.running[i])
+        if (queue.running[i]) {
+            queue.running[i]->taken = false;
             insert_locked(queue.running[i]);
+        }
         queue.running[i] = NULL;
     }
     queue.threads = queue.idle = queue.away = queue.bettering = 0;
@@ -146,6 +148,15 @@ static bool start_thread_locked(void)
     return ok;
 }
 
+static void remove_locked(struct weft_compile_job *j)
+{
+    struct weft_compile_job **at = &queue.first;
+    while (*at != j)
+        at = &(*at)->next;
+    *at = j->next;
+    j->queued = false;
+}
+
 void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_priority priority)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -167,11 +178,7 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
         // of jobs.
         if (waiting > queue.idle && queue.threads - queue.away < limit && !start_thread_locked() &&
             queue.threads == 0) {
-            struct weft_compile_job **at = &queue.first;
-            while (*at != j)
-                at = &(*at)->next;
-            *at = j->next;
-            j->queued = false;
+            remove_locked(j);
             here = true;
         }
         pthread_cond_signal(&queue.work);
@@ -185,18 +192,23 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
 void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority)
 {
     pthread_mutex_lock(&queue.lock);
+    bool here = false;
     if (!j->taken && j->priority < priority) {
         j->priority = priority;
         if (j->queued) { // else the push is still to come
-            struct weft_compile_job **at = &queue.first;
-            while (*at != j)
-                at = &(*at)->next;
-            *at = j->next;
+            remove_locked(j);
             insert_locked(j);
             pthread_cond_signal(&queue.work); // its lowest priority may have held it back
         }
     }
+    // In a forked child a job of the parent's waits without a thread.
+    if (j->queued && queue.threads == 0 && !queue.ending && !start_thread_locked()) {
+        remove_locked(j);
+        j->taken = here = true;
+    }
     pthread_mutex_unlock(&queue.lock);
+    if (here)
+        j->run(j);
 }
 
 void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j))

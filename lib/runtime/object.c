@@ -28,6 +28,7 @@ struct pool {
     pthread_mutex_t lock; // everything below
     struct free_object *free;
     struct slab *slabs;
+    size_t stride;           // of the objects in the slabs
     size_t total, available; // objects in the slabs, and of these in `free`
 };
 
@@ -116,9 +117,66 @@ static void unlock_pools(void)
         pthread_mutex_unlock(&pools[k].lock);
 }
 
+static void free_lock(pthread_mutex_t *m)
+{
+    if (pthread_mutex_trylock(m) == 0)
+        pthread_mutex_unlock(m);
+    else
+        pthread_mutex_init(m, NULL); // its holder exists in the parent only
+}
+
+static void free_build_lock(struct weft_build *b)
+{
+    if (b)
+        free_lock(&b->lock);
+}
+
+static void free_locks_of(struct weft_object *o)
+{
+    switch ((enum weft_object_kind)o->kind) {
+    case WEFT_KIND_CONTEXT:
+        free_lock(&((struct weft_context *)o)->lock);
+        break;
+    case WEFT_KIND_QUEUE:
+        free_lock(&((struct weft_queue *)o)->lock);
+        break;
+    case WEFT_KIND_MEM:
+        if (((struct weft_mem *)o)->lock_ready)
+            free_lock(&((struct weft_mem *)o)->lock);
+        break;
+    case WEFT_KIND_PROGRAM:
+        free_lock(&((struct weft_program *)o)->lock);
+        free_build_lock(((struct weft_program *)o)->build);
+        free_build_lock(((struct weft_program *)o)->loaded);
+        break;
+    case WEFT_KIND_KERNEL:
+        free_lock(&((struct weft_kernel *)o)->lock);
+        free_build_lock(((struct weft_kernel *)o)->build);
+        break;
+    default:
+        break;
+    }
+}
+
+// Nor an object. What the lock guards is as the parent's thread had it, between two stores at worst.
+static void fork_child(void)
+{
+    for (int k = 0; k < WEFT_KIND_COUNT; k++) {
+        for (struct slab *s = k == WEFT_KIND_EVENT ? NULL : pools[k].slabs; s; s = s->next) {
+            unsigned char *at = (unsigned char *)s + OBJECT_ALIGN;
+            for (size_t i = 0; i < SLAB_OBJECTS; i++) {
+                struct weft_object *o = (struct weft_object *)(void *)(at + i * pools[k].stride);
+                if (weft_object_is(o, (enum weft_object_kind)k))
+                    free_locks_of(o);
+            }
+        }
+    }
+    unlock_pools();
+}
+
 static void make_key(void)
 {
-    pthread_atfork(lock_pools, unlock_pools, unlock_pools);
+    pthread_atfork(lock_pools, unlock_pools, fork_child);
     cache_usable = pthread_key_create(&cache_key, return_caches) == 0;
 }
 
@@ -170,6 +228,7 @@ static bool grow_locked(struct pool *p, size_t bytes)
     memset(s, 0, total);
     s->next = p->slabs;
     p->slabs = s;
+    p->stride = stride;
     p->total += SLAB_OBJECTS;
     p->available += SLAB_OBJECTS;
     unsigned char *at = (unsigned char *)s + OBJECT_ALIGN;

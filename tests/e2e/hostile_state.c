@@ -267,3 +267,90 @@ TEST(queued_work_starts_though_nobody_flushes_or_waits)
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     e2e_close(&t);
 }
+
+// ---- fork while other threads are in calls ----
+
+struct shared {
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_mem mem;
+    cl_program program;
+    _Atomic bool stop;
+};
+
+static void use_shared(struct shared *s)
+{
+    int value = 5;
+    cl_int status = 0;
+    cl_uint maps = 0;
+    size_t got = 0;
+    char text[64];
+    CHECK_EQ(clSetKernelArg(s->kernel, 0, sizeof s->mem, &s->mem), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(s->kernel, 1, sizeof value, &value), CL_SUCCESS);
+    CHECK_EQ(clGetMemObjectInfo(s->mem, CL_MEM_MAP_COUNT, sizeof maps, &maps, NULL), CL_SUCCESS);
+    void *at = clEnqueueMapBuffer(s->queue, s->mem, CL_FALSE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &status);
+    CHECK_EQ(status, CL_SUCCESS);
+    CHECK_EQ(clEnqueueUnmapMemObject(s->queue, s->mem, at, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(s->queue, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clGetProgramInfo(s->program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, &got), CL_SUCCESS);
+    CHECK_EQ(clRetainKernel(s->kernel), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(s->kernel), CL_SUCCESS);
+}
+
+static void *keep_using(void *arg)
+{
+    struct shared *s = arg;
+    while (!s->stop)
+        use_shared(s);
+    return NULL;
+}
+
+TEST(a_forked_child_finds_no_object_locked)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer can't follow a fork of several threads");
+    struct e2e t = e2e_open();
+    struct shared s = {.queue = t.queue};
+    s.program = e2e_build(&t, "kernel void k(global int *p, int n) { p[0] = n; }", "");
+    cl_int err = 1;
+    s.kernel = clCreateKernel(s.program, "k", &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    s.mem = e2e_buffer(&t, 64, NULL);
+    size_t bytes; // waits for the best code: not every child shall have a compiler of its own
+    CHECK_EQ(clGetProgramInfo(s.program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, keep_using, &s), 0);
+    fflush(NULL);
+    for (int round = 0; round < 30; round++) {
+        usleep(500);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            for (int i = 0; i < 3; i++)
+                use_shared(&s);
+            // And a queue of its own, where commands are waited for.
+            struct e2e mine = t;
+            mine.queue = clCreateCommandQueue(t.context, t.device, 0, &err);
+            CHECK_EQ(err, CL_SUCCESS);
+            size_t one = 1;
+            int got = 0;
+            CHECK_EQ(clEnqueueNDRangeKernel(mine.queue, s.kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
+                     CL_SUCCESS);
+            e2e_read(&mine, s.mem, sizeof got, &got);
+            CHECK_EQ(got, 5);
+            _exit(0);
+        }
+        int status = 1;
+        CHECK_EQ(waitpid(child, &status, 0), child);
+        CHECK_EQ(status, 0);
+    }
+    s.stop = true;
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(s.kernel), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(s.program), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(s.mem), CL_SUCCESS);
+    e2e_close(&t);
+}
