@@ -127,6 +127,9 @@ class Generator:
         if kind == "u" and not self.in_function and self.r.random() < 0.3:
             leaves = ["in[4 * i]", "in[4 * i + 1]", "in[i]", "in[i + n]", "(uint)i", "in[0]", "in[n - 1 - i]", "(uint)get_global_id(0)",
                       "(uint)get_global_id(1)", "(uint)get_global_size(0)"]
+            # Along the dimensions: each can be the one that lanes lie along.
+            leaves += ["x", "y", "z", "in[x]", "in[y]", "in[z]", "in[x * gy + y]", "in[(z * gy + y) * gx + gx - 1u - x]", "in[4u * y + 1u]",
+                       "(x > 0 ? in[i - 1] : x)", "(y + 1u < gy ? in[i + (int)gx] : y)", "(uint)get_global_id(2)", "(x * 3u + y)"]
             # What is strided, in numbers that wrap and in memory.
             leaves += ["(uint)(uchar)(i + 250)", "(uint)(short)(i - 3)", "(uint)(n - i)", "(uint)(i * 3)", "((uint)i << 30)", "(uint)(i >> 1)",
                        "((uint)i & 7u)", "((uint)i * 0x10001u)", "in[2 * i + 1]", "in[3 * i + 2]", "in[2 * (n - i) + 1]", "in[(uint)i >> 1]",
@@ -248,6 +251,8 @@ class Generator:
 
     def expr_b(self, depth):
         uniform = "((in[0] >> 3) & 1)" if not self.in_function else "(@ > 5u)"
+        if not self.in_function and self.r.random() < 0.12:
+            return Expr("b", self.r.choice(["(x == 0)", "(y & 1)", "(x + 1u < gx)", "(y > z)", "(x < y)", "(z == 0 && (x & 2u))", "(y < 2u)"]))
         return self.choose("b", depth, [
             (2, "(@ < @)", "uu"), (2, f"((@ & {self.r.choice([1, 2, 3, 4, 7, 15])}u) == {self.r.choice([0, 0, 1, 2, 3])}u)", "u"), (1, "(@ > @)", "ii"),
             (1, "((@ & 3u) != (@ & 3u))", "uu"), (self.taste["f"], "(@ < @)", "ff"), (0.3, "(@ == @)", "ff"), (self.taste["l"], "(@ > @)", "ll"),
@@ -518,6 +523,8 @@ class Generator:
             self.add_jumps(k.body)
         head = f"kernel void {k.name}(global const uint *in, global uint *out, global uint *sums" + (", local uint *tile" if k.barriers else "") + ")\n{\n"
         head += "    int i = item(), n = items();\n    uint m = 4u * (uint)n;\n"
+        head += "".join(f"    uint {name} = (uint)(get_global_id({d}) - get_global_offset({d})), g{name} = (uint)get_global_size({d});\n"
+                        for d, name in enumerate("xyz"))
         if k.barriers:
             head += "    uint l = (uint)local_item(), ln = (uint)local_items();\n"
         head += self.declarations(self.r.choice(["in[i]", "in[4 * i + 2]", "(uint)i", "(in[i] & 0xffu)"]))
