@@ -155,18 +155,12 @@ static bool scopes_apart(const Instruction &a, const Instruction &b)
     const MDNode *never = b.getMetadata(LLVMContext::MD_noalias);
     if (!scopes || !never)
         return false;
-    SmallPtrSet<const Metadata *, 8> untouched(never->op_begin(), never->op_end());
-    SmallPtrSet<const MDNode *, 4> domains, reached;
-    for (const MDOperand &o : scopes->operands()) {
-        const auto *scope = dyn_cast<MDNode>(o.get());
-        if (!scope)
-            return false;
-        const MDNode *domain = AliasScopeNode(scope).getDomain();
-        domains.insert(domain);
-        if (!untouched.count(scope))
-            reached.insert(domain);
-    }
-    return any_of(domains, [&](const MDNode *d) { return !reached.count(d); });
+    auto domain = [](const Metadata *scope) { return AliasScopeNode(cast<MDNode>(scope)).getDomain(); };
+    return any_of(scopes->operands(), [&](const MDOperand &one) {
+        return all_of(scopes->operands(), [&](const MDOperand &scope) {
+            return domain(scope) != domain(one) || is_contained(never->operands(), scope);
+        });
+    });
 }
 
 bool weftc_bridge_apart(LLVMValueRef a, LLVMValueRef b)

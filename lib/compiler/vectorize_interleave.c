@@ -81,7 +81,7 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
     if (stride > 1 && word < 4 && (!full || words < stride))
         return false;
     bool few = stride <= 4 || 2 * words >= stride;
-    if (!few || (!is_power(stride) && stride > 7) || (g->store && words < stride))
+    if (!few || (!is_power(stride) && stride > 7))
         return false;
     *plan = (struct weftc_vec_plan){WEFTC_WAY_NEAR, word, words, stride};
     return true;
@@ -293,9 +293,12 @@ static LLVMValueRef call_masked(struct weftc_vec *v, const char *name, LLVMTypeR
     return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, 4, "");
 }
 
-// Which elements of piece p may be touched; NULL: all. *none: none is of interest.
-static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan *plan, unsigned p, bool *none)
+// Which elements of piece p may be touched; NULL: all. *none: none is of interest. What lies between two parts
+// may be read; it is never written.
+static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan *plan, unsigned p, bool store,
+                               bool *none)
 {
+    bool holes = store && plan->words < plan->stride;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(v->c);
     LLVMValueRef mask = weftc_vec_mask(v), elements[MOST_LANES];
     unsigned end = (v->lanes - 1) * plan->stride + plan->words; // behind the last part
@@ -310,10 +313,13 @@ static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan 
         }
         return shuffle(v, mask, LLVMConstNull(LLVMTypeOf(mask)), at, v->lanes);
     }
-    if ((p + 1) * v->lanes <= end)
+    if ((p + 1) * v->lanes <= end && !holes)
         return NULL;
-    for (unsigned k = 0; k < v->lanes; k++)
-        elements[k] = LLVMConstInt(i1, p * v->lanes + k < end, false);
+    for (unsigned k = 0; k < v->lanes; k++) {
+        unsigned flat = p * v->lanes + k;
+        bool touched = flat < end && (!holes || flat % plan->stride < plan->words);
+        elements[k] = LLVMConstInt(i1, touched, false);
+    }
     return LLVMConstVector(elements, v->lanes);
 }
 
@@ -332,7 +338,7 @@ static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, cons
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
-        LLVMValueRef mask = piece_mask(v, plan, p, &none), place = at_bytes(v, base, bytes);
+        LLVMValueRef mask = piece_mask(v, plan, p, false, &none), place = at_bytes(v, base, bytes);
         unsigned align = align_at(g, bytes);
         if (none) {
             pieces[p] = LLVMGetPoison(type);
@@ -354,12 +360,16 @@ static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
                        const struct weftc_vec_plan *plan, struct part *part)
 {
     LLVMValueRef base = near_base(v, g), pieces[MOST_PIECES];
+    for (unsigned j = plan->words; j < plan->stride; j++)
+        part->words[j] = LLVMGetPoison(LLVMTypeOf(part->words[0]));
     put_together(v, part->words, plan->stride, pieces);
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
-        LLVMValueRef mask = piece_mask(v, plan, p, &none), place = at_bytes(v, base, bytes), store;
+        LLVMValueRef mask = piece_mask(v, plan, p, true, &none), place = at_bytes(v, base, bytes), store;
         unsigned align = align_at(g, bytes);
+        if (none)
+            continue;
         if (mask) {
             LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(v->c, align), mask};
             store = call_masked(v, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place), arguments);

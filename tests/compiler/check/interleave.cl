@@ -3,6 +3,7 @@
 // RUN: --check-prefix=SOME --emit=vectorize -k some
 // RUN: --check-prefix=HOLES --emit=vectorize -k holes
 // RUN: --check-prefix=CROSSED --emit=vectorize -k crossed
+// RUN: --check-prefix=FIELDS --emit=vectorize -k fields
 // RUN: --check-prefix=FAR --emit=vectorize -k far
 // Arrays of structures: accesses of one work-item's neighbouring memory are whole vectors and shuffles.
 
@@ -84,4 +85,19 @@ kernel void far(global float *out, global const float4 *in, global const int *at
     for (int k = 0; k < 9; k++)
         r = sqrt(r) / (v.x + r);
     out[i] = r;
+}
+
+// Fields that nobody stores to stay as they are.
+// FIELDS: define internal void @weft.region.0.vector(
+// FIELDS: call void @llvm.masked.store{{.*}} <i1 true, i1 true, i1 false, i1 false,
+// FIELDS: ret void
+struct particle {
+    float x, y, mass, spin;
+};
+kernel void fields(global struct particle *p, float step)
+{
+    int i = get_global_id(0);
+    struct particle q = p[i];
+    p[i].x = q.x + q.mass * step;
+    p[i].y = q.y + q.spin * step;
 }
