@@ -1,5 +1,5 @@
 """random_kernels.py BUILD [--count N] [--seed S] [--seconds T] [--keep FOLDER] [--widths W,W...] [--no-host]: random kernels
-(generate.py) at several vector widths against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit. Without options: the
+(generate.py) at several vector widths and in all forms against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit. Without options: the
 few hundred kernels that every run of the tests sees. What differs is shrunk and written to FOLDER; put it into regressions/ with the mending.
 """
 import argparse
@@ -37,7 +37,7 @@ def main():
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--seconds", type=float, default=1e9, help="start no new batch after this")
     ap.add_argument("--keep", default=".")
-    ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn")
+    ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn; the last one in another form too")
     ap.add_argument("--cpu", default=None)
     ap.add_argument("--no-host", action="store_true")
     ap.add_argument("--jobs", type=int, default=2)
@@ -46,8 +46,8 @@ def main():
     host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None and not args.cpu
     begin, done, failures, left = time.monotonic(), 0, 0, 0
 
-    def weft(width):
-        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout)
+    def weft(width, form=0):
+        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout, form=form)
 
     def on_host(program, kernels, timeout):
         # An item at a time: without barriers. Not what calls functions that host_builtins.cl lacks.
@@ -90,12 +90,13 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
+        variants = [(w, 0) for w in widths] + [(widths[-1], 1 + batch % 3)]
         scalar = runner.pool.submit(weft(1), program, kernels, SECONDS)
-        others = [(w, runner.pool.submit(weft(w), program, kernels, SECONDS)) for w in widths]
+        others = [(v, runner.pool.submit(weft(*v), program, kernels, SECONDS)) for v in variants]
         if host:
             judge(kernels, "host", on_host, weft(1), runner.pool.submit(on_host, program, kernels, SECONDS), scalar)
-        for w, future in others:
-            judge(kernels, f"WEFT_VF={w}", weft(1), weft(w), scalar, future)
+        for v, future in others:
+            judge(kernels, "WEFT_VF={} WEFT_FORM={}".format(*v), weft(1), weft(*v), scalar, future)
         done += len(kernels)
         batch += 1
         if batch % 10 == 0:
