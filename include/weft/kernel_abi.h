@@ -7,11 +7,13 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 2u
+#define WEFT_KERNEL_ABI_VERSION 3u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
 #define WEFT_STATE_ROW 64u // per-work-item rows of the state arena are padded to this many work-items
+
+#define WEFT_GROUP_MOST 4096u // work-items in a group, at most
 
 // The index space of one launch; unused dimensions have size 1 and offset 0. Constant during the launch.
 struct weft_ndrange {
@@ -78,7 +80,8 @@ struct weft_kernel_info {
     // 1: nothing in the kernel can tell how its index space is cut into groups along dimension 0. Groups of a row
     // that are in one range then run as one row.
     uint32_t indifferent;
-    uint32_t reserved;
+    uint32_t
+        step_cost; // what one step of vector_width work-items costs, guessed, in 1/16 of one that runs alone
 };
 
 #endif

@@ -101,6 +101,9 @@ struct weftc_kernel_options {
     uint32_t form; // enum weft_form
 };
 
+// metadata.c: what reqd_work_group_size says of the kernel; all 0 when it doesn't.
+void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3]);
+
 // prepare.c (C0): everything inlined into the kernel, one return, allocas in the entry block, no switch or
 // irreducible loop left where regions need it, printf lowered to weft_kernel_host.printf, barriers numbered,
 // `llvm.memcpy` etc. self-contained.

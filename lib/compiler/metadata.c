@@ -325,6 +325,17 @@ static weft_status read_kernel(LLVMModuleRef module, LLVMValueRef function, stru
     return status;
 }
 
+void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
+{
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    LLVMValueRef node = find_node(context, entries, count, "reqd_work_group_size");
+    for (unsigned i = 0; i < 3; i++)
+        sizes[i] = node ? operand_uint(node, i, 1) : 0;
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
 static bool is_kernel(LLVMValueRef function)
 {
     return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv && !LLVMIsDeclaration(function);

@@ -18,9 +18,11 @@
     PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                             \
     PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */ \
     PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */    \
-    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)             /* place in the order of the nest */    \
-    PRIMITIVE(LANE, "weft.lane", 1, INT, true)               /* in masked functions: 0, 1 ... */     \
-    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false)  /* in masked functions: how many */     \
+    PRIMITIVE(INDEX, "weft.index", 3, INDEX, true)           /* global id less the offset */         \
+    PRIMITIVE(INDEX32, "weft.index32", 3, INT, true)                                                 \
+    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)            /* place in the order of the nest */     \
+    PRIMITIVE(LANE, "weft.lane", 1, INT, true)              /* in masked functions: 0, 1 ... */      \
+    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) /* in masked functions: how many */      \
     PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                            \
     PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */          \
     PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */        \
@@ -99,6 +101,8 @@ weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log);
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
+void weftc_prepare_indices(
+    LLVMValueRef kernel); // leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
 unsigned weftc_turned(unsigned dim, unsigned d); // where dimension `dim` is afterwards, or was before
@@ -124,6 +128,11 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_PRIVATE_ACCESS "weft.private_access"
 // Named metadata: the access group of what work-items may do in parallel.
 #define WEFTC_ITEMS_GROUP "weft.items"
+#define WEFTC_UNIFORM_GROUPS "weft.uniform_groups" // 1: every group has the full size
+// The size of groups that the kernel requires, as the launch counts dimensions; 0: any.
+#define WEFTC_GROUP_SIZE_0 "weft.group_size.0"
+#define WEFTC_GROUP_SIZE_1 "weft.group_size.1"
+#define WEFTC_GROUP_SIZE_2 "weft.group_size.2"
 #define WEFTC_LOCAL_BYTES "weft.local_bytes"
 #define WEFTC_STATE_PER_ITEM "weft.state_per_item"
 #define WEFTC_REGION_COUNT "weft.region_count"
@@ -141,6 +150,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 // The same for the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
 #define WEFTC_REGION_MASKED ".masked"
 #define WEFTC_LANES "weft.lanes"
+#define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"

@@ -89,6 +89,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
 
+    weftc_prepare_indices(kernel);
     weftc_prepare_narrow_ids(kernel);
     if (options->form > WEFT_FORM_ROWS)
         weftc_prepare_turn(kernel, options->form - WEFT_FORM_ROWS);

@@ -179,10 +179,12 @@ void weftc_prepare_narrow_ids(LLVMValueRef kernel)
                 LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
                 LLVMGetIntTypeWidth(LLVMTypeOf(i)) != 32 ||
                 !weftc_primitive_of(LLVMGetOperand(i, 0), &p, &dim) ||
-                (p != WEFTC_GLOBAL_ID && p != WEFTC_LOCAL_ID))
+                (p != WEFTC_GLOBAL_ID && p != WEFTC_LOCAL_ID && p != WEFTC_INDEX))
                 continue;
             LLVMPositionBuilderBefore(b, i);
-            enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32 : WEFTC_LOCAL_ID32;
+            enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32
+                                          : p == WEFTC_INDEX   ? WEFTC_INDEX32
+                                                               : WEFTC_LOCAL_ID32;
             LLVMReplaceAllUsesWith(i, weftc_primitive_build(b, module, narrow, dim));
             LLVMInstructionEraseFromParent(i);
         }

@@ -148,6 +148,17 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
     return strided(cut((int64_t)((uint64_t)a.stride * (uint64_t)factor), bits), exact, most);
 }
 
+static struct weftc_shape of_uniform_product(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0)),
+                       b = weftc_shape_of(s, LLVMGetOperand(i, 1)), product = uniform;
+    if (a.kind != WEFTC_UNIFORM || b.kind != WEFTC_UNIFORM)
+        return varying;
+    if (a.most <= UINT32_MAX && b.most <= UINT32_MAX)
+        product.most = bounded(a.most * b.most, int_width(LLVMTypeOf(i)));
+    return product;
+}
+
 static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef operand = LLVMGetOperand(i, 0);
@@ -180,6 +191,30 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
         return varying; // a condition is uniform or varies
     uint64_t most = bounded(a.most, bits);
     return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
+}
+
+// A value cut to some of its bits and extended again, as LLVM writes that: shifts to and fro, or a mask. Nothing
+// happens to one that has no more bits.
+static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
+    unsigned bits = int_width(LLVMTypeOf(i));
+    int64_t constant, up;
+    if (bits == 0 || bits > 64 || !is_constant(by, &constant))
+        return varying;
+    if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
+        struct weftc_shape shape = weftc_shape_of(s, value);
+        uint64_t mask = LLVMConstIntGetZExtValue(by);
+        return (mask & (mask + 1)) == 0 && shape.most <= mask && known(shape) ? shape : varying;
+    }
+    if (!LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != LLVMShl || constant <= 0 ||
+        constant >= (int64_t)bits || !is_constant(LLVMGetOperand(value, 1), &up) || up != constant)
+        return varying;
+    struct weftc_shape shape = weftc_shape_of(s, LLVMGetOperand(value, 0));
+    uint64_t most = most_of_width(bits - (unsigned)constant);
+    if (LLVMGetInstructionOpcode(i) == LLVMAShr)
+        most >>= 1;
+    return shape.most <= most && known(shape) ? shape : varying;
 }
 
 static struct weftc_shape of_gep(struct solver *v, LLVMValueRef i)
@@ -274,23 +309,30 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim)
     struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
     switch (p) {
     case WEFTC_GLOBAL_ID32:
-    case WEFTC_LOCAL_ID32:
-    case WEFTC_LANE:
+    case WEFTC_INDEX32:
         id.most = INT32_MAX;
         break;
     case WEFTC_LOCAL_ID:
-        id.most = UINT32_MAX; // CL_DEVICE_MAX_WORK_ITEM_SIZES is far smaller
+    case WEFTC_LOCAL_ID32:
+    case WEFTC_ITEM:
+    case WEFTC_LANE:
+        id.most = WEFT_GROUP_MOST - 1;
         break;
     case WEFTC_GLOBAL_ID:
-    case WEFTC_ITEM:
+    case WEFTC_INDEX:
         break;
+    case WEFTC_LOCAL_SIZE:
+    case WEFTC_FULL_LOCAL_SIZE:
+        id = uniform;
+        id.most = WEFT_GROUP_MOST;
+        return id;
     default:
         return uniform;
     }
     if (dim > 0) {
         id.kind = WEFTC_UNIFORM;
         id.stride = 0;
-        if (p == WEFTC_GLOBAL_ID32)
+        if (p == WEFTC_GLOBAL_ID32 || p == WEFTC_INDEX32)
             id.most = UINT64_MAX; // only dimension 0 is cut where the low half wraps
     }
     return id;
@@ -356,7 +398,7 @@ static struct weftc_shape evaluate(struct solver *v, LLVMValueRef i)
     case LLVMMul:
         if (LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
             return of_product(s, i, false);
-        break;
+        return of_uniform_product(s, i);
     case LLVMShl:
         if (LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
             return of_product(s, i, true);
@@ -364,6 +406,14 @@ static struct weftc_shape evaluate(struct solver *v, LLVMValueRef i)
     case LLVMSExt:
     case LLVMZExt:
         return of_extension(s, i);
+    case LLVMAnd:
+    case LLVMAShr:
+    case LLVMLShr: {
+        struct weftc_shape shape = of_cut(s, i);
+        if (shape.kind != WEFTC_VARYING)
+            return shape;
+        break;
+    }
     case LLVMTrunc:
         return of_truncation(s, i);
     case LLVMFreeze: {

@@ -169,9 +169,10 @@ static void release(struct weftc_vec *v)
     LLVMDisposeBuilder(v->at_def);
 }
 
-// The function `name` for s->lanes work-items; NULL and a reason when there is none.
+// The function `name` for s->lanes work-items; NULL and a reason when there is none. step_cost: as
+// weftc_vec_pays.
 static weft_status emit_function(struct weftc_shapes *s, const char *name, bool forced, LLVMValueRef *result,
-                                 const char **reason)
+                                 uint32_t *step_cost, const char **reason)
 {
     struct weftc_vec v = {.s = s, .from = s->flow.function, .lanes = s->lanes};
     v.module = LLVMGetGlobalParent(v.from);
@@ -184,7 +185,7 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, bool 
         weftc_vec_find_groups(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK && !forced && !weftc_vec_pays(&v))
+    if (status == WEFT_OK && !weftc_vec_pays(&v, step_cost) && !forced)
         v.reason = "too much would be done lane by lane";
     if (status == WEFT_OK && !v.reason) {
         v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
@@ -227,11 +228,12 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     weftc_vec_mask_lanes(end);
     struct weftc_shapes shapes;
     const char *reason = NULL;
+    uint32_t cost;
     weft_status status = weftc_shapes_init(&shapes, end, lanes);
     if (status == WEFT_OK)
         reason = why_not(&shapes);
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, true, &result, &reason);
+        status = emit_function(&shapes, name, true, &result, &cost, &reason);
     if (status == WEFT_UNSUPPORTED)
         status = WEFT_OK;
     if (reason)
@@ -243,7 +245,8 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
-                                    const struct weftc_kernel_options *options, bool *done)
+                                    const struct weftc_kernel_options *options, bool *done,
+                                    uint32_t *step_cost)
 {
     char name[48], scratch[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
@@ -259,7 +262,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     if (status == WEFT_OK)
         reason = why_not(&shapes);
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, options->vector_width > 1, &result, &reason);
+        status = emit_function(&shapes, name, options->vector_width > 1, &result, step_cost, &reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         reason = "an irreducible loop";
@@ -292,13 +295,17 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool all = true;
+    uint32_t step_cost = 0; // the worst region's
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
-        status = vectorize_region(module, i, target, options, &done);
+        uint32_t cost = 0;
+        status = vectorize_region(module, i, target, options, &done, &cost);
         all = all && done;
+        step_cost = done && cost > step_cost ? cost : step_cost;
     }
     weftc_module_number_set(module, WEFTC_LANES, lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
+    weftc_module_number_set(module, WEFTC_STEP_COST, step_cost);
     return status;
 }
 
@@ -320,8 +327,9 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
         status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
         if (status == WEFT_OK) {
             const char *reason = why_not(&shapes);
+            uint32_t cost;
             if (!reason)
-                status = emit_function(&shapes, "", options->vector_width > 1, &result, &reason);
+                status = emit_function(&shapes, "", options->vector_width > 1, &result, &cost, &reason);
             struct weftc_vec v = {.s = &shapes, .lanes = shapes.lanes};
             weftc_vec_find_groups(&v);
             weftc_vec_report(&v, i, reason, out);

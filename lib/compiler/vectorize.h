@@ -85,7 +85,8 @@ struct weftc_vec {
 void weftc_vec_emit(struct weftc_vec *v);
 
 // ---- vectorize_cost.c ----
-bool weftc_vec_pays(const struct weftc_vec *v);
+// Also what one step of all lanes costs, in 1/16 of a work-item that runs alone.
+bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost);
 
 // ---- vectorize_masked.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.

@@ -111,7 +111,7 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     return (struct cost){cost * v->lanes, cost};
 }
 
-bool weftc_vec_pays(const struct weftc_vec *v)
+bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
@@ -133,5 +133,8 @@ bool weftc_vec_pays(const struct weftc_vec *v)
     }
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
              (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
+    uint64_t scalar = sum.scalar > v->lanes ? sum.scalar : v->lanes;
+    uint64_t step = 16 * v->lanes * sum.vector / scalar;
+    *step_cost = step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
     return 5 * sum.vector <= 3 * sum.scalar;
 }

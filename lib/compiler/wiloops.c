@@ -196,6 +196,8 @@ static bool indifferent_to_groups(const struct loops *l)
         switch (l->regions[0].one.primitives[i]) {
         case WEFTC_GLOBAL_ID:
         case WEFTC_GLOBAL_ID32:
+        case WEFTC_INDEX:
+        case WEFTC_INDEX32:
         case WEFTC_FULL_LOCAL_SIZE:
         case WEFTC_NUM_GROUPS:
         case WEFTC_GLOBAL_SIZE:
@@ -232,6 +234,12 @@ static void load_launch(struct loops *l)
         for (unsigned d = 0; d < MOST_DIMS; d++)
             l->at.value[rows[i].p][d] =
                 field(l, nd, rows[i].offset + 8 * weftc_turned(d, l->along), i64_type(l));
+    static const char *const required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    for (unsigned d = 0; d < MOST_DIMS; d++) {
+        uint64_t known = weftc_module_number(l->module, required[weftc_turned(d, l->along)]);
+        if (known)
+            l->at.value[WEFTC_FULL_LOCAL_SIZE][d] = weftc_i64(l->c, known);
+    }
     l->at.value[WEFTC_WORK_DIM][0] =
         field(l, nd, offsetof(struct weft_ndrange, work_dim), LLVMInt32TypeInContext(l->c));
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
@@ -332,6 +340,9 @@ static LLVMValueRef truncate(struct loops *l, LLVMValueRef v)
 
 static void set_id(struct loops *l, unsigned dim, LLVMValueRef local, LLVMValueRef base)
 {
+    LLVMValueRef begin = LLVMBuildSub(l->b, base, l->at.value[WEFTC_GLOBAL_OFFSET][dim], "");
+    l->at.value[WEFTC_INDEX][dim] = add(l, begin, local);
+    l->at.value[WEFTC_INDEX32][dim] = truncate(l, l->at.value[WEFTC_INDEX][dim]);
     l->at.value[WEFTC_LOCAL_ID][dim] = local;
     l->at.value[WEFTC_GLOBAL_ID][dim] = add(l, base, local);
     l->at.value[WEFTC_LOCAL_ID32][dim] = truncate(l, local);
@@ -410,11 +421,12 @@ static weft_status call_region(struct loops *l, struct body *r, LLVMValueRef *pa
 // What build_nest hands to the x loop.
 struct row {
     struct region *region;
-    LLVMValueRef *parameters; // those that are the same in all calls are filled in
-    LLVMValueRef next;        // where call_region stores to; NULL: nowhere
-    LLVMValueRef base;        // of the global ids
-    LLVMValueRef first_item;  // linear id of the row's first work-item
-    bool narrow, local32;     // the region wants these ids
+    LLVMValueRef *parameters;      // those that are the same in all calls are filled in
+    LLVMValueRef next;             // where call_region stores to; NULL: nowhere
+    LLVMValueRef base;             // of the global ids
+    LLVMValueRef first_item;       // linear id of the row's first work-item
+    LLVMValueRef begin;            // of the indices: base less the offset
+    bool narrow, index32, local32; // the region wants these ids
 };
 
 // The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
@@ -424,16 +436,21 @@ static weft_status build_x_loop(struct loops *l, const struct row *row, struct b
 {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(l->b);
     LLVMValueRef id32 = row->narrow ? truncate(l, LLVMBuildAdd(l->b, row->base, start, "")) : NULL;
+    LLVMValueRef index32 = row->index32 ? truncate(l, LLVMBuildAdd(l->b, row->begin, start, "")) : NULL;
     LLVMValueRef local32 = row->local32 ? truncate(l, start) : NULL;
     struct loop x;
     open_loop(l, &x, start, "x");
     if (id32)
         id32 = open_induction(l, id32, before);
+    if (index32)
+        index32 = open_induction(l, index32, before);
     if (local32)
         local32 = open_induction(l, local32, before);
     set_id(l, 0, x.index, row->base);
     if (id32)
         l->at.value[WEFTC_GLOBAL_ID32][0] = id32;
+    if (index32)
+        l->at.value[WEFTC_INDEX32][0] = index32;
     if (local32)
         l->at.value[WEFTC_LOCAL_ID32][0] = local32;
     l->at.value[WEFTC_ITEM][0] = add(l, row->first_item, x.index);
@@ -442,6 +459,8 @@ static weft_status build_x_loop(struct loops *l, const struct row *row, struct b
         return status;
     if (id32)
         close_induction(l, id32, step);
+    if (index32)
+        close_induction(l, index32, step);
     if (local32)
         close_induction(l, local32, step);
     LLVMValueRef branch = close_loop(l, &x, add(l, x.index, weftc_i64(l->c, step)), end);
@@ -496,6 +515,14 @@ static unsigned most_parameters(const struct region *r)
     return most > masked ? most : masked;
 }
 
+// Where, from `start` on, the id that begins at base reaches the next multiple of 2^31.
+static LLVMValueRef end_of_piece(struct loops *l, LLVMValueRef base, LLVMValueRef start)
+{
+    LLVMValueRef id = LLVMBuildAdd(l->b, base, start, "");
+    LLVMValueRef into = LLVMBuildAnd(l->b, id, weftc_i64(l->c, INT32_MAX), "");
+    return add(l, start, LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, ""));
+}
+
 // base, size: of the group (or span) in each dimension. Leaves the builder behind the nest.
 static weft_status build_nest(struct loops *l, struct region *r, const LLVMValueRef base[3],
                               const LLVMValueRef size[3], LLVMValueRef next)
@@ -530,21 +557,24 @@ static weft_status build_nest(struct loops *l, struct region *r, const LLVMValue
                       .parameters = parameters,
                       .next = next,
                       .base = base[0],
+                      .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
                       .first_item = first_item,
                       .narrow = uses(r, WEFTC_GLOBAL_ID32, 0),
+                      .index32 = uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
 
     LLVMValueRef start = zero, end = size[0];
-    if (row.narrow) {
+    bool cut = row.narrow || row.index32;
+    if (cut) {
         open_loop(l, &piece, zero, "piece");
         start = piece.index;
-        LLVMValueRef id = LLVMBuildAdd(l->b, base[0], start, "");
-        LLVMValueRef into = LLVMBuildAnd(l->b, id, weftc_i64(l->c, INT32_MAX), "");
-        LLVMValueRef left = LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, "");
-        end = minimum(l, end, add(l, start, left));
     }
-    weft_status status = build_row(l, &row, start, end);
     if (row.narrow)
+        end = minimum(l, end, end_of_piece(l, row.base, start));
+    if (row.index32)
+        end = minimum(l, end, end_of_piece(l, row.begin, start));
+    weft_status status = build_row(l, &row, start, end);
+    if (cut)
         close_loop(l, &piece, end, size[0]);
     close_loop(l, &y, add(l, y.index, one), size[1]);
     close_loop(l, &z, add(l, z.index, one), size[2]);
@@ -632,6 +662,7 @@ static weft_status build_run(struct loops *l)
     build_current_group(l, group.index);
 
     LLVMValueRef base[3], size[3], count = one;
+    bool uniform = weftc_module_number(l->module, WEFTC_UNIFORM_GROUPS) != 0;
     for (unsigned d = 0; d < 3; d++) {
         LLVMValueRef begin = LLVMBuildMul(l->b, l->at.value[WEFTC_GROUP_ID][d], full[d], "");
         LLVMValueRef most = full[d];
@@ -641,7 +672,7 @@ static weft_status build_run(struct loops *l)
             most = LLVMBuildMul(l->b, count, full[0], "");
         }
         base[d] = LLVMBuildAdd(l->b, l->at.value[WEFTC_GLOBAL_OFFSET][d], begin, "");
-        size[d] = minimum(l, most, LLVMBuildSub(l->b, global_size[d], begin, ""));
+        size[d] = uniform ? most : minimum(l, most, LLVMBuildSub(l->b, global_size[d], begin, ""));
         l->at.value[WEFTC_LOCAL_SIZE][d] = size[d];
     }
     status = build_group(l, base, size);
@@ -709,7 +740,7 @@ static void build_info(struct loops *l)
         weftc_i64(l->c, 0), // stack_bytes: codegen knows
         l->run,
         weftc_i32(l->c, l->indifferent),
-        weftc_i32(l->c, 0),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STEP_COST)),
     };
     _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");
     LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0), i32, i32};

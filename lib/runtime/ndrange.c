@@ -229,31 +229,29 @@ static void launch_release(struct weft_command *c)
 
 // ---- Form ----
 
-// Costs of one step of all lanes and of a single work-item: a vector does the work of 2.7 times its lanes.
-enum { STEP_COST_A_LANE = 3, ITEM_COST = 8 };
-
-// Of `row` work-items side by side, in whole steps.
-static uint64_t steps_cost(uint64_t row, uint64_t lanes)
-{
-    return STEP_COST_A_LANE * lanes * ((row + lanes - 1) / lanes);
-}
+// In 1/16 of a single work-item: a step is dearer than the compiler's count of instructions says, since wide
+// ones take the processor more, and memory.
+enum { ITEM_COST = 16, STEP_FACTOR = 2 };
 
 uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t lanes = own->vector_width, row = own->indifferent ? nd->global_size[0] : nd->local_size[0];
     if (lanes < 2 || row >= 8 * lanes || row % lanes == 0)
         return WEFT_FORM_ANY;
-    uint64_t cost = STEP_COST_A_LANE * lanes * (row / lanes) + ITEM_COST * (row % lanes);
+    uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
+    uint64_t steps = step * ((row + lanes - 1) / lanes); // of the row, its end under a mask
+    uint64_t cost = step * (row / lanes) + ITEM_COST * (row % lanes);
     uint32_t form = WEFT_FORM_ANY;
-    if (5 * steps_cost(row, lanes) <= 4 * cost) {
-        cost = steps_cost(row, lanes);
+    if (5 * steps <= 4 * cost) {
+        cost = steps;
         form = WEFT_FORM_ROWS;
     }
     // Along other dimensions memory is seldom consecutive: only for much.
     for (uint32_t d = 1; d < 3; d++) {
-        uint64_t other = nd->local_size[d], other_cost = steps_cost(other, lanes);
-        if (2 * other_cost * row < cost * other) {
-            cost = 2 * other_cost;
+        uint64_t other = nd->local_size[d];
+        steps = 2 * step * ((other + lanes - 1) / lanes);
+        if (steps * row < cost * other) {
+            cost = steps;
             row = other;
             form = WEFT_FORM_ROWS + d;
         }

@@ -9,6 +9,7 @@
 #include "../base/base.h"
 #include "object.h"
 #include "weft/code_object.h"
+#include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 
 struct weft_device {
@@ -19,7 +20,7 @@ struct weft_device {
 
 // What the device queries promise and the checks enforce (device.c). Those that read the topology say so by
 // being functions.
-#define WEFT_DEVICE_MAX_GROUP 4096u // work-items in a group, and in each of its dimensions
+#define WEFT_DEVICE_MAX_GROUP WEFT_GROUP_MOST // work-items in a group, and in each of its dimensions
 #define WEFT_DEVICE_MAX_PARAMETERS WEFT_MAX_PARAMETER_BYTES
 #define WEFT_DEVICE_MEM_ALIGN 128u // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
 extern const size_t weft_device_max_item_sizes[3];

@@ -171,7 +171,9 @@ static struct program compile(const char *environment, const char *options)
     CHECK(fd >= 0);
     const char *weftc = getenv("WEFTC");
     CHECK(weftc != NULL);
-    snprintf(command, sizeof command, "%s %s %s %s -o %s", environment, weftc, options, KERNELS_CL, path);
+    // Version 3.0: groups needn't fill up.
+    snprintf(command, sizeof command, "%s %s -cl-std=CL3.0 %s %s -o %s", environment, weftc, options,
+             KERNELS_CL, path);
     CHECK_EQ(system(command), 0);
     off_t size = lseek(fd, 0, SEEK_END);
     void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
