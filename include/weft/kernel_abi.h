@@ -20,7 +20,9 @@ struct weft_ndrange {
     uint64_t global_offset[3];
     uint64_t global_size[3]; // work-items
     uint64_t local_size[3];  // work-items in a full work-group (the enqueued local size)
-    uint64_t num_groups[3];  // ceil(global_size / local_size): the last group of a dimension may be smaller
+    // ceil(global_size / local_size): the last group of a dimension may be smaller, unless the kernel is in a
+    // language (OpenCL C before 2.0, or by -cl-uniform-work-group-size) in which all groups are of one size.
+    uint64_t num_groups[3];
     uint32_t work_dim;       // 1..3
     uint32_t reserved;
 };

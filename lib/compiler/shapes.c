@@ -193,28 +193,35 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
     return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
 }
 
-// A value cut to some of its bits and extended again, as LLVM writes that: shifts to and fro, or a mask. Nothing
-// happens to one that has no more bits.
+// The value times 2^bits, if it is known and no larger than `most` before.
+static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsigned bits)
+{
+    if (!known(shape) || shape.most > most)
+        return varying;
+    return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.most << bits);
+}
+
+// A value cut to some of its bits, extended again and multiplied by a power of two, as LLVM writes that: shifts
+// to and fro, or a mask. Nothing is lost of one that has no more bits.
 static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef value = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
     unsigned bits = int_width(LLVMTypeOf(i));
-    int64_t constant, up;
-    if (bits == 0 || bits > 64 || !is_constant(by, &constant))
+    int64_t back, up = 0;
+    if (bits == 0 || bits > 64 || !is_constant(by, &back))
         return varying;
+    bool shifted = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMShl &&
+                   is_constant(LLVMGetOperand(value, 1), &up) && up > 0 && up < (int64_t)bits;
     if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
-        struct weftc_shape shape = weftc_shape_of(s, value);
-        uint64_t mask = LLVMConstIntGetZExtValue(by);
-        return (mask & (mask + 1)) == 0 && shape.most <= mask && known(shape) ? shape : varying;
+        uint64_t mask = LLVMConstIntGetZExtValue(by), low = shifted ? (1ull << up) - 1 : 0, all = mask | low;
+        return (all & (all + 1)) == 0 ? of_small(weftc_shape_of(s, value), all, 0) : varying;
     }
-    if (!LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != LLVMShl || constant <= 0 ||
-        constant >= (int64_t)bits || !is_constant(LLVMGetOperand(value, 1), &up) || up != constant)
+    if (!shifted || back <= 0 || back > up)
         return varying;
-    struct weftc_shape shape = weftc_shape_of(s, LLVMGetOperand(value, 0));
-    uint64_t most = most_of_width(bits - (unsigned)constant);
+    uint64_t most = most_of_width(bits - (unsigned)up);
     if (LLVMGetInstructionOpcode(i) == LLVMAShr)
         most >>= 1;
-    return shape.most <= most && known(shape) ? shape : varying;
+    return of_small(weftc_shape_of(s, LLVMGetOperand(value, 0)), most, (unsigned)(up - back));
 }
 
 static struct weftc_shape of_gep(struct solver *v, LLVMValueRef i)

@@ -3,10 +3,11 @@
 
 usage: filecheck.py WEFTC FILECHECK SOURCE
 
-  // RUN: [--check-prefix=NAME] [! ] OPTIONS...    `!`: weftc must fail; its messages are checked then
+  // RUN: [--check-prefix=NAME] [! ] [VARIABLE=VALUE] OPTIONS...    `!`: weftc must fail; its messages are checked then
 
 Output and messages are both handed to FileCheck.
 """
+import os
 import shlex
 import subprocess
 import sys
@@ -20,7 +21,11 @@ def run(weftc, filecheck, source, line):
     must_fail = bool(words) and words[0] == "!"
     if must_fail:
         words.pop(0)
-    made = subprocess.run([weftc, *words, source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=50)
+    environment = dict(os.environ)
+    while words and words[0].startswith("WEFT_"):
+        name, value = words.pop(0).split("=", 1)
+        environment[name] = value
+    made = subprocess.run([weftc, *words, source], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=50)
     if (made.returncode != 0) != must_fail:
         sys.stdout.buffer.write(made.stdout)
         sys.exit(f"{source}: weftc {' '.join(words)}: exit status {made.returncode}")

@@ -190,6 +190,70 @@ TEST(better_code_of_another_layout_is_not_taken)
     fixture_close(&f);
 }
 
+// ---- forms ----
+
+static uint32_t form_of(size_t x, size_t y, size_t z, bool indifferent)
+{
+    const struct weft_kernel_info own = {.vector_width = 16, .step_cost = 16, .indifferent = indifferent};
+    const struct weft_ndrange nd = {
+        .global_size = {4 * x, 4 * y, z}, .local_size = {x, y, z}, .num_groups = {4, 4, 1}, .work_dim = 3};
+    return weft_ndrange_form(&nd, &own);
+}
+
+TEST(the_form_follows_the_local_size)
+{
+    const uint32_t along_1 = WEFT_FORM_ROWS + 1, along_2 = WEFT_FORM_ROWS + 2;
+    CHECK_EQ(form_of(64, 1, 1, false), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(16, 16, 1, false), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(1, 64, 1, false), along_1);
+    CHECK_EQ(form_of(1, 1, 64, false), along_2);
+    CHECK_EQ(form_of(1, 1, 1, false), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(24, 1, 1, false), WEFT_FORM_ROWS);
+    CHECK_EQ(form_of(8, 8, 1, false), WEFT_FORM_ROWS);
+    CHECK_EQ(form_of(2, 2, 1, false), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(129, 1, 1, false), WEFT_FORM_ANY);
+    // Four groups of 16 are a row, and four of 24 one without an end; of four of one there is little to make.
+    CHECK_EQ(form_of(4, 64, 1, true), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(8, 1, 1, true), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(5, 1, 1, true), WEFT_FORM_ROWS);
+    // Scalar code has no lanes to turn.
+    const struct weft_kernel_info scalar = {.vector_width = 1};
+    const struct weft_ndrange nd = {.global_size = {1, 64, 1}, .local_size = {1, 64, 1}};
+    CHECK_EQ(weft_ndrange_form(&nd, &scalar), WEFT_FORM_ANY);
+}
+
+static int run_form(struct fixture *f, cl_kernel k, const size_t local[3])
+{
+    int form = -1;
+    cl_mem out = fixture_buffer(f, sizeof form, NULL);
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, 3, NULL, local, local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof form, &form, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+    return form;
+}
+
+TEST(a_launch_gets_code_in_the_form_that_suits_it)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_build(&f, "");
+    cl_kernel k = fixture_kernel(p, "forms");
+    const size_t row[3] = {64, 1, 1}, column[3] = {1, 64, 1}, deep[3] = {1, 1, 64};
+    CHECK_EQ(run_form(&f, k, column), 0); // which isn't waited for
+    int form = 0;
+    for (int i = 0; i < 20000 && form == 0; i++) {
+        form = run_form(&f, k, column);
+        CHECK_EQ(run_form(&f, k, row), 0);
+        CHECK_EQ(run_form(&f, k, deep), 0); // that code isn't vectorized
+        usleep(1000);
+    }
+    CHECK_EQ(form, 2);
+    weft_clReleaseKernel(k);
+    weft_clReleaseProgram(p);
+    fixture_close(&f);
+}
+
 TEST(options_that_let_the_bits_differ_get_one_code_only)
 {
     struct fixture f = fixture_open();

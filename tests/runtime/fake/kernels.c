@@ -176,9 +176,35 @@ static void item(const struct weft_ndrange *nd, const void *args, struct weft_ex
 RUN(item)
 #endif
 
+#if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_3)
+#ifdef KERNEL_forms
+enum { FORM = 0 };
+#elif defined(KERNEL_forms_2)
+enum { FORM = 2 };
+#else
+enum { FORM = 3 };
+#endif
+// (global int *out): the form of the code that ran last. Lanes along dimension 2 don't pay.
+static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
+                 uint64_t lid)
+{
+    (void)nd;
+    (void)x;
+    (void)g;
+    (void)lid;
+    *(volatile int32_t *)slot(args, 0) = FORM;
+}
+RUN(item)
+#endif
+
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
+#if defined(KERNEL_forms) || defined(KERNEL_forms_2)
+    .vector_width = 16,
+    .step_cost = 16,
+#else
     .vector_width = 1,
+#endif
 #ifdef KERNEL_local_sums
     .local_static_bytes = 24,
     .state_fixed = 64,

@@ -140,6 +140,8 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "deep_tiers");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "forms");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "odd_tiers");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "abi");
@@ -229,6 +231,10 @@ static void kernel_code(const uint8_t *payload, size_t size)
     struct weft_kernel_reply r = {0};
     if (q.quick)
         r.code = read_code(q.kernel, "_quick", &r.code_size);
+    char form[16];
+    snprintf(form, sizeof form, "_%u", q.form);
+    if (q.form)
+        r.code = read_code(q.kernel, form, &r.code_size);
     if (!r.code)
         r.code = read_code(q.kernel, "", &r.code_size);
     r.status = r.code ? WEFT_OK : WEFT_BUILD_FAILED;
