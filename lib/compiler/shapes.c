@@ -214,7 +214,8 @@ static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
                    is_constant(LLVMGetOperand(value, 1), &up) && up > 0 && up < (int64_t)bits;
     if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
         uint64_t mask = LLVMConstIntGetZExtValue(by), low = shifted ? (1ull << up) - 1 : 0, all = mask | low;
-        return (all & (all + 1)) == 0 ? of_small(weftc_shape_of(s, value), all, 0) : varying;
+        bool cuts_top = (all & (all + 1)) == 0 && all <= most_of_width(bits) >> 1;
+        return cuts_top ? of_small(weftc_shape_of(s, value), all, 0) : varying;
     }
     if (!shifted || back <= 0 || back > up)
         return varying;
