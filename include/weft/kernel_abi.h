@@ -23,7 +23,7 @@ struct weft_ndrange {
     // ceil(global_size / local_size): the last group of a dimension may be smaller, unless the kernel is in a
     // language (OpenCL C before 2.0, or by -cl-uniform-work-group-size) in which all groups are of one size.
     uint64_t num_groups[3];
-    uint32_t work_dim;       // 1..3
+    uint32_t work_dim; // 1..3
     uint32_t reserved;
 };
 
