@@ -324,7 +324,7 @@ static void form_run(struct weft_compile_job *j)
     char *log = NULL;
     weft_status status = adopt_from_cache(c, &o) ? WEFT_OK : compile(c, &o, j->priority, &log);
     if (status != WEFT_OK)
-        weft_log(WEFT_LOG_ERROR, "no code in form %u for kernel %s, which goes on without: %s", o.form,
+        weft_log(failure_level(), "no code in form %u for kernel %s, which goes on without: %s", o.form,
                  c->meta->name, log ? log : weft_status_text(status));
     weft_free(log);
     weft_compile_queue_conclude(j, NULL);
