@@ -96,6 +96,19 @@ def fit(g, w, lo, hi, degree, kind, fixed=()):
     return fixed, error
 
 
+def tree(coef, kind):
+    """By pairs, pairs of pairs ...: the shortest chain for the price of a few squares."""
+    t, f = ("float", "weft_mad_f") if kind == "f" else ("double", "weft_mad_d")
+    terms, x, lines = [hexfloat(c, kind) for c in coef], "x", []
+    while True:
+        terms = [f"{f}({b}, {x}, {a})" for a, b in zip(terms[::2], terms[1::2])] + terms[len(terms) & ~1:]
+        if len(terms) == 1:
+            return "".join(lines) + f"    return {terms[0]};\n"
+        power = 2 ** (len(lines) + 1)
+        lines.append(f"    {t} x{power} = {x} * {x};\n")
+        x = f"x{power}"
+
+
 def body(coef, kind):
     """Horner for short ones; even and odd halves for long ones, to halve the chain of dependent operations."""
     f = "weft_mad_f" if kind == "f" else "weft_mad_d"
@@ -273,7 +286,7 @@ def write_polynomials():
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
-        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", body(coef, kind).rstrip("\n"),
+        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", (tree if "log_wide" in name else body)(coef, kind).rstrip("\n"),
                 "}", ""]
     out += ["#endif", ""]
     with open(os.path.join(HERE, "weft_polynomials.h"), "w") as f:

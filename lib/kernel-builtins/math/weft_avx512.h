@@ -6,36 +6,29 @@
 #include "weft_math.h"
 #include "weft_step_tables.h"
 
-// e^x = 2^(n/16) e^r, by *t the number whose low bits are n.
-WEFT_INLINE float weft_exp_steps_f(float x, private float *t)
+// e^(x + low) * 2^shift for |shift| <= 2 and |low| far below 1; -110 <= x <= 100 or NaN. x = n ln 2 + r, and what
+// ln 2 lacks is added with low, beside the polynomial. A join of the terms by squares makes the chain short, of which
+// long kernels have few at a time in flight.
+WEFT_INLINE float weft_exp_sum_f(float x, float low, float shift, bool pair)
 {
-    *t = weft_mad_f(x, WEFT_LOG2E_1F, 0x1.8p19f);
-    float n = *t - 0x1.8p19f;
-    return weft_mad_f(n, -WEFT_LN2_2F, weft_mad_f(n, -WEFT_LN2_1F, x));
-}
-
-// 2^(n/16) e^r * 2^shift
-WEFT_INLINE float weft_exp_join_f(float t, float r, float shift)
-{
+    float t = weft_mad_f(x, WEFT_LOG2E_1F, 0x1.8p19f);
+    float n = t - 0x1.8p19f;
+    float r = weft_mad_f(n, -WEFT_LN2_1F, x);
+    float e = n * -WEFT_LN2_2F;
+    e = pair ? e + low : e;
     float y = __weft_lookup16_f(weft_bits_f(t), WEFT_EXP2_STEPS_F);
-    float p = weft_mad_f(weft_poly_exp_step_f(r), r, 1.0f);
-    return __weft_scale_f(weft_mad_f(y * r, p, y), t - (0x1.8p19f - shift));
+    float p = weft_mad_f(r * r, weft_poly_exp_step_f(r), r + e);
+    return __weft_scale_f(weft_mad_f(y, p, y), t - (0x1.8p19f - shift));
 }
 
-// e^x * 2^shift for |shift| <= 2; -110 <= x <= 100 or NaN
 WEFT_INLINE float weft_exp_avx512_f(float x, float shift)
 {
-    float t;
-    float r = weft_exp_steps_f(x, &t);
-    return weft_exp_join_f(t, r, shift);
+    return weft_exp_sum_f(x, 0.0f, shift, false);
 }
 
-// e^(x + low) for |low| far below 1, likewise
 WEFT_INLINE float weft_exp_pair_avx512_f(float x, float low)
 {
-    float t;
-    float r = weft_exp_steps_f(x, &t);
-    return weft_exp_join_f(t, r + low, 0.0f);
+    return weft_exp_sum_f(x, low, 0.0f, true);
 }
 
 // 2^(n + r) for |r| <= 1/32; the low bits of t are those of 16 n.
@@ -66,8 +59,7 @@ WEFT_INLINE float weft_log_avx512_f(float x)
     float m = __weft_log_mantissa_f(x);
     float k = __weft_exponent_f(x) - __weft_exponent_f(m);
     float f = m - 1.0f;
-    float y = weft_mad_f(f * f, weft_poly_log_wide_f(f), f);
-    return weft_mad_f(k, WEFT_LN2_1F, y);
+    return weft_mad_f(f * f, weft_poly_log_wide_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
 }
 
 // log2 x in two words, about 2^-31 relative, for positive finite x.

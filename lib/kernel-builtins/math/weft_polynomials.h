@@ -383,11 +383,12 @@ WEFT_INLINE float weft_poly_exp2_step_f(float x)
 WEFT_INLINE float weft_poly_log_wide_f(float x)
 {
     float x2 = x * x;
-    float even = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.ee4806p-4f, x2, -0x1.5887f6p-3f), x2, -0x1.ffdd9ep-3f),
-                            x2, -0x1.000014p-1f);
-    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.bb74f2p-5f, x2, 0x1.32deecp-3f), x2, 0x1.99216ap-3f), x2,
-                           0x1.5555e6p-2f);
-    return weft_mad_f(odd, x, even);
+    float x4 = x2 * x2;
+    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.bb74f2p-5f, x, -0x1.ee4806p-4f), x2,
+                                 weft_mad_f(0x1.32deecp-3f, x, -0x1.5887f6p-3f)),
+                      x4,
+                      weft_mad_f(weft_mad_f(0x1.99216ap-3f, x, -0x1.ffdd9ep-3f), x2,
+                                 weft_mad_f(0x1.5555e6p-2f, x, -0x1.000014p-1f)));
 }
 
 // (cbrt(x + 1.5) - 0x1.250bfep+0f) / x, |x| <= 0.5; error 2^-28.0.
