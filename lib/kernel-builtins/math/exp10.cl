@@ -5,6 +5,8 @@ WEFT_INLINE float weft_exp10_f(float x)
 {
     int n;
     x = weft_clamp_f(x, -46.0f, 39.5f);
+    if (__weft_target_has_avx512)
+        return weft_exp10_avx512_f(x);
     float k = weft_nearest_f(x * WEFT_LOG2_10_1F, &n);
     float r = weft_mad_f(k, -WEFT_LOG10_2_REST_F, weft_mad_f(k, -WEFT_LOG10_2_SHORT_F, x));
     float h = r * WEFT_LN10_1F;

@@ -202,6 +202,11 @@ poly("exp2_step", "(2^x - 1 - x ln 2) / x^2 likewise", lambda r: (mpf(2) ** r - 
      lambda r: r ** 2, mpf("-0.0315"), mpf("0.0315"), [("f", 1)])
 poly("log_wide", "(ln(1+x) - x) / x^2, -1/4 <= x <= 1/2", lambda f: (log(1 + f) - f) / f ** 2,
      lambda f: abs(f ** 2 / log(1 + f)), mpf("-0.25"), mpf("0.5"), [("f", 7)])
+for base in (2, 10):
+    poly(f"log{base}_wide", f"(ln(1+x) - x) / x^2 / ln({base}) likewise",
+         lambda f, b=base: (log(1 + f) - f) / f ** 2 / log(mpf(b)), lambda f, b=base: abs(f ** 2 / log(1 + f)) * log(mpf(b)),
+         mpf("-0.25"), mpf("0.5"), [("f", 7)])
+
 # cbrt(x + 1.5), |x| <= 0.5: the constant term, which rounding would hurt most, is kept apart.
 CBRT, _ = fit(lambda t: cbrt(t + mpf(1.5)), lambda t: 1 / cbrt(t + mpf(1.5)), mpf("-0.5"), mpf("0.5"), 8, "f")
 poly("cbrt_rest", f"(cbrt(x + 1.5) - {hexfloat(CBRT[0], 'f')}) / x, |x| <= 0.5", lambda t: CBRT[1:], None, None, None,
@@ -286,7 +291,7 @@ def write_polynomials():
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
-        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", (tree if "log_wide" in name else body)(coef, kind).rstrip("\n"),
+        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", (tree if name.endswith("_wide_f") else body)(coef, kind).rstrip("\n"),
                 "}", ""]
     out += ["#endif", ""]
     with open(os.path.join(HERE, "weft_polynomials.h"), "w") as f:
@@ -323,6 +328,7 @@ def write_tables():
         parts("LOG2E", 1 / log(mpf(2)), kind, 2)
         parts("LOG10E", 1 / log(mpf(10)), kind, 2)
         parts("LN2", log(mpf(2)), kind, 2)
+        parts("LOG10_2", log(mpf(2)) / log(mpf(10)), kind, 2)
         parts("LN10", log(mpf(10)), kind, 2)
         parts("LOG2_10", log(mpf(10)) / log(mpf(2)), kind, 1)
         parts("PI_4", pi / 4, kind, 2)

@@ -31,6 +31,18 @@ WEFT_INLINE float weft_exp_pair_avx512_f(float x, float low)
     return weft_exp_sum_f(x, low, 0.0f, true);
 }
 
+// 10^x for |x| <= 50 or NaN
+WEFT_INLINE float weft_exp10_avx512_f(float x)
+{
+    float t = weft_mad_f(x, WEFT_LOG2_10_1F, 0x1.8p19f);
+    float n = t - 0x1.8p19f;
+    float r = weft_mad_f(n, -WEFT_LOG10_2_1F, x) * WEFT_LN10_1F;
+    float e = n * (-WEFT_LOG10_2_2F * WEFT_LN10_1F);
+    float y = __weft_lookup16_f(weft_bits_f(t), WEFT_EXP2_STEPS_F);
+    float p = weft_mad_f(r * r, weft_poly_exp_step_f(r), r + e);
+    return __weft_scale_f(weft_mad_f(y, p, y), n);
+}
+
 // 2^(n + r) for |r| <= 1/32; the low bits of t are those of 16 n.
 WEFT_INLINE float weft_exp2_join_f(float t, float n, float r)
 {
@@ -60,6 +72,25 @@ WEFT_INLINE float weft_log_avx512_f(float x)
     float k = __weft_exponent_f(x) - __weft_exponent_f(m);
     float f = m - 1.0f;
     return weft_mad_f(f * f, weft_poly_log_wide_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
+}
+
+WEFT_INLINE float weft_log2_avx512_f(float x)
+{
+    float m = __weft_log_mantissa_f(x);
+    float k = __weft_exponent_f(x) - __weft_exponent_f(m);
+    float f = m - 1.0f;
+    return weft_mad_f(f * f, weft_poly_log2_wide_f(f), weft_mad_f(f, WEFT_LOG2E_1F, k));
+}
+
+WEFT_INLINE float weft_log10_avx512_f(float x)
+{
+    float m = __weft_log_mantissa_f(x);
+    float k = __weft_exponent_f(x) - __weft_exponent_f(m);
+    float f = m - 1.0f;
+    // The first product is exact.
+    float y = weft_mad_f(f, WEFT_LOG10E_1F, k * WEFT_LOG10_2_SHORT_F);
+    float z = weft_mad_f(f * f, weft_poly_log10_wide_f(f), f * WEFT_LOG10E_2F);
+    return y + weft_mad_f(k, WEFT_LOG10_2_REST_F, z);
 }
 
 // log2 x in two words, about 2^-31 relative, for positive finite x.

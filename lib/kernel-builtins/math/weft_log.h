@@ -140,6 +140,8 @@ WEFT_INLINE double weft_log_base_d(double x, double k_high, double k_low, double
 
 WEFT_INLINE float weft_log2_f(float x)
 {
+    if (__weft_target_has_avx512)
+        return weft_log2_avx512_f(x);
     return weft_log_base_f(x, 1.0f, 0.0f, WEFT_LOG2E_1F, WEFT_LOG2E_2F);
 }
 
@@ -150,6 +152,8 @@ WEFT_INLINE double weft_log2_d(double x)
 
 WEFT_INLINE float weft_log10_f(float x)
 {
+    if (__weft_target_has_avx512)
+        return weft_log10_avx512_f(x);
     return weft_log_base_f(x, WEFT_LOG10_2_SHORT_F, WEFT_LOG10_2_REST_F, WEFT_LOG10E_1F, WEFT_LOG10E_2F);
 }
 

@@ -391,6 +391,30 @@ WEFT_INLINE float weft_poly_log_wide_f(float x)
                                  weft_mad_f(0x1.5555e6p-2f, x, -0x1.000014p-1f)));
 }
 
+// (ln(1+x) - x) / x^2 / ln(2) likewise; error 2^-25.1.
+WEFT_INLINE float weft_poly_log2_wide_f(float x)
+{
+    float x2 = x * x;
+    float x4 = x2 * x2;
+    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.3fe2fp-4f, x, -0x1.648c72p-3f), x2,
+                                 weft_mad_f(0x1.bab892p-3f, x, -0x1.f10da4p-3f)),
+                      x4,
+                      weft_mad_f(weft_mad_f(0x1.272012p-2f, x, -0x1.713baap-2f), x2,
+                                 weft_mad_f(0x1.ec716ep-2f, x, -0x1.715494p-1f)));
+}
+
+// (ln(1+x) - x) / x^2 / ln(10) likewise; error 2^-25.1.
+WEFT_INLINE float weft_poly_log10_wide_f(float x)
+{
+    float x2 = x * x;
+    float x4 = x2 * x2;
+    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.812e84p-6f, x, -0x1.ad53cap-5f), x2,
+                                 weft_mad_f(0x1.0a8b6ap-4f, x, -0x1.2b4182p-4f)),
+                      x4,
+                      weft_mad_f(weft_mad_f(0x1.635dc2p-4f, x, -0x1.bc99d4p-4f), x2,
+                                 weft_mad_f(0x1.287af4p-3f, x, -0x1.bcb7d4p-3f)));
+}
+
 // (cbrt(x + 1.5) - 0x1.250bfep+0f) / x, |x| <= 0.5; error 2^-28.0.
 WEFT_INLINE float weft_poly_cbrt_rest_f(float x)
 {

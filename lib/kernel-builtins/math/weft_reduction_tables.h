@@ -1,5 +1,4 @@
-// Made by polynomials.py; do not edit. Constants in parts, and the digits of 2/pi that reduce large
-// arguments.
+// Made by polynomials.py; do not edit. Constants in parts, and the digits of 2/pi that reduce large arguments.
 #ifndef WEFT_REDUCTION_TABLES_H
 #define WEFT_REDUCTION_TABLES_H
 
@@ -18,6 +17,8 @@
 #define WEFT_LOG10E_2F -0x1.5b235ep-27f
 #define WEFT_LN2_1F 0x1.62e43p-1f
 #define WEFT_LN2_2F -0x1.05c61p-29f
+#define WEFT_LOG10_2_1F 0x1.344136p-2f
+#define WEFT_LOG10_2_2F -0x1.ec10cp-27f
 #define WEFT_LN10_1F 0x1.26bb1cp+1f
 #define WEFT_LN10_2F -0x1.12aabap-25f
 #define WEFT_LOG2_10_1F 0x1.a934fp+1f
@@ -43,6 +44,8 @@
 #define WEFT_LOG10E_2D 0x1.95355baaafad3p-57
 #define WEFT_LN2_1D 0x1.62e42fefa39efp-1
 #define WEFT_LN2_2D 0x1.abc9e3b39803fp-56
+#define WEFT_LOG10_2_1D 0x1.34413509f79ffp-2
+#define WEFT_LOG10_2_2D -0x1.9dc1da994fd21p-59
 #define WEFT_LN10_1D 0x1.26bb1bbb55516p+1
 #define WEFT_LN10_2D -0x1.f48ad494ea3e9p-53
 #define WEFT_LOG2_10_1D 0x1.a934f0979a371p+1
