@@ -169,8 +169,13 @@ static LLVMValueRef scalar_lookup(struct site *s, LLVMValueRef i)
 // A table of 16 floats is one register of 512 bits, two of 256; of doubles, two of 512.
 static LLVMValueRef lookup(struct site *s, LLVMValueRef i, unsigned from)
 {
-    LLVMValueRef index = piece(s, LLVMGetOperand(i, 0), from);
-    if (s->is_double)
+    LLVMValueRef index = LLVMGetOperand(i, 0);
+    // Only its low bits count: numbers of 64 bits needn't be narrowed first.
+    if (s->is_double && LLVMIsATruncInst(index) &&
+        LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(index, 0)))) == 64)
+        index = LLVMGetOperand(index, 0);
+    index = piece(s, index, from);
+    if (s->is_double && LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) < 64)
         index = LLVMBuildZExt(s->b, index, LLVMVectorType(LLVMInt64TypeInContext(s->context), s->width), "");
     if (s->width == TABLE) {
         LLVMValueRef arguments[] = {table_half(s, i, 0, TABLE), index};

@@ -197,7 +197,7 @@ poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / c
 
 L16 = log(mpf(2)) / 32 * mpf("1.002")
 poly("exp_step", "(e^x - 1 - x) / x^2 for a sixteenth of an octave", lambda r: (exp(r) - 1 - r) / r ** 2,
-     lambda r: r ** 2, -L16, L16, [("f", 1), ("d", 5)])
+     lambda r: r ** 2, -L16, L16, [("f", 1), ("d", 4)])
 poly("exp2_step", "(2^x - 1 - x ln 2) / x^2 likewise", lambda r: (mpf(2) ** r - 1 - r * log(mpf(2))) / r ** 2,
      lambda r: r ** 2, mpf("-0.0315"), mpf("0.0315"), [("f", 1)])
 poly("log_wide", "(ln(1+x) - x) / x^2, -1/4 <= x <= 1/2", lambda f: (log(1 + f) - f) / f ** 2,
@@ -229,6 +229,10 @@ LOG2_STEPS = log2_steps()
 poly("log2_step", "(log2(1+x) - x/ln 2) / x^2 within a step", lambda r: (log(1 + r) - r) / r ** 2 / log(mpf(2)),
      lambda r: r ** 2 / max(abs(log(1 + r)), mpf("0.04")), min(s[1] for s in LOG2_STEPS),
      max(s[2] for s in LOG2_STEPS), [("f", 4)])
+
+poly("log_step", "(ln(1+x) - x) / x^2 likewise", lambda r: (log(1 + r) - r) / r ** 2,
+     lambda r: abs(r ** 2 / max(abs(log(1 + r)), mpf("0.03"))), min(s[1] for s in LOG2_STEPS), max(s[2] for s in LOG2_STEPS),
+     [("d", 9)])
 
 ERF_STEP = mpf(1) / 4
 
@@ -267,9 +271,18 @@ def write_steps():
     thirds = [mpf(2) ** (mpf(j % 3) / 3) for j in range(16)]
     table("WEFT_CBRT2_STEPS_F", thirds, "f")
     table("WEFT_CBRT3_STEPS_F", [CBRT[0] * v for v in thirds], "f")
-    out.append("// Factors of the steps of [3/4, 3/2), and -log2 of them: the first word is a multiple of 2^-15.")
+    out.append("// Factors of the steps of [3/4, 3/2), and -ln and -log2 of them: the first words have few bits.")
     logs = [-log(t) / log(mpf(2)) for t, _, _ in LOG2_STEPS]
     short = [floor(v * 2 ** 15 + mpf(0.5)) / 2 ** 15 for v in logs]
+    ln2 = floor(log(mpf(2)) * 2 ** 41) / 2 ** 41
+    out.append("// ln 2 as a multiple of 2^-41 and a positive rest, so that an infinite multiple is infinite in both")
+    out.append(f"#define WEFT_LN2_STEPS_1D {hexfloat(ln2, 'd')}")
+    out.append(f"#define WEFT_LN2_STEPS_2D {hexfloat(rounded(log(mpf(2)) - ln2, 'd'), 'd')}")
+    table("WEFT_LOG_FACTORS_D", [t for t, _, _ in LOG2_STEPS], "d")
+    natural = [-log(t) for t, _, _ in LOG2_STEPS]
+    short_d = [floor(v * 2 ** 41 + mpf(0.5)) / 2 ** 41 for v in natural]
+    table("WEFT_LOG_STEPS_1D", short_d, "d")
+    table("WEFT_LOG_STEPS_2D", [v - s for v, s in zip(natural, short_d)], "d")
     table("WEFT_LOG2_FACTORS_F", [t for t, _, _ in LOG2_STEPS], "f")
     table("WEFT_LOG2_STEPS_1F", short, "f")
     table("WEFT_LOG2_STEPS_2F", [v - s for v, s in zip(logs, short)], "f")

@@ -142,4 +142,39 @@ WEFT_INLINE float weft_erf_avx512_f(float x)
     return weft_sign_f(y, x);
 }
 
+// As weft_exp_sum_f, but for the rest of ln 2, whose product with r counts here.
+WEFT_INLINE double weft_exp_sum_d(double x, double low, double shift, bool pair)
+{
+    double t = weft_mad_d(x, WEFT_LOG2E_1D, 0x1.8p48);
+    double n = t - 0x1.8p48;
+    double e = n * -WEFT_LN2_2D;
+    double r = weft_mad_d(n, -WEFT_LN2_1D, x) + (pair ? e + low : e);
+    double y = __weft_lookup16_d((uint)weft_bits_d(t), WEFT_EXP2_STEPS_D);
+    double p = weft_mad_d(r * r, weft_poly_exp_step_d(r), r);
+    return __weft_scale_d(weft_mad_d(y, p, y), t - (0x1.8p48 - shift));
+}
+
+WEFT_INLINE double weft_exp_avx512_d(double x, double shift)
+{
+    return weft_exp_sum_d(x, 0.0, shift, false);
+}
+
+WEFT_INLINE double weft_exp_pair_avx512_d(double x, double low)
+{
+    return weft_exp_sum_d(x, low, 0.0, true);
+}
+
+// ln x for every x: k ln 2 - ln t + ln (1 + r) where t brings the mantissa near 1. Sums of the short words are exact.
+WEFT_INLINE double weft_log_avx512_d(double x)
+{
+    double m = __weft_log_mantissa_d(x);
+    double k = __weft_exponent_d(x) - __weft_exponent_d(m);
+    uint step = (uint)(weft_bits_d(m) >> 48);
+    double r = weft_mad_d(m, __weft_lookup16_d(step, WEFT_LOG_FACTORS_D), -1.0);
+    double s = weft_mad_d(k, WEFT_LN2_STEPS_1D, __weft_lookup16_d(step, WEFT_LOG_STEPS_1D));
+    double l = weft_mad_d(k, WEFT_LN2_STEPS_2D, __weft_lookup16_d(step, WEFT_LOG_STEPS_2D));
+    l = weft_mad_d(r * r, weft_poly_log_step_d(r), l);
+    return s + (r + l);
+}
+
 #endif

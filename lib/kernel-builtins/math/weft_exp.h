@@ -56,6 +56,8 @@ WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
 {
     long n;
     x = weft_clamp_d(x, -748.0, 712.0);
+    if (__weft_target_has_avx512)
+        return weft_exp_avx512_d(x, (double)shift);
     double r = weft_exp_reduce_d(x, &n);
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n + shift);
 }
@@ -75,6 +77,8 @@ WEFT_INLINE double weft_exp_pair_d(double x, double low)
 {
     long n;
     x = weft_clamp_d(x, -748.0, 712.0);
+    if (__weft_target_has_avx512)
+        return weft_exp_pair_avx512_d(x, low);
     double r = weft_exp_reduce_d(x, &n) + low;
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }

@@ -77,6 +77,8 @@ WEFT_INLINE float weft_log_f(float x)
 
 WEFT_INLINE double weft_log_d(double x)
 {
+    if (__weft_target_has_avx512)
+        return weft_log_avx512_d(x);
     double k;
     double f = weft_log_split_d(x, &k);
     double y = f + weft_mad_d(k, WEFT_LN2_REST_D, weft_log1p_rest_d(f));

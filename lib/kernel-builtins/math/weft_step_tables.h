@@ -21,7 +21,22 @@
     0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f,     \
         0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, \
         0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f
-// Factors of the steps of [3/4, 3/2), and -log2 of them: the first word is a multiple of 2^-15.
+// Factors of the steps of [3/4, 3/2), and -ln and -log2 of them: the first words have few bits.
+// ln 2 as a multiple of 2^-41 and a positive rest, so that an infinite multiple is infinite in both
+#define WEFT_LN2_STEPS_1D 0x1.62e42fefa3p-1
+#define WEFT_LN2_STEPS_2D 0x1.3de6af278ece6p-42
+#define WEFT_LOG_FACTORS_D                                                                            \
+    0x1p+0, 0x1.dp-1, 0x1.cp-1, 0x1.ap-1, 0x1.9p-1, 0x1.8p-1, 0x1.7p-1, 0x1.6p-1, 0x1.5p+0, 0x1.4p+0, \
+        0x1.38p+0, 0x1.28p+0, 0x1.2p+0, 0x1.18p+0, 0x1.1p+0, 0x1p+0
+#define WEFT_LOG_STEPS_1D                                                                                 \
+    0x0p+0, 0x1.9335e5d598p-4, 0x1.1178e8228p-3, 0x1.a93ed3c8acp-3, 0x1.f991c6cb3cp-3, 0x1.269621134ep-2, \
+        0x1.522ae0738ap-2, 0x1.7fafa3bd82p-2, -0x1.1675cababap-2, -0x1.c8ff7c79a8p-3, -0x1.9525a9cf44p-3, \
+        -0x1.29552f82p-3, -0x1.e27076e2bp-4, -0x1.6f0d28ae58p-4, -0x1.f0a30c011p-5, 0x0p+0
+#define WEFT_LOG_STEPS_2D                                                                                  \
+    0x0p+0, -0x1.b3ba8f150ae0ap-43, -0x1.b8421cc74be04p-43, 0x1.9e36f2bea77a6p-43, -0x1.90d04cd7cc834p-44, \
+        -0x1.1b61f10522625p-44, 0x1.ebe708164c759p-45, -0x1.5c8243204959ap-43, -0x1.8380e731f55c4p-44,     \
+        -0x1.a21ac25d81ef3p-43, -0x1.6b47641307539p-43, 0x1.5b967f4471dfcp-44, 0x1.a342c2af0003cp-45,      \
+        0x1.4b4641b664613p-44, -0x1.8a9985f325c5cp-43, 0x0p+0
 #define WEFT_LOG2_FACTORS_F                                                                          \
     0x1p+0f, 0x1.dp-1f, 0x1.cp-1f, 0x1.ap-1f, 0x1.9p-1f, 0x1.8p-1f, 0x1.7p-1f, 0x1.6p-1f, 0x1.5p+0f, \
         0x1.4p+0f, 0x1.38p+0f, 0x1.28p+0f, 0x1.2p+0f, 0x1.18p+0f, 0x1.1p+0f, 0x1p+0f
