@@ -31,8 +31,8 @@ struct weftc_target {
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override); // NULL: this machine
 void weftc_target_fini(struct weftc_target *t);
 // Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
-// the optimiser runs.
-void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module);
+// the optimiser runs, and whether the program was built with -cl-fast-relaxed-math.
+void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);
 
 // ---- build.c: the requests of protocol.h. The reply is filled in whatever the outcome (also its status and
 // log) and is the caller's, to be freed with weft_*_reply_fini. ----
@@ -97,6 +97,7 @@ struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // 0: the target's choice
     bool opt_disable, debug;
+    bool relaxed;  // -cl-fast-relaxed-math, for the built-in functions
     bool quick;    // little optimised and soon there: T0 of DESIGN §8
     uint32_t form; // enum weft_form
 };

@@ -62,7 +62,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_link_builtins(module);
     if (status == WEFT_OK && options->quick && rounding_is_free(module))
         options->quick = false;
-    weftc_target_describe(target, module);
+    weftc_target_describe(target, module, options->relaxed);
     weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {
         start = cpu_ms();
@@ -98,6 +98,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         .vector_width = request->vector_width,
         .opt_disable = options.opt_disable,
         .debug = options.debug,
+        .relaxed = options.fast_relaxed_math,
         .quick = request->quick,
         .form = request->form,
     };

@@ -180,6 +180,7 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
         .opt_disable = parsed.opt_disable,
         .debug = parsed.debug,
+        .relaxed = parsed.fast_relaxed_math,
         .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
         .form = form_wanted(),
     };

@@ -122,8 +122,9 @@ static void set_fact(LLVMModuleRef module, const char *name, bool value)
     LLVMSetGlobalConstant(fact, true);
 }
 
-void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module)
+void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed)
 {
+    set_fact(module, "__weft_relaxed_math", relaxed);
     set_fact(module, "__weft_target_has_fma", has_feature(t->features, "fma"));
     // As far as math_primitives.c goes: all processors but one family have the three together.
     set_fact(module, "__weft_target_has_avx512",

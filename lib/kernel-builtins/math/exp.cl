@@ -3,7 +3,7 @@
 
 float WEFT_API exp(float x)
 {
-    return weft_exp_shifted_f(x, 0);
+    return __weft_relaxed_math ? weft_exp_fast_f(x) : weft_exp_shifted_f(x, 0);
 }
 WEFT_V1(float, exp, float)
 
@@ -21,6 +21,6 @@ WEFT_V1(float, half_exp, float)
 
 float WEFT_API native_exp(float x)
 {
-    return weft_exp_shifted_f(x, 0);
+    return weft_exp_fast_f(x);
 }
 WEFT_V1(float, native_exp, float)

@@ -11,6 +11,11 @@ WEFT_INLINE float weft_exp2_f(float x)
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
 }
 
+WEFT_INLINE float weft_exp2_fast_f(float x)
+{
+    return __weft_target_has_avx512 ? weft_exp2_avx512_f(x < -160.0f ? -160.0f : x) : weft_exp2_f(x);
+}
+
 WEFT_INLINE double weft_exp2_d(double x)
 {
     long n;
@@ -21,7 +26,7 @@ WEFT_INLINE double weft_exp2_d(double x)
 
 float WEFT_API exp2(float x)
 {
-    return weft_exp2_f(x);
+    return __weft_relaxed_math ? weft_exp2_fast_f(x) : weft_exp2_f(x);
 }
 WEFT_V1(float, exp2, float)
 
@@ -39,6 +44,6 @@ WEFT_V1(float, half_exp2, float)
 
 float WEFT_API native_exp2(float x)
 {
-    return weft_exp2_f(x);
+    return weft_exp2_fast_f(x);
 }
 WEFT_V1(float, native_exp2, float)

@@ -3,8 +3,8 @@
 
 float WEFT_API pow(float x, float y)
 {
-    bool plain = false;
-    float fast = __weft_target_has_avx512 ? weft_pow_plain_f(x, y, &plain) : 0.0f;
+    bool plain;
+    float fast = weft_pow_try_f(x, y, __weft_relaxed_math, &plain);
     if (__builtin_expect(plain, 1))
         return fast;
     float a = weft_abs_f(x);

@@ -3,7 +3,7 @@
 
 float WEFT_API powr(float x, float y)
 {
-    return weft_powr_f(x, y);
+    return weft_powr_f(x, y, __weft_relaxed_math);
 }
 WEFT_V2(float, powr, float, float)
 
@@ -15,12 +15,12 @@ WEFT_V2(double, powr, double, double)
 
 float WEFT_API half_powr(float x, float y)
 {
-    return weft_powr_f(x, y);
+    return weft_powr_f(x, y, true);
 }
 WEFT_V2(float, half_powr, float, float)
 
 float WEFT_API native_powr(float x, float y)
 {
-    return weft_powr_f(x, y);
+    return weft_powr_f(x, y, true);
 }
 WEFT_V2(float, native_powr, float, float)

@@ -3,7 +3,7 @@
 
 float WEFT_API sin(float x)
 {
-    return weft_sin_f(x);
+    return __weft_relaxed_math ? weft_sin_fast_f(x) : weft_sin_f(x);
 }
 WEFT_V1(float, sin, float)
 
@@ -15,12 +15,12 @@ WEFT_V1(double, sin, double)
 
 float WEFT_API half_sin(float x)
 {
-    return weft_sin_near_f(x);
+    return __weft_target_has_fma ? weft_sin_fast_f(x) : weft_sin_near_f(x);
 }
 WEFT_V1(float, half_sin, float)
 
 float WEFT_API native_sin(float x)
 {
-    return weft_sin_near_f(x);
+    return weft_sin_fast_f(x);
 }
 WEFT_V1(float, native_sin, float)

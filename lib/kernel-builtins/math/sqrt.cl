@@ -13,6 +13,17 @@ WEFT_INLINE float weft_rsqrt_f(float x)
     return d == d ? r : y;
 }
 
+// y + y * (1 - x y), likewise
+WEFT_INLINE float weft_reciprocal_fast_f(float x)
+{
+    if (!__weft_target_has_avx512)
+        return 1.0f / x;
+    float y = __weft_reciprocal_f(x);
+    float d = weft_mad_f(-x, y, 1.0f);
+    float r = weft_mad_f(y, d, y);
+    return d == d ? r : y;
+}
+
 float WEFT_API sqrt(float x)
 {
     return __builtin_elementwise_sqrt(x);
@@ -69,7 +80,7 @@ WEFT_V1(float, half_recip, float)
 
 float WEFT_API native_recip(float x)
 {
-    return 1.0f / x;
+    return weft_reciprocal_fast_f(x);
 }
 WEFT_V1(float, native_recip, float)
 
@@ -81,6 +92,6 @@ WEFT_V2(float, half_divide, float, float)
 
 float WEFT_API native_divide(float x, float y)
 {
-    return x / y;
+    return x * weft_reciprocal_fast_f(y);
 }
 WEFT_V2(float, native_divide, float, float)

@@ -3,7 +3,7 @@
 
 float WEFT_API tan(float x)
 {
-    return weft_tan_f(x);
+    return __weft_relaxed_math ? weft_tan_near_f(x) : weft_tan_f(x);
 }
 WEFT_V1(float, tan, float)
 

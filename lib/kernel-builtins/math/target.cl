@@ -12,3 +12,7 @@ constant uchar __weft_target_has_fma = WEFT_TARGET_HAS_FMA;
 
 extern constant uchar __weft_target_has_avx512;
 constant uchar __weft_target_has_avx512 = WEFT_TARGET_HAS_AVX512;
+
+// Whether the program was built with -cl-fast-relaxed-math: weftc says so likewise.
+extern constant uchar __weft_relaxed_math;
+constant uchar __weft_relaxed_math = 0;

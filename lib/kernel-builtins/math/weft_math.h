@@ -19,6 +19,9 @@
 // 1 where the target multiplies and adds in one rounding. weftc rewrites the initialiser before it optimises.
 extern constant uchar __weft_target_has_fma;
 
+// 1 in programs built with -cl-fast-relaxed-math: some functions take the native ones' way (OpenCL C 3.0, table 67).
+extern constant uchar __weft_relaxed_math;
+
 // 1 where the primitives below are instructions.
 extern constant uchar __weft_target_has_avx512;
 

@@ -126,10 +126,27 @@ WEFT_INLINE float weft_pow_plain_f(float x, float y, private bool *plain)
     return weft_exp2_pair_avx512_f(p, e);
 }
 
-WEFT_INLINE float weft_powr_f(float x, float y)
+// The same from a logarithm of one word: up to 128 ulp.
+WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
 {
-    bool plain = false;
-    float fast = __weft_target_has_avx512 ? weft_pow_plain_f(x, y, &plain) : 0.0f;
+    float p = y * weft_log2_avx512_f(x);
+    *plain = (int)(weft_bits_f(x) - 1u < 0x7f7fffffu) & (int)(weft_abs_f(p) < 200.0f);
+    return weft_exp2_avx512_f(p);
+}
+
+// *plain is false where the target has no fast way.
+WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *plain)
+{
+    *plain = false;
+    if (!__weft_target_has_avx512)
+        return 0.0f;
+    return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
+}
+
+WEFT_INLINE float weft_powr_f(float x, float y, bool relaxed)
+{
+    bool plain;
+    float fast = weft_pow_try_f(x, y, relaxed, &plain);
     if (__builtin_expect(plain, 1))
         return fast;
     float a = weft_abs_f(x);

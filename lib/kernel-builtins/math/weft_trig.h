@@ -218,6 +218,28 @@ WEFT_INLINE float weft_cos_near_f(float x)
     return y;
 }
 
+// sin r, negated for odd n, for |r| <= pi/2; 0 where the reduction failed. The absolute error is below 2^-19.
+WEFT_INLINE float weft_sin_fast_core_f(float r, uint n)
+{
+    float z = r * r;
+    float y = weft_mad_f(z * r, weft_poly_sin_fast_f(z), r);
+    y = weft_from_f(weft_bits_f(y) ^ n << 31);
+    return z >= 2.6f ? 0.0f : y;
+}
+
+WEFT_INLINE float weft_sin_fast_f(float x)
+{
+    float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f), n = t - 0x1.8p23f;
+    return weft_sin_fast_core_f(weft_mad_f(n, -WEFT_PI_2F, weft_mad_f(n, -WEFT_PI_1F, x)), weft_bits_f(t));
+}
+
+// x = (n - 1/2) pi + r
+WEFT_INLINE float weft_cos_fast_f(float x)
+{
+    float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f, n = t - 0x1.8p23f - 0.5f;
+    return weft_sin_fast_core_f(weft_mad_f(n, -WEFT_PI_2F, weft_mad_f(n, -WEFT_PI_1F, x)), weft_bits_f(t));
+}
+
 WEFT_INLINE float weft_tan_near_f(float x)
 {
     int n;
