@@ -4,6 +4,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -282,6 +283,15 @@ LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef function, const LLVMTypeRe
 void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from)
 {
     cast<Function>(unwrap(to))->setAttributes(cast<Function>(unwrap(from))->getAttributes());
+}
+
+void weftc_bridge_drop_noalias(LLVMValueRef function, bool captured)
+{
+    // LLVM's own limit takes a pointer with a hundred uses, which unrolled kernels have, for captured.
+    const unsigned most_uses = 10000;
+    for (Argument &a : cast<Function>(unwrap(function))->args())
+        if (a.hasNoAliasAttr() && (!captured || PointerMayBeCaptured(&a, true, true, most_uses)))
+            a.removeAttr(Attribute::NoAlias);
 }
 
 // ---- control flow ----

@@ -37,6 +37,9 @@ LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *type
 
 // Attributes of the function and of its parameters; `to` has those of `from` and may have more behind them.
 void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from);
+// Takes `noalias` from parameters of f whose address may be kept somewhere (stored, made a number): all
+// parameters when `captured` is false.
+void weftc_bridge_drop_noalias(LLVMValueRef f, bool captured);
 
 // ---- control flow ----
 // Splits the block before `instruction`; returns the new block that begins with it.

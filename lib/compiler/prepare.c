@@ -76,6 +76,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     weftc_prepare_calls(module);
+    status = weftc_prepare_restrict(module, kernel);
+    if (status != WEFT_OK)
+        return status;
     internalize(module, kernel);
     retarget(module, target);
     // Promotion first: what is inlined then is small.

@@ -2,6 +2,7 @@
 // (§6.15.8) and fences become primitives or LLVM fences. After this no stage looks at a mangled name.
 #include <string.h>
 
+#include "bridge_passes.h"
 #include "middle.h"
 
 struct call {
@@ -159,6 +160,40 @@ void weftc_prepare_calls(LLVMModuleRef module)
         }
     }
     LLVMDisposeBuilder(at.builder);
+}
+
+// `restrict` parameters of a function become alias scopes where it is inlined, and what the scopes say holds
+// within one run of the function. Behind a barrier in such a function, in a loop, code of one run and of the
+// next stand side by side in one region: functions in which there is a barrier do without.
+weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    size_t total = 0, count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        total++;
+    LLVMValueRef *reach =
+        weft_alloc_array(total + 1, sizeof *reach); // functions from which one reaches a barrier
+    struct weftc_map known = {0};
+    weft_status status = reach ? WEFT_OK : WEFT_NO_MEMORY;
+    LLVMValueRef barrier = LLVMGetNamedFunction(module, WEFTC_BARRIER);
+    if (reach && barrier)
+        reach[count++] = barrier;
+    for (size_t next = 0; next < count && status == WEFT_OK; next++) {
+        for (LLVMUseRef use = LLVMGetFirstUse(reach[next]); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef call = LLVMIsACallInst(LLVMGetUser(use));
+            LLVMValueRef f = call ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) : NULL;
+            if (!f || f == kernel || weftc_map_get(&known, f) != UINT32_MAX)
+                continue;
+            if (!weftc_map_put(&known, f, 1)) {
+                status = WEFT_NO_MEMORY;
+                break;
+            }
+            weftc_bridge_drop_noalias(f, false);
+            reach[count++] = f;
+        }
+    }
+    weft_free(reach);
+    weftc_map_free(&known);
+    return status;
 }
 
 // `int i = get_global_id(0)` cuts an id to 32 bits. Written as a primitive of its own, wiloops can make it an

@@ -705,6 +705,9 @@ static weft_status split(struct splitter *s)
     if (status == WEFT_OK)
         status = keep_all(s, &u);
     weftc_map_free(&u.varying);
+    // A pointer that comes out of a slot isn't seen to be made of the `restrict` parameter that it was made
+    // of, in another region.
+    weftc_bridge_drop_noalias(s->g.kernel, true);
     struct weftc_walk walk = {0};
     if (status == WEFT_OK)
         status = weftc_walk_init(&walk, &s->g);

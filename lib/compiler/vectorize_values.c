@@ -337,16 +337,22 @@ static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
 // Calls that say something to the optimiser which isn't true of lanes together, or isn't worth keeping.
 bool weftc_vec_is_hint(LLVMValueRef i)
 {
-    static const char *const hints[] = {
-        "llvm.lifetime.",  "llvm.assume",    "llvm.experimental.noalias.scope.decl",
-        "llvm.sideeffect", "llvm.donothing", "llvm.invariant.",
-        "llvm.dbg."};
+    static const char *const hints[] = {"llvm.lifetime.", "llvm.assume",     "llvm.sideeffect",
+                                        "llvm.donothing", "llvm.invariant.", "llvm.dbg."};
     LLVMValueRef f = weftc_callee(i);
     const char *name = f ? LLVMGetValueName(f) : "";
     for (size_t k = 0; k < WEFT_COUNT_OF(hints); k++)
         if (strncmp(name, hints[k], strlen(hints[k])) == 0)
             return true;
     return false;
+}
+
+// Where a `restrict` pointer's scope begins: true of lanes together (where lanes meet without order, the
+// program is wrong), and without it an unrolled loop's rounds would share the scope.
+static bool is_scope(LLVMValueRef i)
+{
+    LLVMValueRef f = weftc_callee(i);
+    return f && strcmp(LLVMGetValueName(f), "llvm.experimental.noalias.scope.decl") == 0;
 }
 
 // memcpy and such, between places that are the same for all lanes: once is enough.
@@ -367,7 +373,7 @@ static void emit_call(struct weftc_vec *v, LLVMValueRef i)
 {
     if (weftc_vec_is_hint(i))
         return;
-    if (is_uniform_copy(v, i)) {
+    if (is_scope(i) || is_uniform_copy(v, i)) {
         emit_scalar(v, i);
         return;
     }
@@ -510,7 +516,7 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
         enum weftc_primitive p;
         unsigned dim;
         uint32_t scalar_operands;
-        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) &&
+        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !is_scope(i) &&
                !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
     }
     default:
@@ -533,7 +539,7 @@ unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i)
         return pointer.kind == WEFTC_STRIDED ? 4 : 40;
     }
     case LLVMCall:
-        return weftc_vec_is_hint(i) ? 0 : 6;
+        return weftc_vec_is_hint(i) || is_scope(i) ? 0 : 6;
     case LLVMFDiv:
     case LLVMFRem:
         return 10;

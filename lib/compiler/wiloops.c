@@ -806,8 +806,15 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
         LLVMTypeRef params[] = {pointer, pointer, pointer, i64, i64};
         LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), params, WEFT_COUNT_OF(params), false);
-        // Named after the kernel, so that profilers and debuggers show it.
-        l.run = LLVMAddFunction(module, options->name, type);
+        // Named after the kernel, so that profilers and debuggers show it; but not as the kernel, whose name may
+        // be that of something that the code needs, memcpy for one.
+        char *name = weft_format("%s.run", options->name);
+        if (!name) {
+            status = WEFT_NO_MEMORY;
+            goto done;
+        }
+        l.run = LLVMAddFunction(module, name, type);
+        weft_free(name);
         LLVMSetLinkage(l.run, LLVMInternalLinkage);
         weftc_add_attribute(l.run, WEFTC_OF_FUNCTION, "nounwind", 0);
         for (unsigned i = 1; i <= 3; i++)
@@ -829,6 +836,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     }
     if (status == WEFT_OK)
         lower_printf(&l);
+done:
     for (unsigned i = 0; l.regions && i < l.region_count; i++) {
         weft_free(l.regions[i].one.primitives);
         weft_free(l.regions[i].one.dims);

@@ -5,6 +5,7 @@
 // RUN: --check-prefix=ONCE --emit=vectorize -k once
 // RUN: --check-prefix=BIT --emit=vectorize -k bit
 // RUN: --check-prefix=DIVIDE --emit=vectorize -k divide
+// RUN: --check-prefix=SCOPE --emit=vectorize -k scope
 // The function for all lanes of a region (C3), before LLVM tidies it. Widths are the machine's.
 
 // CHECK: define internal void @weft.region.0.vector(
@@ -94,4 +95,19 @@ kernel void divide(global uint *a, global const uint *b)
     int i = get_global_id(0);
     if (b[i] != 0)
         a[i] = a[i] / b[i] + 3u * b[i];
+}
+
+// Where the scope of a restrict pointer begins must be said again: rounds of an unrolled loop have one each.
+void step(global int *restrict to, global const int *restrict from, int i, int j)
+{
+    to[i] = from[j] * 3 + 1;
+}
+// SCOPE: define internal void @weft.region.0.vector(
+// SCOPE: call void @llvm.experimental.noalias.scope.decl(
+// SCOPE: store <{{[0-9]+}} x i32> {{.*}} !noalias
+kernel void scope(global int *a, global int *b, int n, int zero)
+{
+    int i = get_global_id(0);
+    for (int t = 0; t < n; t++)
+        step(t & 1 ? a : b, t & 1 ? b : a, i, i + zero);
 }
