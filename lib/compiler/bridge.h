@@ -72,9 +72,10 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, s
 void weft_bridge_delete_body(LLVMValueRef function);
 // Module flags, the compiler's name and such.
 void weft_bridge_drop_module_metadata(LLVMModuleRef module);
-// Links source into module and consumes it: all of it, or only what defines a symbol that module declares,
-// with what that needs. True: it worked. Errors go to the context's diagnostic handler.
-bool weft_bridge_link(LLVMModuleRef module, LLVMModuleRef source, bool only_needed);
+// Links the sources into module, in order, and consumes them, also after a failure: all of each, or only what
+// defines a symbol that module declares, with what that needs. True: it worked. Errors go to the context's
+// diagnostic handler.
+bool weft_bridge_link(LLVMModuleRef module, const LLVMModuleRef *sources, size_t count, bool only_needed);
 // Every definition becomes internal but those that `keep` names.
 void weft_bridge_internalize(LLVMModuleRef module, bool (*keep)(void *arg, const char *name), void *arg);
 

@@ -116,11 +116,16 @@ void weft_bridge_drop_module_metadata(LLVMModuleRef module)
         m.eraseNamedMetadata(&*m.named_metadata_begin());
 }
 
-bool weft_bridge_link(LLVMModuleRef module, LLVMModuleRef source, bool only_needed)
+bool weft_bridge_link(LLVMModuleRef module, const LLVMModuleRef *sources, size_t count, bool only_needed)
 {
-    std::unique_ptr<Module> from(unwrap(source));
-    return !Linker::linkModules(*unwrap(module), std::move(from),
-                                only_needed ? Linker::LinkOnlyNeeded : Linker::None);
+    Linker linker(*unwrap(module));
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) {
+        std::unique_ptr<Module> source(unwrap(sources[i]));
+        ok = ok &&
+             !linker.linkInModule(std::move(source), only_needed ? Linker::LinkOnlyNeeded : Linker::None);
+    }
+    return ok;
 }
 
 void weft_bridge_internalize(LLVMModuleRef module, bool (*keep)(void *arg, const char *name), void *arg)

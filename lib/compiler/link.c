@@ -218,15 +218,8 @@ weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint3
 {
     LLVMContextRef context = LLVMGetModuleContext(into);
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, log);
-    bool ok = true;
-    for (uint32_t i = 0; i < count; i++) {
-        // Each is consumed, also after a failure.
-        if (ok)
-            ok = weft_bridge_link(into, inputs[i], false);
-        else
-            LLVMDisposeModule(inputs[i]);
-        inputs[i] = NULL;
-    }
+    bool ok = weft_bridge_link(into, inputs, count, false);
+    memset(inputs, 0, count * sizeof *inputs);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     return ok ? WEFT_OK : WEFT_LINK_FAILED;
 }
@@ -287,6 +280,12 @@ static bool keep_kernels(void *module, const char *name)
     return function && LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
 }
 
+// What built-in functions ask about the target: weftc_target_describe answers.
+static bool is_target_fact(const char *name)
+{
+    return strncmp(name, "__weft_target_", 14) == 0;
+}
+
 // Marks the modules of the pack that define what `module` wants; false: none.
 static bool mark_needed(LLVMModuleRef module, const struct pack *pack, bool *needed)
 {
@@ -299,25 +298,44 @@ static bool mark_needed(LLVMModuleRef module, const struct pack *pack, bool *nee
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
         size_t length;
-        int64_t index = LLVMIsDeclaration(g) ? pack_find(pack, LLVMGetValueName2(g, &length)) : -1;
+        const char *name = LLVMGetValueName2(g, &length);
+        int64_t index = LLVMIsDeclaration(g) && !is_target_fact(name) ? pack_find(pack, name) : -1;
         if (index >= 0)
             any = needed[index] = true;
     }
     return any;
 }
 
-static weft_status link_module(LLVMModuleRef module, const struct pack *pack, uint32_t index)
+static weft_status read_module(LLVMContextRef context, const struct pack *pack, uint32_t index,
+                               LLVMModuleRef *module)
 {
     const uint8_t *entry = pack->modules + (size_t)index * MODULE_BYTES;
     char *message;
-    LLVMModuleRef source = weft_bridge_read_lazily(LLVMGetModuleContext(module), pack->bytes + load64(entry),
-                                                   (size_t)load64(entry + 8), &message);
-    if (!source) {
-        weft_log(WEFT_LOG_ERROR, "builtins.pack, module %u: %s", index, message ? message : "unreadable");
-        weft_free(message);
-        return WEFT_DAMAGED;
+    *module =
+        weft_bridge_read_lazily(context, pack->bytes + load64(entry), (size_t)load64(entry + 8), &message);
+    if (*module)
+        return WEFT_OK;
+    weft_log(WEFT_LOG_ERROR, "builtins.pack, module %u: %s", index, message ? message : "unreadable");
+    weft_free(message);
+    return WEFT_DAMAGED;
+}
+
+// sources: room for all modules of the pack.
+static weft_status link_needed(LLVMModuleRef module, const struct pack *pack, const bool *needed,
+                               LLVMModuleRef *sources)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < pack->module_count; i++) {
+        weft_status status =
+            needed[i] ? read_module(LLVMGetModuleContext(module), pack, i, &sources[count]) : WEFT_OK;
+        if (status != WEFT_OK) {
+            while (count > 0)
+                LLVMDisposeModule(sources[--count]);
+            return status;
+        }
+        count += needed[i];
     }
-    return weft_bridge_link(module, source, true) ? WEFT_OK : WEFT_LINK_FAILED;
+    return weft_bridge_link(module, sources, count, true) ? WEFT_OK : WEFT_LINK_FAILED;
 }
 
 weft_status weftc_link_builtins(LLVMModuleRef module)
@@ -328,20 +346,19 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
         weft_log(WEFT_LOG_ERROR, "%s", reason);
         return WEFT_INTERNAL;
     }
-    bool *needed = weft_alloc_array(pack->module_count ? pack->module_count : 1, sizeof *needed);
-    if (!needed)
-        return WEFT_NO_MEMORY;
-    weft_status status = WEFT_OK;
+    uint32_t room = pack->module_count ? pack->module_count : 1;
+    bool *needed = weft_alloc_array(room, sizeof *needed);
+    LLVMModuleRef *sources = weft_alloc_array(room, sizeof(LLVMModuleRef));
+    weft_status status = needed && sources ? WEFT_OK : WEFT_NO_MEMORY;
     // The program's own functions are out of the built-in functions' reach, should they have the same names.
     weft_bridge_internalize(module, keep_kernels, module);
     // Built-in functions call others of other modules: each round links what the last one asked for.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
-        for (uint32_t i = 0; i < pack->module_count && status == WEFT_OK; i++)
-            if (needed[i])
-                status = link_module(module, pack, i);
+        status = link_needed(module, pack, needed, sources);
         memset(needed, 0, pack->module_count * sizeof *needed);
     }
     weft_free(needed);
+    weft_free(sources);
     if (status == WEFT_OK)
         weft_bridge_internalize(module, keep_kernels, module);
     return status;

@@ -48,7 +48,7 @@ static const char *const for_large =
     "loop-mssa(licm),simplifycfg),globaldce";
 
 // What pays for itself by leaving codegen less to do.
-static const char *const for_quick = "function(sroa,early-cse,simplifycfg),globaldce";
+static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
 
 #define CLEANUP \
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"

@@ -104,8 +104,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     weftc_bridge_flatten_address_spaces(module);
     return weftc_run_passes(module, target,
-                            options->opt_disable
-                                ? "function(sroa,mergereturn)"
+                            options->opt_disable ? "function(sroa,mergereturn)"
+                            : options->quick
+                                ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
                                 : "function(sroa<modify-cfg>,early-cse,simplifycfg,"
                                   "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg,mergereturn)",
                             log);

@@ -116,8 +116,9 @@ fail:
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {
     LLVMValueRef fact = LLVMGetNamedGlobal(module, name);
-    if (!fact || LLVMIsDeclaration(fact))
+    if (!fact)
         return;
+    LLVMSetLinkage(fact, LLVMInternalLinkage);
     LLVMSetInitializer(fact, LLVMConstInt(LLVMGlobalGetValueType(fact), value, false));
     LLVMSetGlobalConstant(fact, true);
 }
