@@ -23,12 +23,11 @@ static double cpu_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-// Is there arithmetic whose rounding the optimiser may choose? (-cl-fast-relaxed-math, also of linked
-// inputs.)
-static bool rounding_is_free(LLVMModuleRef module)
+// Is there arithmetic whose result the optimiser may choose? (-cl-fast-relaxed-math and its like, also of
+// linked inputs.)
+static bool results_are_free(LLVMModuleRef module)
 {
-    const LLVMFastMathFlags free_to = LLVMFastMathAllowReassoc | LLVMFastMathAllowContract |
-                                      LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc;
+    const LLVMFastMathFlags free_to = LLVMFastMathAll;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
@@ -60,7 +59,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
         status = weftc_link_builtins(module);
-    if (status == WEFT_OK && options->quick && rounding_is_free(module))
+    if (status == WEFT_OK && options->quick && results_are_free(module))
         options->quick = false;
     weftc_target_describe(target, module, options->relaxed);
     weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);

@@ -1,9 +1,11 @@
 // What this process may use: affinity mask and cgroup limits (v1 and v2), and how the processor names itself.
-// Stateless; files are read below `root`, "/" in life and a made-up tree in tests.
+// Files are read below `root`, "/" in life and a made-up tree in tests. Owns what the first call found out
+// about "/": the kernel takes 60 us to write /proc/self/mountinfo, and several rooms ask at the start.
 #include "internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,15 +106,17 @@ static bool cgroup_mount(char *text, const char *controller, struct cgroup *c)
     return false;
 }
 
-static bool cgroup_find(const char *root, const char *controller, struct cgroup *c)
+// groups, mounts: the texts of the two files.
+static bool cgroup_find(const char *groups, const char *mounts, const char *controller, struct cgroup *c)
 {
     *c = (struct cgroup){.v2 = controller == NULL};
-    char *groups = read_file(root, "proc/self/cgroup"), *mounts = read_file(root, "proc/self/mountinfo");
-    if (groups && mounts)
-        c->path = cgroup_path(groups, controller);
-    bool ok = c->path && cgroup_mount(mounts, controller, c);
-    weft_free(groups);
-    weft_free(mounts);
+    char *text = weft_strdup(groups);
+    if (text)
+        c->path = cgroup_path(text, controller);
+    weft_free(text);
+    text = c->path ? weft_strdup(mounts) : NULL;
+    bool ok = text && cgroup_mount(text, controller, c);
+    weft_free(text);
     if (!ok)
         cgroup_fini(c);
     return ok;
@@ -178,30 +182,60 @@ static void visit_memory(const char *root, const char *folder, const char *text,
         *least = bytes;
 }
 
+struct limits {
+    uint32_t cpus;   // 0: no quota
+    uint64_t memory; // UINT64_MAX: no limit
+};
+
+static void read_limits(const char *root, struct limits *l)
+{
+    *l = (struct limits){.memory = UINT64_MAX};
+    char *groups = read_file(root, "proc/self/cgroup"), *mounts = read_file(root, "proc/self/mountinfo");
+    struct cgroup c;
+    if (groups && mounts && cgroup_find(groups, mounts, NULL, &c)) {
+        cgroup_each(root, &c, "cpu.max", visit_cpu_v2, &l->cpus);
+        cgroup_each(root, &c, "memory.max", visit_memory, &l->memory);
+        cgroup_fini(&c);
+    }
+    if (groups && mounts && cgroup_find(groups, mounts, "cpu", &c)) {
+        cgroup_each(root, &c, "cpu.cfs_quota_us", visit_cpu_v1, &l->cpus);
+        cgroup_fini(&c);
+    }
+    if (groups && mounts && cgroup_find(groups, mounts, "memory", &c)) {
+        cgroup_each(root, &c, "memory.limit_in_bytes", visit_memory, &l->memory);
+        cgroup_fini(&c);
+    }
+    weft_free(groups);
+    weft_free(mounts);
+}
+
+static struct limits machine_limits;
+
+static void read_machine_limits(void)
+{
+    read_limits("/", &machine_limits);
+}
+
+static struct limits limits_of(const char *root)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct limits l;
+    if (strcmp(root, "/") != 0) {
+        read_limits(root, &l);
+        return l;
+    }
+    pthread_once(&once, read_machine_limits);
+    return machine_limits;
+}
+
 uint32_t weft_cgroup_cpus(const char *root)
 {
-    uint32_t cpus = 0;
-    struct cgroup c;
-    if (cgroup_find(root, NULL, &c))
-        cgroup_each(root, &c, "cpu.max", visit_cpu_v2, &cpus);
-    cgroup_fini(&c);
-    if (cgroup_find(root, "cpu", &c))
-        cgroup_each(root, &c, "cpu.cfs_quota_us", visit_cpu_v1, &cpus);
-    cgroup_fini(&c);
-    return cpus;
+    return limits_of(root).cpus;
 }
 
 uint64_t weft_cgroup_memory(const char *root)
 {
-    uint64_t bytes = UINT64_MAX;
-    struct cgroup c;
-    if (cgroup_find(root, NULL, &c))
-        cgroup_each(root, &c, "memory.max", visit_memory, &bytes);
-    cgroup_fini(&c);
-    if (cgroup_find(root, "memory", &c))
-        cgroup_each(root, &c, "memory.limit_in_bytes", visit_memory, &bytes);
-    cgroup_fini(&c);
-    return bytes;
+    return limits_of(root).memory;
 }
 
 // The affinity mask, however many processors the kernel was built for. NULL: unknown. CPU_FREE.

@@ -1,5 +1,5 @@
-// How long a program waits for a kernel of 500 or 5,000 lines: until the first result, and until it runs as
-// fast as it will.
+// How long a program waits for a kernel of 10, 500 or 5,000 lines: until the first result, and until it runs
+// as fast as it will.
 #include "bench.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ static uint32_t on_host(const struct line *lines, size_t count, uint32_t in)
         v[k] = in + k;
     for (size_t block = 0; block < count; block += BLOCK) {
         for (int round = 0; round < (block % (2 * BLOCK) ? 3 : 1); round++) {
-            for (size_t i = block; i < block + BLOCK; i++) {
+            for (size_t i = block; i < block + BLOCK && i < count; i++) {
                 const struct line *l = &lines[i];
                 if (!l->guarded || (v[l->a] & 4))
                     v[l->d] = apply(l->op, v[l->a], v[l->b]) + l->c;
@@ -91,7 +91,7 @@ static uint32_t on_host(const struct line *lines, size_t count, uint32_t in)
     return r;
 }
 
-// count: a multiple of 2 * BLOCK. full: until a launch takes no more than 1.25 times as long as the best of
+// count: a multiple of 2 * BLOCK, or less than BLOCK. full: until a launch takes no more than 1.25 times as long as the best of
 // the next seconds, instead of until the first result.
 static double build_lines(size_t count, bool full)
 {
@@ -132,6 +132,16 @@ static double build_lines(size_t count, bool full)
     return 1e3 * (ended[first] - begin);
 }
 
+static double build_10_lines(void)
+{
+    return build_lines(10, false);
+}
+
+static double build_10_lines_full(void)
+{
+    return build_lines(10, true);
+}
+
 static double build_500_lines(void)
 {
     return build_lines(520, false);
@@ -153,6 +163,8 @@ static double build_5000_lines_full(void)
 }
 
 const struct bench_case bench_large_cases[] = {
+    {"build_10_lines", "ms", false, build_10_lines, "a kernel of 10 lines: platform to first result"},
+    {"build_10_full", "ms", false, build_10_lines_full, "the same, until it has its full speed"},
     {"build_500_lines", "ms", false, build_500_lines, "a kernel of 500 lines: platform to first result"},
     {"build_500_full", "ms", false, build_500_lines_full, "the same, until it has its full speed"},
     {"build_5000_lines", "ms", false, build_5000_lines, "a kernel of 5,000 lines: platform to first result"},
