@@ -7,9 +7,11 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cache.h"
@@ -22,6 +24,55 @@
 
 #define MAX_LOCAL_BYTES (1ull << 40)
 #define MAX_STATE_BYTES (1ull << 40)
+
+// ---- fork ----
+//
+// A child that is forked while another thread is in the dynamic linker finds the linker's locks held for ever. So a
+// fork waits until no module is being loaded or unloaded. Not for long: the application may fork in a constructor,
+// with those locks held, which the loading thread then waits for.
+
+#define FORK_PATIENCE_S 1
+
+static pthread_mutex_t linking = PTHREAD_MUTEX_INITIALIZER; // around every call of the dynamic linker here
+static __thread bool fork_has_it;                           // between this thread's prepare and its end
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void fork_prepare(void)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += FORK_PATIENCE_S;
+    fork_has_it = pthread_mutex_timedlock(&linking, &limit) == 0;
+}
+
+static void fork_parent(void)
+{
+    if (fork_has_it)
+        pthread_mutex_unlock(&linking);
+}
+
+static void fork_child(void)
+{
+    pthread_mutex_init(&linking, NULL);
+}
+
+static void fork_know(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+static void linking_begin(void)
+{
+    pthread_once(&fork_once, fork_know);
+    pthread_mutex_lock(&linking);
+}
+
+static void linking_end(void)
+{
+    pthread_mutex_unlock(&linking);
+}
+
+// ---- Loading ----
 
 // dlopen takes two objects of the same path for one. A descriptor's number comes again, so the path is
 // spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number.
@@ -129,16 +180,18 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
         return WEFT_DAMAGED;
     struct open_call c = {.elf = elf, .size = size, .name = name};
+    linking_begin();
     weft_own_files_call(open_module, &c);
     void *m = c.module;
+    const struct weft_kernel_info *i = m ? dlsym(m, WEFT_KERNEL_INFO_SYMBOL) : NULL;
+    linking_end();
     if (!m) {
         weft_log(WEFT_LOG_ERROR, "code of kernel %s can't be mapped: %s", name, c.error);
         return WEFT_IO;
     }
-    const struct weft_kernel_info *i = dlsym(m, WEFT_KERNEL_INFO_SYMBOL);
     weft_status status = check_info(i);
     if (status != WEFT_OK) {
-        dlclose(m);
+        weft_module_unload(m);
         return status;
     }
     *module = m;
@@ -148,6 +201,9 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
 
 void weft_module_unload(void *module)
 {
-    if (module)
-        dlclose(module);
+    if (!module)
+        return;
+    linking_begin();
+    dlclose(module);
+    linking_end();
 }
