@@ -255,8 +255,9 @@ static void get_members(struct weftc_vec *v, const struct weftc_vec_group *g, ui
         value = as_integers(v, value, g->element);
         LLVMValueRef *to = &part->words[g->offsets[k] / word];
         uint64_t shift = 8 * (g->offsets[k] % word);
+        // A part that nobody set is poison, and must not take the others with it.
         if (word > g->element)
-            value = LLVMBuildZExt(v->b, value, wide, "");
+            value = LLVMBuildZExt(v->b, LLVMBuildFreeze(v->b, value, ""), wide, "");
         if (shift)
             value = LLVMBuildShl(v->b, value, splat_of(v, type, shift), "");
         *to = *to ? LLVMBuildOr(v->b, *to, value, "") : value;

@@ -17,6 +17,7 @@ variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 
 if platform.machine() == "x86_64":
     variants += [("haswell", "", (8, (8, 2, 1), (8, 2, 2))), ("nehalem", "", (4, (4, 2, 1), (4, 2, 3)))]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
+variants += [(None, "-cl-opt-disable", (8,))]
 
 jobs = []
 for path in files:
@@ -24,6 +25,9 @@ for path in files:
     for cpu, options, widths in variants:
         # Relaxed arithmetic may be grouped otherwise at another width: only integers must be the same.
         if options and os.path.basename(path) == "types.cl":
+            continue
+        # The form that kernels of many thousand instructions get too.
+        if options == "-cl-opt-disable" and "regressions" not in path:
             continue
         runs = []
         for width in (1, *widths):
