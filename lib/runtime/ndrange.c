@@ -147,12 +147,18 @@ static void note_cost(struct launch *l, uint64_t ns, uint64_t groups)
     atomic_store_explicit(&l->code->cost, (uint32_t)(old ? (3 * old + now) / 4 : now), memory_order_relaxed);
 }
 
+// Why there is no code: a want of memory isn't the program's fault.
+static cl_int no_code_error(const struct weft_kernel_code *code)
+{
+    return code->error == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
 static void fail_without_code(struct weft_command *c, struct launch *l)
 {
     if (atomic_load(&c->failure) == 0)
         weft_context_report_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
                                          l->code->log ? l->code->log : weft_status_text(l->code->error));
-    weft_command_fail(c, CL_INVALID_PROGRAM_EXECUTABLE);
+    weft_command_fail(c, no_code_error(l->code));
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
@@ -517,7 +523,7 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
     if (WEFT_UNLIKELY(final && !k->code->first)) {
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
                             k->code->log ? k->code->log : weft_status_text(k->code->error));
-        return CL_INVALID_PROGRAM_EXECUTABLE;
+        return no_code_error(k->code);
     }
     struct weft_command *c = weft_command_create(q->context, q, CL_COMMAND_NDRANGE_KERNEL);
     if (!c)
