@@ -353,16 +353,16 @@ static cl_int take_inputs(struct build_job *j, const struct weft_build_order *o)
     return CL_SUCCESS;
 }
 
-// The build log says what is wrong with options, though no build begins and the program stays what it was.
-static void refuse_options(struct build_job *j, const char *given, const char *reason)
+// The build log says what is wrong with options, though no build begins: the program's status and code stay.
+static void refuse_options(struct build_job *j, enum weft_option_use use, const char *given,
+                           const char *reason)
 {
     struct weft_build_options alone;
-    bool ours = weft_build_options_parse(&alone, given, WEFT_OPTIONS_BUILD, NULL) == WEFT_OK;
+    bool ours = weft_build_options_parse(&alone, given, use, NULL) == WEFT_OK;
     if (ours)
         weft_build_options_fini(&alone);
-    char *log = weft_format("error: %s%s\n", reason,
-                            ours && j->kind != WEFT_DO_LINK ? " (from WEFT_BUILD_OPTIONS)" : "");
-    weft_log(WEFT_LOG_ERROR, "%s", log ? log : reason);
+    char *log = weft_format("error: %s%s\n", reason, ours ? " (from WEFT_BUILD_OPTIONS)" : "");
+    weft_log(WEFT_LOG_ERROR, "%s", reason);
     struct weft_program *p = j->program;
     pthread_mutex_lock(&p->lock);
     if (log && !p->building) {
@@ -387,7 +387,7 @@ static cl_int check_options(struct build_job *j, const char *given)
         j->create_library = parsed.create_library;
         weft_build_options_fini(&parsed);
     } else if (status == WEFT_INVALID_OPTIONS) {
-        refuse_options(j, given, reason ? reason : weft_status_text(status));
+        refuse_options(j, use[j->kind], given, reason ? reason : weft_status_text(status));
     }
     weft_free(reason);
     return code_of(status, j->kind);
