@@ -42,6 +42,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     if (weft_build_options_parse(&parsed, b->options, WEFT_OPTIONS_BUILD, &reason) == WEFT_OK) {
         b->optimize_off = parsed.opt_disable;
         b->debug = parsed.debug;
+        b->relaxed = parsed.fast_relaxed_math; // the built-ins follow it
         choose_tiers(b, &parsed);
         weft_build_options_fini(&parsed);
     }

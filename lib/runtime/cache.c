@@ -166,7 +166,9 @@ static void identity_find(void)
                            ENTRY_VERSION, weft_config_uint(WEFT_CFG_VF)};
     h = weft_hash_bytes(h, versions, sizeof versions);
     const char *cpu = weft_config_str(WEFT_CFG_CPU);
-    h = cpu ? weft_hash_str(h, cpu) : hash_cpu(h);
+    h = hash_cpu(h); // also where WEFT_CPU names another: weftc falls back to this one when it knows no such
+    if (cpu)
+        h = weft_hash_str(h, cpu);
     const char *weftc = weft_compiler_path();
     if (weftc) {
         h = hash_file_identity(h, weftc);

@@ -36,8 +36,8 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     const struct weft_build *b = c->build;
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
     const uint32_t *required = c->meta->reqd_work_group_size;
-    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,   o->quick,
-                        o->form,          required[0],      required[1],     required[2]};
+    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,    b->relaxed,
+                        o->quick,         o->form,          required[0],     required[1], required[2]};
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc didn't say
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);

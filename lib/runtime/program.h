@@ -66,7 +66,7 @@ struct weft_build {
     pthread_mutex_t lock;              // states leaving NONE, waiters, binary
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
-    bool optimize_off, debug;          // what of them changes the code of a kernel whose IR is the same
+    bool optimize_off, debug, relaxed; // what of them changes the code of a kernel whose IR is the same
     bool quick_first;                  // kernels get quickly made code at first,
     bool better_then;                  // and better code when they are used
     uint32_t kernel_count;
