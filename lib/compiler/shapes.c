@@ -318,7 +318,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim)
     switch (p) {
     case WEFTC_GLOBAL_ID32:
     case WEFTC_INDEX32:
-        id.most = INT32_MAX;
+        id.most = INT32_MAX; // wiloops runs others one by one
         break;
     case WEFTC_LOCAL_ID:
     case WEFTC_LOCAL_ID32:

@@ -480,20 +480,53 @@ static weft_status build_row_end(struct loops *l, const struct row *row, LLVMVal
     return call_region(l, &row->region->masked, row->parameters, row->next);
 }
 
+// Are the row's narrow ids from start on 2^31 or more, as they are throughout its piece? The vectorizer reckons with
+// smaller ones (shapes.c). NULL: there are none.
+static LLVMValueRef ids_are_high(struct loops *l, const struct row *row, LLVMValueRef start)
+{
+    LLVMValueRef id = row->narrow ? add(l, row->base, start) : NULL;
+    LLVMValueRef index = row->index32 ? add(l, row->begin, start) : NULL;
+    LLVMValueRef either = id && index ? LLVMBuildOr(l->b, id, index, "") : id ? id : index;
+    if (!either)
+        return NULL;
+    LLVMValueRef bit = LLVMBuildAnd(l->b, either, weftc_i64(l->c, 1ull << 31), "");
+    return LLVMBuildICmp(l->b, LLVMIntNE, bit, weftc_i64(l->c, 0), "");
+}
+
+// Where the masked end can't take them: the row's work-items one by one, when ids are high.
+static weft_status build_high_row(struct loops *l, const struct row *row, LLVMValueRef high,
+                                  LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef after)
+{
+    LLVMBasicBlockRef single = new_block(l, "high"), others = new_block(l, "");
+    LLVMBuildCondBr(l->b, high, single, others);
+    LLVMPositionBuilderAtEnd(l->b, single);
+    weft_status status = build_x_loop(l, row, &row->region->one, start, end, 1);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, others);
+    return status;
+}
+
 // The row's work-items from start on in whole steps of all lanes, then the rest.
 static weft_status build_row(struct loops *l, const struct row *row, LLVMValueRef start, LLVMValueRef end)
 {
     struct region *r = row->region;
     if (!r->lanes.function)
         return build_x_loop(l, row, &r->one, start, end, 1);
+    LLVMBasicBlockRef after = new_block(l, "");
+    LLVMValueRef high = ids_are_high(l, row, start);
+    weft_status status = WEFT_OK;
+    if (high && r->masked.function)
+        status = build_high_row(l, row, high, start, end, after);
     LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
     LLVMValueRef whole = LLVMBuildAnd(l->b, count, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
+    if (high && !r->masked.function)
+        whole = LLVMBuildSelect(l->b, high, weftc_i64(l->c, 0), whole, "");
     LLVMValueRef middle = add(l, start, whole);
     LLVMBasicBlockRef lanes = new_block(l, "lanes"), test = new_block(l, ""), rest = new_block(l, "rest");
-    LLVMBasicBlockRef after = new_block(l, "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
-    weft_status status = build_x_loop(l, row, &r->lanes, start, middle, l->lanes);
+    if (status == WEFT_OK)
+        status = build_x_loop(l, row, &r->lanes, start, middle, l->lanes);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);

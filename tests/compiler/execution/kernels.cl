@@ -32,6 +32,15 @@ __kernel void ids(PARAMETERS)
     out[flat_global()] = r + (int)get_work_dim();
 }
 
+// Sums of 32 bits that wrap before they are widened.
+__kernel void widened_sums(PARAMETERS)
+{
+    uint i = get_global_id(0);
+    size_t k = flat_global();
+    ulong sum = (ulong)(i + 5u), shifted = (ulong)(i << 1), less = (ulong)(i - 3u), many = (ulong)(uint)(n + 7);
+    out[k] = in[k] + (int)((sum * many) >> 16) + (int)((shifted * many) >> 15) + (int)((less * many) >> 14);
+}
+
 __kernel void narrow_ids(PARAMETERS)
 {
     int i = get_global_id(0), o = get_global_offset(0);
