@@ -60,6 +60,16 @@ LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum 
                                    unsigned dim);
 // True when `value` is a call of a pure primitive.
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim);
+// The calls of primitives in a function, in its order. The one that the walk is at may be erased; who erases the
+// instruction that is looked at next moves that on.
+struct weftc_primitive_call {
+    LLVMValueRef call;
+    enum weftc_primitive primitive;
+    unsigned dim;
+    LLVMBasicBlockRef block; // of `next`
+    LLVMValueRef next;       // looked at next
+};
+bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at); // *at begins zeroed
 
 // Calls of math primitives, `weft.math.*`, become instructions of the target (math_primitives.c).
 weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
@@ -71,6 +81,7 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name);
 bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
 // The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.
 LLVMValueRef weftc_callee(LLVMValueRef value);
+bool weftc_is_pure(LLVMValueRef f); // f touches no memory
 
 // ---- small helpers over llvm-c (primitives.c) ----
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);

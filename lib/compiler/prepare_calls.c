@@ -196,6 +196,13 @@ weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel)
     return status;
 }
 
+static bool is_narrowing(LLVMValueRef i)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+    return LLVMIsATruncInst(i) && LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(type) == 32;
+}
+
 // `int i = get_global_id(0)` cuts an id to 32 bits. Written as a primitive of its own, wiloops can make it an
 // induction variable that doesn't wrap, and a[i] is then seen to be consecutive. Must run before LLVM turns
 // the cut and the following extension into shifts.
@@ -203,25 +210,25 @@ void weftc_prepare_narrow_ids(LLVMValueRef kernel)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
-         block = LLVMGetNextBasicBlock(block)) {
-        LLVMValueRef next;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            enum weftc_primitive p;
-            unsigned dim;
-            if (LLVMGetInstructionOpcode(i) != LLVMTrunc ||
-                LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
-                LLVMGetIntTypeWidth(LLVMTypeOf(i)) != 32 ||
-                !weftc_primitive_of(LLVMGetOperand(i, 0), &p, &dim) ||
-                (p != WEFTC_GLOBAL_ID && p != WEFTC_LOCAL_ID && p != WEFTC_INDEX))
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(kernel, &at)) {
+        enum weftc_primitive p = at.primitive;
+        if (p != WEFTC_GLOBAL_ID && p != WEFTC_LOCAL_ID && p != WEFTC_INDEX)
+            continue;
+        enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32
+                                      : p == WEFTC_INDEX   ? WEFTC_INDEX32
+                                                           : WEFTC_LOCAL_ID32;
+        LLVMUseRef next;
+        for (LLVMUseRef use = LLVMGetFirstUse(at.call); use; use = next) {
+            next = LLVMGetNextUse(use);
+            LLVMValueRef user = LLVMGetUser(use);
+            if (!is_narrowing(user))
                 continue;
-            LLVMPositionBuilderBefore(b, i);
-            enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32
-                                          : p == WEFTC_INDEX   ? WEFTC_INDEX32
-                                                               : WEFTC_LOCAL_ID32;
-            LLVMReplaceAllUsesWith(i, weftc_primitive_build(b, module, narrow, dim));
-            LLVMInstructionEraseFromParent(i);
+            LLVMPositionBuilderBefore(b, user);
+            LLVMReplaceAllUsesWith(user, weftc_primitive_build(b, module, narrow, at.dim));
+            if (at.next == user)
+                at.next = LLVMGetNextInstruction(user);
+            LLVMInstructionEraseFromParent(user);
         }
     }
     LLVMDisposeBuilder(b);

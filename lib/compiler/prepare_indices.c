@@ -69,30 +69,33 @@ void weftc_prepare_indices(LLVMValueRef kernel)
     for (unsigned d = 0; d < 3; d++)
         weftc_module_number_set(module, numbers[d], required[d]);
     // Sizes first: they may be used before, in the order of the blocks, they are met.
-    for (int pass = 0; pass < 2; pass++) {
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
-             block = LLVMGetNextBasicBlock(block)) {
-            LLVMValueRef next;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                enum weftc_primitive p;
-                unsigned dim;
-                LLVMValueRef better = NULL;
-                LLVMPositionBuilderBefore(b, i);
-                if (pass == 0 && weftc_primitive_of(i, &p, &dim) &&
-                    (p == WEFTC_FULL_LOCAL_SIZE || (p == WEFTC_LOCAL_SIZE && uniform))) {
-                    if (required[0])
-                        better = weftc_i64(c, required[dim]);
-                    else if (p == WEFTC_LOCAL_SIZE)
-                        better = weftc_primitive_build(b, module, WEFTC_FULL_LOCAL_SIZE, dim);
-                }
-                if (pass == 1 && (dim = index_dimension(i, required)) < 3)
-                    better = weftc_primitive_build(b, module, WEFTC_INDEX, dim);
-                if (!better)
-                    continue;
-                LLVMReplaceAllUsesWith(i, better);
-                LLVMInstructionEraseFromParent(i);
-            }
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(kernel, &at)) {
+        bool full = at.primitive == WEFTC_FULL_LOCAL_SIZE;
+        if (!full && !(at.primitive == WEFTC_LOCAL_SIZE && uniform))
+            continue;
+        LLVMPositionBuilderBefore(b, at.call);
+        LLVMValueRef better = NULL;
+        if (required[0])
+            better = weftc_i64(c, required[at.dim]);
+        else if (!full)
+            better = weftc_primitive_build(b, module, WEFTC_FULL_LOCAL_SIZE, at.dim);
+        if (!better)
+            continue;
+        LLVMReplaceAllUsesWith(at.call, better);
+        LLVMInstructionEraseFromParent(at.call);
+    }
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef next;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            unsigned dim = index_dimension(i, required);
+            if (dim >= 3)
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMReplaceAllUsesWith(i, weftc_primitive_build(b, module, WEFTC_INDEX, dim));
+            LLVMInstructionEraseFromParent(i);
         }
     }
     LLVMDisposeBuilder(b);

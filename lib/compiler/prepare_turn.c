@@ -27,23 +27,16 @@ void weftc_prepare_turn(LLVMValueRef kernel, unsigned d)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
-         block = LLVMGetNextBasicBlock(block)) {
-        LLVMValueRef next;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            enum weftc_primitive p;
-            unsigned dim;
-            if (!weftc_primitive_of(i, &p, &dim))
-                continue;
-            bool item = p == WEFTC_ITEM;
-            if (!item && (weftc_primitive_dims(p) == 1 || weftc_turned(dim, d) == dim))
-                continue;
-            LLVMPositionBuilderBefore(b, i);
-            LLVMReplaceAllUsesWith(i, item ? linear_id(b, module, d)
-                                           : weftc_primitive_build(b, module, p, weftc_turned(dim, d)));
-            LLVMInstructionEraseFromParent(i);
-        }
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(kernel, &at)) {
+        bool item = at.primitive == WEFTC_ITEM;
+        unsigned turned = weftc_turned(at.dim, d);
+        if (!item && (weftc_primitive_dims(at.primitive) == 1 || turned == at.dim))
+            continue;
+        LLVMPositionBuilderBefore(b, at.call);
+        LLVMReplaceAllUsesWith(at.call, item ? linear_id(b, module, d)
+                                             : weftc_primitive_build(b, module, at.primitive, turned));
+        LLVMInstructionEraseFromParent(at.call);
     }
     LLVMDisposeBuilder(b);
 }

@@ -107,6 +107,13 @@ bool weftc_calls(LLVMValueRef value, const char *name)
     return length == strlen(name) && memcmp(actual, name, length) == 0;
 }
 
+bool weftc_is_pure(LLVMValueRef f)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+    LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(f, WEFTC_OF_FUNCTION, kind);
+    return memory && LLVMGetEnumAttributeValue(memory) == 0;
+}
+
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim)
 {
     LLVMValueRef f = weftc_callee(value);
@@ -124,6 +131,25 @@ bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *d
         *p = (enum weftc_primitive)i;
         *dim = indexed ? (unsigned)(name[n + 1] - '0') : 0;
         return true;
+    }
+    return false;
+}
+
+bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at)
+{
+    if (!at->block) {
+        at->block = LLVMGetFirstBasicBlock(f);
+        at->next = at->block ? LLVMGetFirstInstruction(at->block) : NULL;
+    }
+    while (at->block) {
+        while (at->next) {
+            at->call = at->next;
+            at->next = LLVMGetNextInstruction(at->call);
+            if (weftc_primitive_of(at->call, &at->primitive, &at->dim))
+                return true;
+        }
+        at->block = LLVMGetNextBasicBlock(at->block);
+        at->next = at->block ? LLVMGetFirstInstruction(at->block) : NULL;
     }
     return false;
 }

@@ -41,13 +41,6 @@ static void set_varying(struct state *s, LLVMValueRef i)
     s->work[s->pending++] = i;
 }
 
-static bool function_is_pure(LLVMValueRef f)
-{
-    LLVMAttributeRef memory =
-        LLVMGetEnumAttributeAtIndex(f, WEFTC_OF_FUNCTION, LLVMGetEnumAttributeKindForName("memory", 6));
-    return memory && LLVMGetEnumAttributeValue(memory) == 0;
-}
-
 // Varies whatever its operands are.
 static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
 {
@@ -66,7 +59,7 @@ static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
     case LLVMCall:
         if (weftc_primitive_of(i, &p, &dim))
             return weftc_primitive_varies(p);
-        return !weftc_callee(i) || !function_is_pure(weftc_callee(i));
+        return !weftc_callee(i) || !weftc_is_pure(weftc_callee(i));
     default:
         return false;
     }

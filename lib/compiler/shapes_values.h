@@ -1,0 +1,20 @@
+// The transfer functions of the fixpoint over shapes. Private to shapes.c and shapes_values.c.
+#ifndef WEFTC_SHAPES_VALUES_H
+#define WEFTC_SHAPES_VALUES_H
+
+#include "shapes.h"
+
+// Scratch of weftc_shape_find; its user frees the list.
+struct weftc_steps {
+    struct weftc_step *list;
+    unsigned capacity;
+    bool no_memory; // shapes found since then say less than they could
+};
+
+// The shape of instruction i as those of its operands have it now; WEFTC_UNKNOWN while one of them is unknown.
+struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch,
+                                    LLVMValueRef i);
+// What is known of a value that has one shape or the other.
+struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b);
+
+#endif

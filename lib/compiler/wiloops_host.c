@@ -1,0 +1,55 @@
+// What a code object and the host have to do with each other beside `run` (wiloops.c): weft_kernel_info, and
+// printf through the host's table.
+#include "wiloops.h"
+
+// Through the host's table, with the thread's own weft_exec.
+void weftc_loops_printf(struct weftc_loops *l)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(l->module, WEFTC_PRINTF);
+    if (!f)
+        return;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i32 = LLVMInt32TypeInContext(l->c);
+    LLVMTypeRef params[] = {pointer, pointer, pointer, i32};
+    LLVMTypeRef type = LLVMFunctionType(i32, params, 4, false);
+    LLVMValueRef x = LLVMGetParam(l->run, 2);
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMPositionBuilderBefore(l->b, call);
+        LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
+        LLVMValueRef callee = weftc_loops_field(l, host, offsetof(struct weft_kernel_host, printf), pointer);
+        LLVMValueRef arguments[] = {x, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1),
+                                    LLVMGetOperand(call, 2)};
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(l->b, type, callee, arguments, 4, ""));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(f);
+}
+
+void weftc_loops_info(struct weftc_loops *l)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->c), i64 = weftc_loops_i64(l);
+    uint32_t width = 1;
+    for (unsigned i = 0; i < l->region_count; i++)
+        if (l->regions[i].lanes.function)
+            width = l->lanes;
+    uint64_t state = weftc_module_number(l->module, WEFTC_STATE_PER_ITEM);
+    LLVMValueRef fields[] = {
+        weftc_i32(l->c, WEFT_KERNEL_ABI_VERSION),
+        weftc_i32(l->c, width),
+        weftc_i64(l->c, weftc_module_number(l->module, WEFTC_LOCAL_BYTES)),
+        weftc_i64(l->c, 0), // uniform values live in registers and on the stack of run
+        weftc_i64(l->c, state),
+        weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
+        weftc_i64(l->c, 0), // stack_bytes: codegen knows
+        l->run,
+        weftc_i32(l->c, l->indifferent),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STEP_COST)),
+    };
+    _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");
+    LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0), i32, i32};
+    LLVMTypeRef type = LLVMStructTypeInContext(l->c, types, WEFT_COUNT_OF(types), false);
+    LLVMValueRef info = LLVMAddGlobal(l->module, type, WEFT_KERNEL_INFO_SYMBOL);
+    LLVMSetInitializer(info, LLVMConstStructInContext(l->c, fields, WEFT_COUNT_OF(fields), false));
+    LLVMSetGlobalConstant(info, true);
+    LLVMSetAlignment(info, 8);
+}

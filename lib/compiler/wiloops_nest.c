@@ -1,0 +1,377 @@
+// The loops over the work-items of a group, around one region (wiloops.c): z, y, x from outside in. Where the
+// region has a form for several lanes, a row is whole steps of that, and a rest that runs masked or one by one.
+// The x loop is bottom-tested and has one induction variable for each form in which the id is used.
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge_passes.h"
+#include "wiloops.h"
+
+LLVMTypeRef weftc_loops_i64(const struct weftc_loops *l)
+{
+    return LLVMInt64TypeInContext(l->c);
+}
+
+LLVMBasicBlockRef weftc_loops_block(struct weftc_loops *l, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(l->c, l->run, name);
+}
+
+LLVMValueRef weftc_loops_minimum(struct weftc_loops *l, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntULT, a, b, ""), a, b, "");
+}
+
+LLVMValueRef weftc_loops_add(struct weftc_loops *l, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef sum = LLVMBuildAdd(l->b, a, b, "");
+    if (LLVMIsAInstruction(sum)) {
+        LLVMSetNUW(sum, true);
+        LLVMSetNSW(sum, true);
+    }
+    return sum;
+}
+
+LLVMValueRef weftc_loops_field(struct weftc_loops *l, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+{
+    LLVMValueRef index = weftc_i64(l->c, offset);
+    LLVMValueRef place = LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->c), base, &index, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(l->b, type, place, "");
+    LLVMSetAlignment(load,
+                     LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 32 ? 4 : 8);
+    return load;
+}
+
+static bool body_uses(const struct weftc_loops_body *r, enum weftc_primitive p, unsigned dim)
+{
+    for (unsigned i = 0; i < r->primitive_count; i++)
+        if (r->primitives[i] == p && r->dims[i] == dim)
+            return true;
+    return false;
+}
+
+static bool uses(const struct weftc_loops_region *r, enum weftc_primitive p, unsigned dim)
+{
+    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->masked, p, dim);
+}
+
+// ---- the nest of one region ----
+
+void weftc_loop_open(struct weftc_loops *l, struct weftc_loop *loop, LLVMValueRef start, const char *name)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->b);
+    loop->body = weftc_loops_block(l, name);
+    LLVMBuildBr(l->b, loop->body);
+    LLVMPositionBuilderAtEnd(l->b, loop->body);
+    loop->index = LLVMBuildPhi(l->b, LLVMTypeOf(start), name);
+    LLVMAddIncoming(loop->index, &start, &before, 1);
+}
+
+LLVMValueRef weftc_loop_induction(struct weftc_loops *l, LLVMValueRef start, LLVMBasicBlockRef before)
+{
+    LLVMValueRef phi = LLVMBuildPhi(l->b, LLVMTypeOf(start), "");
+    LLVMAddIncoming(phi, &start, &before, 1);
+    return phi;
+}
+
+static void close_induction(struct weftc_loops *l, LLVMValueRef phi, unsigned step)
+{
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
+    LLVMValueRef next = weftc_loops_add(l, phi, LLVMConstInt(LLVMTypeOf(phi), step, false));
+    LLVMAddIncoming(phi, &next, &latch, 1);
+}
+
+LLVMValueRef weftc_loop_close(struct weftc_loops *l, struct weftc_loop *loop, LLVMValueRef next,
+                              LLVMValueRef end)
+{
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b), after = weftc_loops_block(l, "");
+    LLVMAddIncoming(loop->index, &next, &latch, 1);
+    LLVMValueRef again = LLVMBuildICmp(l->b, LLVMIntULT, next, end, "");
+    LLVMValueRef branch = LLVMBuildCondBr(l->b, again, loop->body, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return branch;
+}
+
+static LLVMValueRef truncate(struct weftc_loops *l, LLVMValueRef v)
+{
+    return LLVMBuildTrunc(l->b, v, LLVMInt32TypeInContext(l->c), "");
+}
+
+static void set_id(struct weftc_loops *l, unsigned dim, LLVMValueRef local, LLVMValueRef base)
+{
+    LLVMValueRef begin = LLVMBuildSub(l->b, base, l->at.value[WEFTC_GLOBAL_OFFSET][dim], "");
+    l->at.value[WEFTC_INDEX][dim] = weftc_loops_add(l, begin, local);
+    l->at.value[WEFTC_INDEX32][dim] = truncate(l, l->at.value[WEFTC_INDEX][dim]);
+    l->at.value[WEFTC_LOCAL_ID][dim] = local;
+    l->at.value[WEFTC_GLOBAL_ID][dim] = weftc_loops_add(l, base, local);
+    l->at.value[WEFTC_LOCAL_ID32][dim] = truncate(l, local);
+    l->at.value[WEFTC_GLOBAL_ID32][dim] = truncate(l, l->at.value[WEFTC_GLOBAL_ID][dim]);
+}
+
+bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number)
+{
+    if (!*at) {
+        LLVMAttributeRef list =
+            LLVMGetStringAttributeAtIndex(f, WEFTC_OF_FUNCTION, attribute, (unsigned)strlen(attribute));
+        unsigned length;
+        *at = list ? LLVMGetStringAttributeValue(list, &length) : "";
+    }
+    char *end;
+    unsigned long value = strtoul(*at, &end, 10);
+    if (end == *at)
+        return false;
+    *number = (unsigned)value;
+    *at = *end == ',' ? end + 1 : end;
+    return true;
+}
+
+LLVMValueRef weftc_loops_slot(struct weftc_loops *l, LLVMTypeRef type)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(l->c);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(l->entry));
+    LLVMValueRef slot = LLVMBuildAlloca(b, type, "");
+    LLVMDisposeBuilder(b);
+    return slot;
+}
+
+// The stack slot of a uniform value; promoted to a register afterwards.
+static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTypeRef type)
+{
+    if (number >= l->uniform_count) {
+        size_t count = 2 * (size_t)number + 16;
+        LLVMValueRef *larger = weft_realloc(l->uniforms, count * sizeof *larger);
+        if (!larger)
+            return NULL;
+        memset(larger + l->uniform_count, 0, (count - l->uniform_count) * sizeof *larger);
+        l->uniforms = larger;
+        l->uniform_count = (unsigned)count;
+    }
+    if (!l->uniforms[number])
+        l->uniforms[number] = weftc_loops_slot(l, type);
+    return l->uniforms[number];
+}
+
+// The call of the region's function for the work-item at l->at.
+static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r, LLVMValueRef *parameters,
+                               LLVMValueRef next)
+{
+    unsigned count = LLVMCountParams(r->function);
+    for (unsigned i = 0; i < r->primitive_count; i++)
+        parameters[count - r->primitive_count + i] = l->at.value[r->primitives[i]][r->dims[i]];
+    LLVMValueRef result =
+        LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function, parameters, count, "");
+    if (!next)
+        return WEFT_OK;
+    // Each work-item overwrites what the one before it stored: uniform values are equal, so the last one's
+    // do.
+    LLVMBuildStore(l->b, LLVMBuildExtractValue(l->b, result, 0, ""), next);
+    const char *at = NULL;
+    unsigned number, field_index = 1;
+    while (weftc_region_number(r->function, WEFTC_ATTRIBUTE_OUT, &at, &number)) {
+        LLVMValueRef value = LLVMBuildExtractValue(l->b, result, field_index++, "");
+        LLVMValueRef slot = uniform_slot(l, number, LLVMTypeOf(value));
+        if (!slot)
+            return WEFT_NO_MEMORY;
+        LLVMBuildStore(l->b, value, slot);
+    }
+    return WEFT_OK;
+}
+
+// What build_nest hands to the x loop.
+struct row {
+    struct weftc_loops_region *region;
+    LLVMValueRef *parameters;      // those that are the same in all calls are filled in
+    LLVMValueRef next;             // where call_region stores to; NULL: nowhere
+    LLVMValueRef base;             // of the global ids
+    LLVMValueRef first_item;       // linear id of the row's first work-item
+    LLVMValueRef begin;            // of the indices: base less the offset
+    bool narrow, index32, local32; // the region wants these ids
+};
+
+// The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
+// behind it.
+static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, struct weftc_loops_body *body,
+                                LLVMValueRef start, LLVMValueRef end, unsigned step)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->b);
+    LLVMValueRef id32 = row->narrow ? truncate(l, LLVMBuildAdd(l->b, row->base, start, "")) : NULL;
+    LLVMValueRef index32 = row->index32 ? truncate(l, LLVMBuildAdd(l->b, row->begin, start, "")) : NULL;
+    LLVMValueRef local32 = row->local32 ? truncate(l, start) : NULL;
+    struct weftc_loop x;
+    weftc_loop_open(l, &x, start, "x");
+    if (id32)
+        id32 = weftc_loop_induction(l, id32, before);
+    if (index32)
+        index32 = weftc_loop_induction(l, index32, before);
+    if (local32)
+        local32 = weftc_loop_induction(l, local32, before);
+    set_id(l, 0, x.index, row->base);
+    if (id32)
+        l->at.value[WEFTC_GLOBAL_ID32][0] = id32;
+    if (index32)
+        l->at.value[WEFTC_INDEX32][0] = index32;
+    if (local32)
+        l->at.value[WEFTC_LOCAL_ID32][0] = local32;
+    l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, x.index);
+    weft_status status = call_region(l, body, row->parameters, row->next);
+    if (status != WEFT_OK)
+        return status;
+    if (id32)
+        close_induction(l, id32, step);
+    if (index32)
+        close_induction(l, index32, step);
+    if (local32)
+        close_induction(l, local32, step);
+    LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
+    // A loop beside one that is vectorized runs for the few work-items that are left over.
+    weftc_bridge_loop_properties(branch, l->items,
+                                 row->region->lanes.function ? 1 : l->options->vector_width);
+    return WEFT_OK;
+}
+
+// The row's work-items [start, end), at least one, fewer than lanes, at once.
+static weft_status build_row_end(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                                 LLVMValueRef end)
+{
+    set_id(l, 0, start, row->base);
+    l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
+    l->at.value[WEFTC_LANE][0] = weftc_i32(l->c, 0);
+    l->at.value[WEFTC_LANES_LEFT][0] = truncate(l, LLVMBuildSub(l->b, end, start, ""));
+    return call_region(l, &row->region->masked, row->parameters, row->next);
+}
+
+// Are the row's narrow ids from start on 2^31 or more, as they are throughout its piece? The vectorizer reckons with
+// smaller ones (shapes.c). NULL: there are none.
+static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
+{
+    LLVMValueRef id = row->narrow ? weftc_loops_add(l, row->base, start) : NULL;
+    LLVMValueRef index = row->index32 ? weftc_loops_add(l, row->begin, start) : NULL;
+    LLVMValueRef either = id && index ? LLVMBuildOr(l->b, id, index, "") : id ? id : index;
+    if (!either)
+        return NULL;
+    LLVMValueRef bit = LLVMBuildAnd(l->b, either, weftc_i64(l->c, 1ull << 31), "");
+    return LLVMBuildICmp(l->b, LLVMIntNE, bit, weftc_i64(l->c, 0), "");
+}
+
+// Where the masked end can't take them: the row's work-items one by one, when ids are high.
+static weft_status build_high_row(struct weftc_loops *l, const struct row *row, LLVMValueRef high,
+                                  LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef after)
+{
+    LLVMBasicBlockRef single = weftc_loops_block(l, "high"), others = weftc_loops_block(l, "");
+    LLVMBuildCondBr(l->b, high, single, others);
+    LLVMPositionBuilderAtEnd(l->b, single);
+    weft_status status = build_x_loop(l, row, &row->region->one, start, end, 1);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, others);
+    return status;
+}
+
+// The row's work-items from start on in whole steps of all lanes, then the rest.
+static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                             LLVMValueRef end)
+{
+    struct weftc_loops_region *r = row->region;
+    if (!r->lanes.function)
+        return build_x_loop(l, row, &r->one, start, end, 1);
+    LLVMBasicBlockRef after = weftc_loops_block(l, "");
+    LLVMValueRef high = ids_are_high(l, row, start);
+    weft_status status = WEFT_OK;
+    if (high && r->masked.function)
+        status = build_high_row(l, row, high, start, end, after);
+    LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
+    LLVMValueRef whole = LLVMBuildAnd(l->b, count, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
+    if (high && !r->masked.function)
+        whole = LLVMBuildSelect(l->b, high, weftc_i64(l->c, 0), whole, "");
+    LLVMValueRef middle = weftc_loops_add(l, start, whole);
+    LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
+                      rest = weftc_loops_block(l, "rest");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
+    LLVMPositionBuilderAtEnd(l->b, lanes);
+    if (status == WEFT_OK)
+        status = build_x_loop(l, row, &r->lanes, start, middle, l->lanes);
+    LLVMBuildBr(l->b, test);
+    LLVMPositionBuilderAtEnd(l->b, test);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
+    LLVMPositionBuilderAtEnd(l->b, rest);
+    if (status == WEFT_OK)
+        status = r->masked.function ? build_row_end(l, row, middle, end)
+                                    : build_x_loop(l, row, &r->one, middle, end, 1);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
+static unsigned most_parameters(const struct weftc_loops_region *r)
+{
+    unsigned one = LLVMCountParams(r->one.function);
+    unsigned lanes = r->lanes.function ? LLVMCountParams(r->lanes.function) : 0;
+    unsigned masked = r->masked.function ? LLVMCountParams(r->masked.function) : 0;
+    unsigned most = one > lanes ? one : lanes;
+    return most > masked ? most : masked;
+}
+
+// Where, from `start` on, the id that begins at base reaches the next multiple of 2^31.
+static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMValueRef start)
+{
+    LLVMValueRef id = LLVMBuildAdd(l->b, base, start, "");
+    LLVMValueRef into = LLVMBuildAnd(l->b, id, weftc_i64(l->c, INT32_MAX), "");
+    return weftc_loops_add(l, start, LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, ""));
+}
+
+weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
+                             const LLVMValueRef size[3], LLVMValueRef next)
+{
+    unsigned filled = 0;
+    LLVMValueRef *parameters = weft_alloc_array((size_t)most_parameters(r) + 1, sizeof *parameters);
+    if (!parameters)
+        return WEFT_NO_MEMORY;
+    for (; filled < l->argument_count; filled++)
+        parameters[filled] = l->arguments[filled];
+    const char *at = NULL;
+    unsigned number;
+    while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->one.function, filled));
+        LLVMValueRef slot = uniform_slot(l, number, type);
+        if (!slot) {
+            weft_free(parameters);
+            return WEFT_NO_MEMORY;
+        }
+        parameters[filled++] = LLVMBuildLoad2(l->b, type, slot, "");
+    }
+
+    LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
+    struct weftc_loop z, y, piece = {NULL, NULL};
+    weftc_loop_open(l, &z, zero, "z");
+    set_id(l, 2, z.index, base[2]);
+    weftc_loop_open(l, &y, zero, "y");
+    set_id(l, 1, y.index, base[1]);
+    LLVMValueRef first_item = LLVMBuildMul(l->b, z.index, size[1], "");
+    first_item = LLVMBuildMul(l->b, weftc_loops_add(l, first_item, y.index), size[0], "");
+    struct row row = {.region = r,
+                      .parameters = parameters,
+                      .next = next,
+                      .base = base[0],
+                      .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
+                      .first_item = first_item,
+                      .narrow = uses(r, WEFTC_GLOBAL_ID32, 0),
+                      .index32 = uses(r, WEFTC_INDEX32, 0),
+                      .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
+
+    LLVMValueRef start = zero, end = size[0];
+    bool cut = row.narrow || row.index32;
+    if (cut) {
+        weftc_loop_open(l, &piece, zero, "piece");
+        start = piece.index;
+    }
+    if (row.narrow)
+        end = weftc_loops_minimum(l, end, end_of_piece(l, row.base, start));
+    if (row.index32)
+        end = weftc_loops_minimum(l, end, end_of_piece(l, row.begin, start));
+    weft_status status = build_row(l, &row, start, end);
+    if (cut)
+        weftc_loop_close(l, &piece, end, size[0]);
+    weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), size[1]);
+    weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), size[2]);
+    weft_free(parameters);
+    return status;
+}
