@@ -156,9 +156,10 @@ struct weft_build_options {
     char **args; // accepted arguments, unquoted, in order ("-D", "X=1" joined as "-DX=1")
     uint32_t arg_count;
     uint32_t cl_std; // 100, 110, 120, 200, 300; 0: not given
-    bool opt_disable, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable, fast_relaxed_math,
-        finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
-        correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options;
+    bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable,
+        fast_relaxed_math, finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros,
+        single_precision_constant, correctly_rounded_divide_sqrt, uniform_work_group_size, create_library,
+        enable_link_options;
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence naming the option (the caller's, weft_free).
 weft_status weft_build_options_parse(struct weft_build_options *out, const char *text,

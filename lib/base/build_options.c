@@ -20,7 +20,7 @@ static const struct option {
     {"-cl-denorms-are-zero", BUILD | COMPILE | LINK, FLAG(denorms_are_zero)},
     {"-cl-fp32-correctly-rounded-divide-sqrt", BUILD | COMPILE, FLAG(correctly_rounded_divide_sqrt)},
     {"-cl-opt-disable", BUILD | COMPILE, FLAG(opt_disable)},
-    {"-cl-strict-aliasing", BUILD | COMPILE, 0}, // of OpenCL 1.0, deprecated: without effect
+    {"-cl-strict-aliasing", BUILD | COMPILE, FLAG(strict_aliasing)}, // of OpenCL 1.0
     {"-cl-uniform-work-group-size", BUILD | COMPILE, FLAG(uniform_work_group_size)},
     {"-cl-no-subgroup-ifp", BUILD | COMPILE | LINK, 0},
     {"-cl-mad-enable", BUILD | COMPILE | LINK, FLAG(mad_enable)},

@@ -157,6 +157,10 @@ static void add_flags(struct arguments *a, const struct weft_build_options *o)
     else
         for (size_t i = 0; i < WEFT_COUNT_OF(lenient); i++)
             add(a, lenient[i]);
+    // Kernels read floats as integers and rows as uint4, and no peer makes them suffer for it: types tell the
+    // optimiser what overlaps only where the program promises that they do.
+    if (!o->strict_aliasing)
+        add(a, "-relaxed-aliasing");
     if (o->debug) {
         add(a, "-debug-info-kind=constructor");
         add(a, "-dwarf-version=4");

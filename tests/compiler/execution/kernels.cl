@@ -86,6 +86,23 @@ __kernel void private_array(PARAMETERS)
     out[i] = a[in[i] & 7] - a[(in[i] >> 3) & 7];
 }
 
+// As programs in the wild do, without -cl-strict-aliasing.
+__kernel void one_memory_as_several_types(PARAMETERS)
+{
+    size_t i = flat_global(), l = flat_local(), same = n > 100 ? 0 : l;
+    __local float *floats = (__local float *)scratch;
+    __local ushort *halves = (__local ushort *)scratch;
+    scratch[l] = in[i];
+    floats[same] = -floats[same];
+    int negated = scratch[l];
+    halves[2 * same] ^= 0x1234;
+    int private_ints[4] = {scratch[l], negated, n, 7};
+    uint2 *pairs = (uint2 *)private_ints;
+    pairs[n & 1].x += 5;
+    ((short *)private_ints)[n & 7] = 3;
+    out[i] = scratch[l] ^ private_ints[0] + 3 * private_ints[1] + 5 * private_ints[2] + 7 * private_ints[3];
+}
+
 __kernel void division_by_zero(PARAMETERS)
 {
     size_t i = flat_global();
