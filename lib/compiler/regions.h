@@ -15,10 +15,8 @@ enum weftc_keep {
 
 struct weftc_block {
     LLVMBasicBlockRef block;
-    uint32_t first_edge, edge_count; // into weftc_cfg.successors
-    uint32_t first_in, in_count;     // into weftc_cfg.predecessors
-    uint32_t barrier;                // number of the barrier that the block consists of; UINT32_MAX: none
-    bool divergent;                  // whether it runs may differ between the work-items of a group
+    uint32_t barrier; // number of the barrier that the block consists of; UINT32_MAX: none
+    bool divergent;   // whether it runs may differ between the work-items of a group
 };
 
 struct weftc_cfg {
@@ -27,9 +25,8 @@ struct weftc_cfg {
     LLVMValueRef kernel;
     struct weftc_block *blocks; // in the order of the function
     uint32_t block_count;
-    uint32_t *successors, *predecessors;
-    struct weftc_map block_index;
-    uint32_t *barriers; // block of each barrier
+    struct weftc_edges edges; // by number of block
+    uint32_t *barriers;       // block of each barrier
     uint32_t barrier_count;
 };
 
@@ -47,7 +44,10 @@ static inline void weftc_into_set(struct weftc_barrier_sets *s, uint32_t of, uin
     s->bits[(size_t)of * s->words + barrier / 64] |= 1ull << barrier % 64;
 }
 
-uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockRef block);
+static inline uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockRef block)
+{
+    return weftc_edges_block(&g->edges, block);
+}
 uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction);
 
 // ---- regions_uniform.c ----
@@ -89,5 +89,33 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
 uint32_t weftc_remat_cost(LLVMValueRef value);
 // Computes it anew in every other block that uses it.
 weft_status weftc_remat(LLVMValueRef value);
+
+// ---- regions.c ----
+struct weftc_kept {
+    LLVMValueRef memory; // an alloca of the kernel
+    LLVMTypeRef type;
+    enum weftc_keep keep; // UNIFORM or PER_ITEM
+    bool array;           // an alloca of the program, accessed in place in the arena
+    uint32_t number;      // of a uniform value
+    uint64_t offset;      // in the arena, bytes for each work-item
+    uint64_t stride;      // bytes from one work-item's element to the next
+    uint32_t live;        // its set in struct weftc_splitter.live
+};
+
+struct weftc_splitter {
+    struct weftc_cfg g;
+    LLVMTargetDataRef layout;
+    LLVMBasicBlockRef body; // where region 0 starts, behind the allocas
+    struct weftc_kept *slots;
+    uint32_t slot_count, slot_capacity;
+    struct weftc_map slot_of; // alloca -> slot
+    struct weftc_barrier_sets live;
+    uint32_t live_count, uniform_count;
+    uint64_t state_per_item, private_bytes;
+};
+
+// ---- regions_build.c ----
+// Makes the function of region `number`, with the attributes that middle.h tells of.
+weft_status weftc_region_build(struct weftc_splitter *s, struct weftc_walk *w, uint32_t number);
 
 #endif

@@ -30,11 +30,10 @@ static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const u
     w->stack[w->depth++] = start;
     while (w->depth > 0) {
         uint32_t at = w->stack[--w->depth];
-        const struct weftc_block *b = &g->blocks[at];
         sum += sizes[at];
         seen[at]++;
-        for (uint32_t e = 0; e < b->edge_count; e++) {
-            uint32_t to = g->successors[b->first_edge + e];
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
+            uint32_t to = weftc_outs(&g->edges, at)[e];
             if (w->stamp[to] == w->now || g->blocks[to].barrier != UINT32_MAX)
                 continue;
             w->stamp[to] = w->now;
@@ -80,7 +79,7 @@ weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_unifor
     }
     regions = measure(g, &walk, sizes, seen, entry);
     for (uint32_t k = 0; k < g->barrier_count; k++) {
-        uint32_t behind = g->successors[g->blocks[g->barriers[k]].first_edge];
+        uint32_t behind = weftc_outs(&g->edges, g->barriers[k])[0];
         regions += measure(g, &walk, sizes, seen, behind);
     }
     if (regions <= TOLERATED_COPIES * kernel + TOLERATED_INSTRUCTIONS)

@@ -57,13 +57,14 @@ bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValu
     }
     // On the stack: blocks on whose entry the value is live.
     while (w->depth > 0) {
-        const struct weftc_block *b = &g->blocks[w->stack[--w->depth]];
+        uint32_t at = w->stack[--w->depth];
+        const struct weftc_block *b = &g->blocks[at];
         if (b->barrier != UINT32_MAX) {
             weftc_into_set(sets, of, b->barrier);
             across = true;
         }
-        for (uint32_t e = 0; e < b->in_count; e++) {
-            uint32_t from = g->predecessors[b->first_in + e];
+        for (uint32_t e = 0; e < weftc_in_count(&g->edges, at); e++) {
+            uint32_t from = weftc_ins(&g->edges, at)[e];
             if (from != home)
                 push(w, from);
         }
@@ -205,11 +206,12 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
             push(w, weftc_block_of_instruction(g, a.list[i]));
     uint32_t started = w->depth;
     while (w->depth > 0) {
-        const struct weftc_block *b = &g->blocks[w->stack[--w->depth]];
+        uint32_t at = w->stack[--w->depth];
+        const struct weftc_block *b = &g->blocks[at];
         if (b->barrier != UINT32_MAX)
             before[b->barrier] = 1;
-        for (uint32_t e = 0; e < b->edge_count; e++)
-            push(w, g->successors[b->first_edge + e]);
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++)
+            push(w, weftc_outs(&g->edges, at)[e]);
     }
 
     // Backwards from the accesses that want what was there when their block began.
@@ -223,13 +225,14 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
             push(w, block);
     }
     while (w->depth > 0) {
-        const struct weftc_block *b = &g->blocks[w->stack[--w->depth]];
+        uint32_t at = w->stack[--w->depth];
+        const struct weftc_block *b = &g->blocks[at];
         if (b->barrier != UINT32_MAX && before[b->barrier]) {
             weftc_into_set(sets, of, b->barrier);
             *live = true;
         }
-        for (uint32_t e = 0; e < b->in_count; e++) {
-            uint32_t from = g->predecessors[b->first_in + e];
+        for (uint32_t e = 0; e < weftc_in_count(&g->edges, at); e++) {
+            uint32_t from = weftc_ins(&g->edges, at)[e];
             bool starts;
             if (wanted_at_start(g->blocks[from].block, &map, &starts) || !starts)
                 push(w, from);

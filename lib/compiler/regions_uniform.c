@@ -118,11 +118,9 @@ static void branch_varies(struct state *s, uint32_t block)
     uint32_t join = s->ipdom[block], count = 0;
     w->now++;
     // The stack keeps what was met: it is only ever appended to, `next` runs after.
-    const struct weftc_block *from = &g->blocks[block];
     for (uint32_t next = 0, at = block;; at = w->stack[next++]) {
-        from = &g->blocks[at];
-        for (uint32_t e = 0; e < from->edge_count; e++) {
-            uint32_t to = g->successors[from->first_edge + e];
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
+            uint32_t to = weftc_outs(&g->edges, at)[e];
             s->steps++;
             if (to == join || w->stamp[to] == w->now)
                 continue;

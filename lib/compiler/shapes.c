@@ -110,8 +110,8 @@ static bool follow(struct solver *v, uint32_t loop, const struct ways *ways, str
         open--;
         if (open == 0 && !round && out->count == 0)
             break; // all are here
-        for (uint32_t e = 0; e < g->blocks[at].edge_count; e++) {
-            uint32_t to = g->successors[g->blocks[at].first_edge + e];
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
+            uint32_t to = weftc_outs(&g->edges, at)[e];
             if (!weftc_flow_in_loop(g, loop, to))
                 add_way(v, out, to);
             else if (loop != UINT32_MAX && to == g->loops[loop].begin)
@@ -131,8 +131,8 @@ static void diverge_loop(struct solver *v, uint32_t loop, struct ways *out)
     struct weftc_flow *g = &v->s->flow;
     g->loops[loop].divergent = true;
     for (uint32_t b = g->loops[loop].begin; b < g->loops[loop].end; b++)
-        for (uint32_t e = 0; e < g->blocks[b].edge_count; e++) {
-            uint32_t to = g->successors[g->blocks[b].first_edge + e];
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, b); e++) {
+            uint32_t to = weftc_outs(&g->edges, b)[e];
             if (weftc_flow_in_loop(g, loop, to))
                 continue;
             make_join(v, to);
@@ -147,8 +147,8 @@ static void diverge_branch(struct solver *v, uint32_t block)
         return;
     g->blocks[block].divergent = true;
     struct ways ways = {0}, out = {0};
-    for (uint32_t e = 0; e < g->blocks[block].edge_count; e++)
-        add_way(v, &ways, g->successors[g->blocks[block].first_edge + e]);
+    for (uint32_t e = 0; e < weftc_out_count(&g->edges, block); e++)
+        add_way(v, &ways, weftc_outs(&g->edges, block)[e]);
     uint32_t loop = g->blocks[block].loop;
     while (ways.count > 1 && follow(v, loop, &ways, &out) && loop != UINT32_MAX) {
         if (g->loops[loop].divergent)
@@ -243,9 +243,8 @@ static uint32_t dominator_in_level(const struct weftc_flow *g, uint32_t block)
 static uint32_t class_of_predecessors(const struct weftc_flow *g, uint32_t block)
 {
     uint32_t found = UINT32_MAX;
-    const struct weftc_flow_block *b = &g->blocks[block];
-    for (uint32_t e = 0; e < b->in_count; e++) {
-        uint32_t from = g->predecessors[b->first_in + e];
+    for (uint32_t e = 0; e < weftc_in_count(&g->edges, block); e++) {
+        uint32_t from = weftc_ins(&g->edges, block)[e];
         if (from >= block)
             continue; // the way back of a loop
         for (uint32_t loop = g->blocks[from].loop; !weftc_flow_in_loop(g, loop, block);
@@ -375,10 +374,10 @@ void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out)
         if (weftc_flow_is_header(g, b))
             weft_buf_printf(out, "%s loop to %u", g->loops[block->loop].divergent ? " divergent" : " uniform",
                             g->loops[block->loop].end - 1);
-        if (block->edge_count > 0)
+        if (weftc_out_count(&g->edges, b) > 0)
             weft_buf_printf(out, "%s ->", block->divergent ? " divergent" : "");
-        for (uint32_t e = 0; e < block->edge_count; e++)
-            weft_buf_printf(out, " %u", g->successors[block->first_edge + e]);
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, b); e++)
+            weft_buf_printf(out, " %u", weftc_outs(&g->edges, b)[e]);
         weft_buf_puts(out, "\n");
         for (LLVMValueRef i = LLVMGetFirstInstruction(block->block); i; i = LLVMGetNextInstruction(i))
             print_shape(s, i, out);

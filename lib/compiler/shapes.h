@@ -14,11 +14,9 @@
 
 struct weftc_flow_block {
     LLVMBasicBlockRef block;
-    uint32_t loop;                   // innermost; UINT32_MAX: none
-    uint32_t idom;                   // UINT32_MAX: none
-    uint32_t ipdom;                  // see weftc_flow_post_dominates; UINT32_MAX: the end of the level
-    uint32_t first_edge, edge_count; // into successors
-    uint32_t first_in, in_count;     // into predecessors
+    uint32_t loop;  // innermost; UINT32_MAX: none
+    uint32_t idom;  // UINT32_MAX: none
+    uint32_t ipdom; // see weftc_flow_post_dominates; UINT32_MAX: the end of the level
     // Found by shapes:
     bool divergent;      // its branch sends lanes different ways
     bool join;           // lanes that come here may have come different ways
@@ -39,8 +37,7 @@ struct weftc_flow {
     uint32_t block_count;
     struct weftc_flow_loop *loops;
     uint32_t loop_count;
-    uint32_t *successors, *predecessors;
-    struct weftc_map index; // of a block
+    struct weftc_edges edges;
 };
 
 // The function must have one entry, no unreachable block and loops in simplified form (one latch, a
@@ -57,7 +54,7 @@ static inline bool weftc_flow_is_header(const struct weftc_flow *g, uint32_t blo
 }
 static inline uint32_t weftc_flow_block_of(const struct weftc_flow *g, LLVMBasicBlockRef block)
 {
-    return weftc_map_get(&g->index, block);
+    return weftc_edges_block(&g->edges, block);
 }
 // Whoever runs `b` comes to `a`, in the same round of the innermost loop, which must be the same for both.
 bool weftc_flow_post_dominates(const struct weftc_flow *g, uint32_t a, uint32_t b);

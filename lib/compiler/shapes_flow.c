@@ -83,40 +83,14 @@ static weft_status place_blocks(struct builder *o)
 
 static weft_status number_edges(struct weftc_flow *g)
 {
-    size_t edges = 0;
-    for (uint32_t i = 0; i < g->block_count; i++) {
-        struct weftc_flow_block *b = &g->blocks[i];
-        if (!weftc_map_put(&g->index, b->block, i))
-            return WEFT_NO_MEMORY;
-        b->first_edge = (uint32_t)edges;
-        b->edge_count = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b->block));
-        edges += b->edge_count;
-    }
-    g->successors = weft_alloc_array(edges + 1, sizeof *g->successors);
-    g->predecessors = weft_alloc_array(edges + 1, sizeof *g->predecessors);
-    if (!g->successors || !g->predecessors)
+    LLVMBasicBlockRef *blocks = weft_alloc_array((size_t)g->block_count + 1, sizeof(LLVMBasicBlockRef));
+    if (!blocks)
         return WEFT_NO_MEMORY;
-    for (uint32_t i = 0; i < g->block_count; i++) {
-        LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->blocks[i].block);
-        for (uint32_t e = 0; e < g->blocks[i].edge_count; e++) {
-            uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(terminator, e));
-            g->successors[g->blocks[i].first_edge + e] = to;
-            g->blocks[to].in_count++;
-        }
-    }
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < g->block_count; i++) {
-        g->blocks[i].first_in = first;
-        first += g->blocks[i].in_count;
-        g->blocks[i].in_count = 0;
-    }
-    for (uint32_t i = 0; i < g->block_count; i++) {
-        for (uint32_t e = 0; e < g->blocks[i].edge_count; e++) {
-            struct weftc_flow_block *to = &g->blocks[g->successors[g->blocks[i].first_edge + e]];
-            g->predecessors[to->first_in + to->in_count++] = i;
-        }
-    }
-    return WEFT_OK;
+    for (uint32_t i = 0; i < g->block_count; i++)
+        blocks[i] = g->blocks[i].block;
+    weft_status status = weftc_edges_init(&g->edges, blocks, g->block_count);
+    weft_free(blocks);
+    return status;
 }
 
 // ---- post-dominators within one loop level ----
@@ -160,8 +134,8 @@ static uint32_t post_dominator(const struct weftc_flow *g, uint32_t from, uint32
     uint32_t found = UINT32_MAX;
     bool any = false;
     for (uint32_t b = from; b < to; b++) {
-        for (uint32_t e = 0; e < g->blocks[b].edge_count; e++) {
-            uint32_t next = g->successors[g->blocks[b].first_edge + e];
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, b); e++) {
+            uint32_t next = weftc_outs(&g->edges, b)[e];
             if (loop && next >= from && next < to)
                 continue;
             if (!weftc_flow_in_loop(g, level, next) || next <= b)
@@ -239,8 +213,6 @@ void weftc_flow_fini(struct weftc_flow *g)
 {
     weft_free(g->blocks);
     weft_free(g->loops);
-    weft_free(g->successors);
-    weft_free(g->predecessors);
-    weftc_map_free(&g->index);
+    weftc_edges_fini(&g->edges);
     *g = (struct weftc_flow){0};
 }

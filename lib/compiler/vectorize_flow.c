@@ -243,7 +243,7 @@ static void emit_uniform_branch(struct weftc_vec *v, uint32_t from, LLVMValueRef
     LLVMBasicBlockRef ways[2] = {new_block(v), new_block(v)};
     LLVMBuildCondBr(v->b, condition, ways[0], ways[1]);
     for (unsigned e = 0; e < 2; e++) {
-        uint32_t to = g->successors[g->blocks[from].first_edge + e];
+        uint32_t to = weftc_outs(&g->edges, from)[e];
         LLVMPositionBuilderAtEnd(v->b, ways[e]);
         emit_edge(v, from, to, mask);
         go_to(v, uniform_target(v, from, to, pending));
@@ -259,7 +259,7 @@ static void emit_divergent_branch(struct weftc_vec *v, uint32_t from, LLVMValueR
     insert_all(v, &targets, pending);
     LLVMValueRef masks[2] = {both(v, mask, condition), both(v, mask, LLVMBuildNot(v->b, condition, ""))};
     for (unsigned e = 0; e < 2; e++) {
-        uint32_t to = g->successors[g->blocks[from].first_edge + e];
+        uint32_t to = weftc_outs(&g->edges, from)[e];
         emit_edge(v, from, to, masks[e]);
         if (!is_back_edge(from, to))
             insert(v, &targets, to);
@@ -305,8 +305,8 @@ static void emit_terminator(struct weftc_vec *v, uint32_t block, const struct we
         LLVMBuildUnreachable(v->b);
         return;
     }
-    const uint32_t *to = &g->successors[g->blocks[block].first_edge];
-    if (g->blocks[block].edge_count == 1 || to[0] == to[1]) {
+    const uint32_t *to = weftc_outs(&g->edges, block);
+    if (weftc_out_count(&g->edges, block) == 1 || to[0] == to[1]) {
         emit_edge(v, block, to[0], mask);
         go_to(v, uniform_target(v, block, to[0], pending));
     } else if (!g->blocks[block].divergent) {
@@ -326,7 +326,7 @@ static bool needs_guard(struct weftc_vec *v, uint32_t block)
     const struct weftc_flow *g = &v->s->flow;
     unsigned cost = 0;
     // A uniform branch that stays one needs a lane to decide it.
-    if (g->blocks[block].edge_count > 1 && !g->blocks[block].divergent)
+    if (weftc_out_count(&g->edges, block) > 1 && !g->blocks[block].divergent)
         return true;
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i; i = LLVMGetNextInstruction(i)) {
         if (weftc_vec_needs_lane(v, i))
@@ -335,8 +335,8 @@ static bool needs_guard(struct weftc_vec *v, uint32_t block)
         if (cost > MOST_COST_WITHOUT_BRANCH)
             return true;
     }
-    for (uint32_t e = 0; e < g->blocks[block].edge_count; e++) {
-        uint32_t to = g->successors[g->blocks[block].first_edge + e];
+    for (uint32_t e = 0; e < weftc_out_count(&g->edges, block); e++) {
+        uint32_t to = weftc_outs(&g->edges, block)[e];
         if (weftc_flow_is_header(g, to) && !is_back_edge(block, to))
             return true;
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[to].block); i && LLVMIsAPHINode(i);

@@ -42,7 +42,7 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *re
             t.serial++;
     }
     for (uint32_t b = 0; b < g->block_count; b++)
-        if (g->blocks[b].edge_count > 1)
+        if (weftc_out_count(&g->edges, b) > 1)
             g->blocks[b].divergent ? t.divergent_branches++ : t.uniform_branches++;
     weft_buf_printf(out, "region %u: ", region);
     if (reason)
