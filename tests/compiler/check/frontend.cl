@@ -1,4 +1,5 @@
 // RUN: --emit=bc
+// RUN: --check-prefix=STRICT -cl-strict-aliasing --emit=bc
 // RUN: --check-prefix=RELAXED -cl-fast-relaxed-math --emit=bc
 // The front end leaves IR as the stages behind it expect it (lib/compiler/compiler.h).
 
@@ -7,10 +8,12 @@
 // CHECK-NOT: optnone
 // CHECK: call void @llvm.lifetime.start
 // CHECK: call spir_func i64 @_Z13get_global_idj
-// CHECK: store i64 %{{.*}}!tbaa
+// CHECK-NOT: !tbaa
 // CHECK: call spir_func void @_Z7barrierj
 // CHECK: call float @llvm.fmuladd.f32
 // CHECK: fdiv float {{.*}}!fpmath
+
+// STRICT: store i64 %{{.*}}!tbaa
 
 // RELAXED: fmul fast float
 kernel void k(global float *p, local float *l)
