@@ -128,14 +128,19 @@ static const char *why_not_instruction(const struct weftc_shapes *s, LLVMValueRe
     return plain ? NULL : "a vector or an array as a value";
 }
 
-static const char *why_not(const struct weftc_shapes *s)
+// *reason: NULL when nothing speaks against it.
+static weft_status why_not(const struct weftc_shapes *s, const char **reason)
 {
     for (uint32_t n = 0; n < s->count; n++) {
-        const char *reason = why_not_instruction(s, s->instructions[n]);
-        if (reason)
-            return reason;
+        *reason = why_not_instruction(s, s->instructions[n]);
+        if (*reason)
+            return WEFT_OK;
     }
-    return NULL;
+    bool waits;
+    weft_status status = weftc_vec_waits(s, &waits);
+    if (status == WEFT_OK && waits)
+        *reason = "a loop in which work-items wait for each other";
+    return status;
 }
 
 // ---- one function ----
@@ -231,7 +236,7 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     uint32_t cost;
     weft_status status = weftc_shapes_init(&shapes, end, lanes);
     if (status == WEFT_OK)
-        reason = why_not(&shapes);
+        status = why_not(&shapes, &reason);
     if (status == WEFT_OK && !reason)
         status = emit_function(&shapes, name, true, &result, &cost, &reason);
     if (status == WEFT_UNSUPPORTED)
@@ -260,7 +265,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
     const char *reason = NULL;
     if (status == WEFT_OK)
-        reason = why_not(&shapes);
+        status = why_not(&shapes, &reason);
     if (status == WEFT_OK && !reason)
         status = emit_function(&shapes, name, options->vector_width > 1, &result, step_cost, &reason);
     if (status == WEFT_UNSUPPORTED) {
@@ -326,9 +331,10 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
                      result = NULL;
         status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
         if (status == WEFT_OK) {
-            const char *reason = why_not(&shapes);
+            const char *reason = NULL;
             uint32_t cost;
-            if (!reason)
+            status = why_not(&shapes, &reason);
+            if (status == WEFT_OK && !reason)
                 status = emit_function(&shapes, "", options->vector_width > 1, &result, &cost, &reason);
             struct weftc_vec v = {.s = &shapes, .lanes = shapes.lanes};
             weftc_vec_find_groups(&v);

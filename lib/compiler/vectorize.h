@@ -88,6 +88,10 @@ void weftc_vec_emit(struct weftc_vec *v);
 // Also what one step of all lanes costs, in 1/16 of a work-item that runs alone.
 bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost);
 
+// ---- vectorize_spin.c ----
+// *waits: in some loop lanes wait for what others do behind it, and would for ever.
+weft_status weftc_vec_waits(const struct weftc_shapes *s, bool *waits);
+
 // ---- vectorize_masked.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.
 void weftc_vec_mask_lanes(LLVMValueRef f);

@@ -420,6 +420,46 @@ kernel void compare_and_swap(global const uint *in, global uint *out, global uin
     out[i] = in[i];
 }
 
+//: spin_lock out=4
+kernel void spin_lock(global const uint *in, global uint *out, global uint *sums)
+{
+    // Whoever has the lock changes two words by no atomic. Lanes of one vector would wait for each other for ever.
+    int i = item();
+    while (atomic_cmpxchg(&sums[0], 0u, 1u))
+        ;
+    sums[1] += in[i];
+    sums[2] += sums[1] ? 3u : 3u * in[i] + 3u;
+    atomic_xchg(&sums[0], 0u);
+    out[i] = in[i];
+}
+
+//: tickets out=4
+kernel void tickets(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item();
+    if (in[i] & 1) {
+        uint mine = atomic_inc(&sums[0]);
+        while (atomic_or(&sums[1], 0u) != mine)
+            ;
+        sums[2] += in[i];
+        atomic_inc(&sums[1]);
+    }
+    out[i] = in[i];
+}
+
+//: lock_in_loop out=4
+kernel void lock_in_loop(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item();
+    for (bool done = false; !done;)
+        if (!atomic_cmpxchg(&sums[in[i] & 3], 0u, 1u)) {
+            sums[4 + (in[i] & 3)] += in[i];
+            done = true;
+            atomic_xchg(&sums[in[i] & 3], 0u);
+        }
+    out[i] = in[i];
+}
+
 //: copies in=16 out=16
 kernel void copies(global const uint4 *in, global uint4 *out)
 {
