@@ -54,7 +54,7 @@ static void fork_child(void)
 {
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
         if (pool.slots[i].state != SLOT_EMPTY)
-            weft_compiler_hang_up(&pool.slots[i].process);
+            weft_compiler_forget(&pool.slots[i].process);
         pool.slots[i].state = SLOT_EMPTY;
     }
     memset(pool.waiters, 0, sizeof pool.waiters);
@@ -133,7 +133,7 @@ static struct slot *take(enum weft_compile_priority priority)
         s = NULL;
     if (s) {
         if (s->state == SLOT_EMPTY)
-            s->process.fd = -1;
+            s->process = (struct weft_compiler_process){.fd = -1};
         s->state = SLOT_BUSY;
     }
     // Another free slot may be left for one who waited behind this.
@@ -145,11 +145,11 @@ static struct slot *take(enum weft_compile_priority priority)
 static void give_back(struct slot *s)
 {
     pthread_mutex_lock(&pool.lock);
-    if (pool.ending)
-        weft_compiler_hang_up(&s->process);
+    struct weft_keeper *left = pool.ending ? weft_compiler_hang_up(&s->process) : NULL;
     s->state = s->process.fd >= 0 ? SLOT_IDLE : SLOT_EMPTY;
     pthread_cond_broadcast(&pool.freed);
     pthread_mutex_unlock(&pool.lock);
+    weft_keeper_bury(left);
 }
 
 // ---- One process ----
@@ -198,8 +198,9 @@ static weft_status read_hello(struct weft_compiler_process *p)
 static void end_process(struct slot *s)
 {
     pthread_mutex_lock(&pool.lock);
-    weft_compiler_kill(&s->process);
+    struct weft_keeper *left = weft_compiler_kill(&s->process);
     pthread_mutex_unlock(&pool.lock);
+    weft_keeper_bury(left);
 }
 
 static weft_status start(struct slot *s, char **why)
@@ -333,7 +334,7 @@ void weft_compiler_warm_up(void)
     for (uint32_t i = 0; i < pool.limit; i++)
         any |= pool.slots[i].state != SLOT_EMPTY;
     if (!any) {
-        pool.slots[0].process.fd = -1;
+        pool.slots[0].process = (struct weft_compiler_process){.fd = -1};
         pool.slots[0].state = SLOT_BUSY;
         pool.warming = true;
     }
@@ -371,29 +372,45 @@ char *weft_compiler_target(void)
     }
 }
 
-void weft_compiler_unload(void)
+// What hanging up left: for bury_all, without the lock.
+struct left {
+    struct weft_keeper *keepers[MAX_COMPILERS];
+};
+
+static void hang_up_idle_locked(struct left *left)
 {
-    pthread_mutex_lock(&pool.lock);
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
         struct slot *s = &pool.slots[i];
-        if (s->state == SLOT_IDLE) {
-            weft_compiler_hang_up(&s->process);
+        left->keepers[i] = s->state == SLOT_IDLE ? weft_compiler_hang_up(&s->process) : NULL;
+        if (s->state == SLOT_IDLE)
             s->state = SLOT_EMPTY;
-        }
     }
+}
+
+static void bury_all(struct left *left)
+{
+    for (uint32_t i = 0; i < MAX_COMPILERS; i++)
+        weft_keeper_bury(left->keepers[i]);
+}
+
+void weft_compiler_unload(void)
+{
+    struct left left;
+    pthread_mutex_lock(&pool.lock);
+    hang_up_idle_locked(&left);
     pthread_mutex_unlock(&pool.lock);
+    bury_all(&left);
 }
 
 void weft_compiler_shutdown(void)
 {
     pthread_mutex_lock(&pool.lock);
     pool.ending = true;
+    struct left left;
+    hang_up_idle_locked(&left);
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
         struct slot *s = &pool.slots[i];
-        if (s->state == SLOT_IDLE) {
-            weft_compiler_hang_up(&s->process);
-            s->state = SLOT_EMPTY;
-        } else if (s->state == SLOT_BUSY && weft_compiler_fd_is_ours(&s->process)) {
+        if (s->state == SLOT_BUSY && weft_compiler_fd_is_ours(&s->process)) {
             shutdown(s->process.fd, SHUT_RDWR); // its holder wakes up, and closes it
         }
     }
@@ -402,4 +419,5 @@ void weft_compiler_shutdown(void)
     pool.target = NULL;
     pthread_mutex_unlock(&pool.lock);
     weft_free(target);
+    bury_all(&left);
 }

@@ -3,7 +3,8 @@
 // weftc must be nobody's child that the application could wait for, and its end must raise no SIGCHLD. So an
 // intermediate is cloned which shares our memory (no page tables are copied, however large the application
 // is), has no exit signal, and is waited for with __WCLONE, which an application's wait() doesn't see; it
-// clones weftc and ends, which leaves weftc to init. Both clones run on a stack of their own, stop this
+// clones weftc and ends, which leaves weftc to init; where init is the application, the intermediate stays as the
+// keeper of weftc (compiler_keeper.c). Both clones run on a stack of their own, stop this
 // thread until they exec or exit (CLONE_VFORK), and use raw system calls only: they share this thread's
 // thread-local storage, and a sanitizer must not take their calls for ours.
 //
@@ -131,10 +132,11 @@ struct start {
     char *const *envp;
     int socket; // weftc's end
     bool keep_stderr;
-    uint64_t memory_limit; // bytes; 0: none
-    unsigned char *stack;  // of weftc's clone, the top
-    pid_t pid;             // out: weftc's
-    int error;             // out: errno of what failed; 0
+    uint64_t memory_limit;      // bytes; 0: none
+    unsigned char *stack;       // of weftc's clone, the top
+    pid_t pid;                  // out: weftc's
+    int error;                  // out: errno of what failed; 0
+    struct weft_keeper *keeper; // out
 };
 
 struct raw_sigaction { // as the kernel has it
@@ -195,15 +197,39 @@ fail:
     return 127;
 }
 
-RAW static int intermediate(void *arg)
+RAW static int start_compiler(void *arg)
 {
     struct start *s = arg;
     int pid = __clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     s->pid = pid;
+    return pid;
+}
+
+RAW static int intermediate(void *arg)
+{
+    start_compiler(arg);
     syscall(SYS_exit_group, 0);
     return 0;
+}
+
+static void orphan_compiler(struct start *s, unsigned char *stack)
+{
+    int pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
+    if (pid < 0)
+        s->error = errno;
+    else
+        while (waitpid(pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
+            ;
+}
+
+static void keep_compiler(struct start *s)
+{
+    int error = 0;
+    s->keeper = weft_keeper_start(start_compiler, s, &error);
+    if (!s->keeper && !s->error)
+        s->error = error;
 }
 
 static weft_status run_clones(struct start *s)
@@ -219,16 +245,13 @@ static weft_status run_clones(struct start *s)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int saved = errno;
-    int pid = __clone(intermediate, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, s);
-    int error = errno;
-    if (pid > 0)
-        while (waitpid(pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
-            ;
+    if (weft_keeper_needed())
+        keep_compiler(s);
+    else
+        orphan_compiler(s, stacks + STACK_BYTES);
     errno = saved;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     munmap(stacks, bytes);
-    if (pid < 0)
-        s->error = error;
     return s->error == 0        ? WEFT_OK
            : s->error == ENOMEM ? WEFT_NO_MEMORY
            : s->error == EAGAIN ? WEFT_NO_RESOURCES
@@ -273,6 +296,7 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     status = identify(p) ? run_clones(&s) : WEFT_NO_RESOURCES;
     error = s.error;
     p->pid = s.pid;
+    p->keeper = s.keeper;
 done:
     if (pair[1] >= 0)
         close(pair[1]);
@@ -281,7 +305,7 @@ done:
         char text[128];
         *why =
             weft_format("The compiler %s can't be started: %s.", path, strerror_r(error, text, sizeof text));
-        weft_compiler_hang_up(p);
+        weft_keeper_bury(weft_compiler_hang_up(p));
     }
     return status;
 }
@@ -295,19 +319,38 @@ bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p)
            st.st_ino == p->ino;
 }
 
-void weft_compiler_hang_up(struct weft_compiler_process *p)
+static void close_socket(struct weft_compiler_process *p)
 {
     if (weft_compiler_fd_is_ours(p))
         close(p->fd);
     p->fd = -1;
 }
 
-// The process isn't our child, so its number may have been given to another since it ended. The descriptor of
-// the process is taken first: if the socket's other end, which only weftc has, is open after that, it is
-// weftc's.
-void weft_compiler_kill(struct weft_compiler_process *p)
+// An idle compiler may be killed as well as told to end, and ends also when somebody else has our end of the socket:
+// who buries its keeper wants that.
+struct weft_keeper *weft_compiler_hang_up(struct weft_compiler_process *p)
 {
-    if (p->pid > 0 && weft_compiler_fd_is_ours(p)) {
+    struct weft_keeper *k = p->keeper;
+    p->keeper = NULL;
+    if (k)
+        weft_keeper_kill_child(k, p->pid);
+    close_socket(p);
+    return k;
+}
+
+void weft_compiler_forget(struct weft_compiler_process *p)
+{
+    weft_keeper_forget(p->keeper);
+    p->keeper = NULL;
+    close_socket(p);
+}
+
+// Without a keeper the process isn't our child's, so its number may have been given to another since it ended. The
+// descriptor of the process is taken first: if the socket's other end, which only weftc has, is open after
+// that, it is weftc's.
+struct weft_keeper *weft_compiler_kill(struct weft_compiler_process *p)
+{
+    if (!p->keeper && p->pid > 0 && weft_compiler_fd_is_ours(p)) {
         int pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
         int error = errno;
         struct pollfd other = {.fd = p->fd, .events = POLLIN};
@@ -319,5 +362,5 @@ void weft_compiler_kill(struct weft_compiler_process *p)
         if (pidfd >= 0)
             close(pidfd);
     }
-    weft_compiler_hang_up(p);
+    return weft_compiler_hang_up(p);
 }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "../base/base.h"
+#include "compiler_keeper.h"
 
 // Path of weftc: WEFT_WEFTC, or weft/weftc beside libweft.so. NULL: no memory, or the library's place is
 // unknown. Lives as long as the library. Any thread.
@@ -16,18 +17,22 @@ struct weft_compiler_process {
                // with its number
     ino_t ino;
     pid_t pid;
+    struct weft_keeper *keeper; // its parent; NULL: init
 };
 
 // Starts `path --serve`. WEFT_NOT_FOUND and the like with *why (a sentence, the caller's). Takes as long as
-// an exec. The new process is nobody's child, leads its own session, and has inherited nothing but the
+// an exec. The new process isn't the application's child, leads its own session, and has inherited nothing but the
 // socket.
 weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why);
 
 // Is fd still the socket that it was?
 bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p);
-// Closes the socket, if it is still ours; weftc ends then.
-void weft_compiler_hang_up(struct weft_compiler_process *p);
+// Closes the socket, if it is still ours; weftc ends then. What this returns, weft_keeper_bury waits for; NULL:
+// nothing.
+struct weft_keeper *weft_compiler_hang_up(struct weft_compiler_process *p);
 // Kills the process, if it is still there, and hangs up.
-void weft_compiler_kill(struct weft_compiler_process *p);
+struct weft_keeper *weft_compiler_kill(struct weft_compiler_process *p);
+// After fork, in the child: closes its copy of the socket.
+void weft_compiler_forget(struct weft_compiler_process *p);
 
 #endif

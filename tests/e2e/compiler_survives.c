@@ -2,10 +2,8 @@
 // env: WEFT_CACHE=0
 // Whatever happens to the compiler, the program gets an error with a log, and the next build works (DESIGN
 // §2).
-#include "e2e.h"
+#include "compilers.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 
 static char *repeated(const char *head, const char *piece, size_t count, const char *tail)
@@ -59,47 +57,6 @@ TEST(sixty_thousand_minus_signs)
 {
     struct e2e t = e2e_open();
     build_hostile(&t, repeated("kernel void f(global int *p) { *p = ", "- ", 60000, "1; }"), "");
-}
-
-// A setting that the compilers of this process are given, and no others. Before the driver is loaded.
-static const char *mark_compilers(void)
-{
-    static char mark[64];
-    snprintf(mark, sizeof mark, "/nonexistent/test-%d", (int)getpid());
-    setenv("WEFT_CACHE_DIR", mark, 1);
-    return mark;
-}
-
-static bool has_mark(const char *pid, const char *mark)
-{
-    char path[300], environment[8192];
-    snprintf(path, sizeof path, "/proc/%s/environ", pid);
-    int fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, environment, sizeof environment);
-    close(fd);
-    return n > 0 && memmem(environment, (size_t)n, mark, strlen(mark) + 1);
-}
-
-// Kills them with this signal; how many there were.
-static int kill_compilers(const char *mark, int number)
-{
-    int killed = 0;
-    DIR *proc = opendir("/proc");
-    CHECK(proc != NULL);
-    for (struct dirent *d; (d = readdir(proc));) {
-        char path[300], exe[4096];
-        snprintf(path, sizeof path, "/proc/%s/exe", d->d_name);
-        ssize_t n = readlink(path, exe, sizeof exe - 1);
-        if (n <= 0)
-            continue;
-        exe[n] = '\0';
-        if (strstr(exe, "/weftc") && has_mark(d->d_name, mark) && kill(atoi(d->d_name), number) == 0)
-            killed++;
-    }
-    closedir(proc);
-    return killed;
 }
 
 TEST(killed_while_idle)
