@@ -3,7 +3,6 @@
 // Both must leave the same bytes in memory, for odd sizes, groups that don't fill up, offsets and three
 // dimensions.
 
-// timeout: 900
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
