@@ -1,5 +1,6 @@
 // Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
 #include "bridge.h"
+#include "bridge_builtin_names.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Basic/Diagnostic.h>
@@ -113,29 +114,29 @@ class time_watcher : public clang::PPCallbacks
 class module_action : public clang::ASTFrontendAction
 {
     llvm::LLVMContext &context;
-    weft_buf *ast;
-    bool *names_the_time;
+    const weft_bridge_source *source;
     clang::CodeGenerator *generator = nullptr; // the compiler instance's
 
   public:
-    module_action(llvm::LLVMContext &c, weft_buf *ast_out, bool *time)
-        : context(c), ast(ast_out), names_the_time(time)
+    module_action(llvm::LLVMContext &c, const weft_bridge_source *s) : context(c), source(s)
     {
     }
 
     bool BeginSourceFileAction(clang::CompilerInstance &ci) override
     {
-        if (names_the_time)
-            ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(names_the_time));
+        if (source->names_the_time)
+            ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(source->names_the_time));
+        if (!source->hide_builtins)
+            weft_declare_builtins_beside_own(ci, source->overloads_builtins);
         return true;
     }
 
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &ci,
                                                           llvm::StringRef name) override
     {
-        if (ast)
-            return clang::CreateASTDumper(std::make_unique<buf_stream>(ast), "", true, false, false, false,
-                                          clang::ADOF_Default);
+        if (source->ast)
+            return clang::CreateASTDumper(std::make_unique<buf_stream>(source->ast), "", true, false, false,
+                                          false, clang::ADOF_Default);
         generator = clang::CreateLLVMCodeGen(ci.getDiagnostics(), name, &ci.getVirtualFileSystem(),
                                              ci.getHeaderSearchOpts(), ci.getPreprocessorOpts(),
                                              ci.getCodeGenOpts(), context);
@@ -205,7 +206,7 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
     ci.setVerboseOutputStream(std::make_unique<buf_stream>(source->log));
     ci.createFileManager(files);
 
-    module_action action(*llvm::unwrap(context), source->ast, source->names_the_time);
+    module_action action(*llvm::unwrap(context), source);
     bool ok = ci.ExecuteAction(action);
     if (source->dependency && ci.hasSourceManager())
         report_dependencies(ci, *memory, *disk, source);

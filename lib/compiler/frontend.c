@@ -279,6 +279,34 @@ static struct weft_bridge_file *list_files(const struct weft_build_request *requ
     return files;
 }
 
+// Functions of the program that have names of built-in functions stand beside these, as if a header declared them all. Where
+// that makes a call ambiguous, C's rule holds: the program's hide the others. A program that has errors either way is told
+// of those that are fewer.
+static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context, LLVMModuleRef *module)
+{
+    bool overloads = false;
+    source->overloads_builtins = &overloads;
+    if (weft_bridge_frontend(source, context, module))
+        return true;
+    if (!overloads)
+        return false;
+    struct weft_buf *log = source->log, other = {0};
+    dependencies_fini(source->dependency_arg);
+    if (source->ast)
+        weft_buf_free(source->ast);
+    source->log = &other;
+    source->hide_builtins = true;
+    bool ok = weft_bridge_frontend(source, context, module);
+    source->log = log;
+    struct weft_buf worse = other;
+    if (ok || other.size < log->size) {
+        worse = *log;
+        *log = other;
+    }
+    weft_buf_free(&worse);
+    return ok;
+}
+
 // ast: NULL, or where the tree goes instead of a module.
 static weft_status run(const struct weft_build_request *request, LLVMContextRef context,
                        LLVMModuleRef *module, struct weft_buf *log, struct weft_buf *ast,
@@ -308,27 +336,33 @@ static weft_status run(const struct weft_build_request *request, LLVMContextRef 
         status = WEFT_NO_MEMORY;
         goto done;
     }
+    struct weft_buf messages = {0};
     struct weft_bridge_source source = {
         .args = arguments.list,
         .arg_count = arguments.count,
         .directory = request->directory && request->directory[0] == '/' ? request->directory : "/",
         .files = files,
         .file_count = file_count,
-        .log = log,
+        .log = &messages,
         .ast = ast,
         .dependency = add_dependency,
         .dependency_arg = dependencies,
         .names_the_time = &dependencies->names_the_time,
     };
     LLVMModuleRef made = NULL;
-    status = weft_bridge_frontend(&source, context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
+    status = run_clang(&source, context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
+    if (messages.size > 0)
+        weft_buf_append(log, messages.data, messages.size);
+    log->failed |= messages.failed;
+    weft_buf_free(&messages);
     if (status == WEFT_OK && (log->failed || dependencies->failed)) {
         if (made)
             LLVMDisposeModule(made);
+        made = NULL;
         status = WEFT_NO_MEMORY;
-    } else if (module) {
-        *module = made;
     }
+    if (module)
+        *module = made;
 done:
     weft_free(files);
     arguments_fini(&arguments);
