@@ -1,7 +1,8 @@
 // The code of one kernel: asked for, made, waited for. Mostly it is made twice (DESIGN §8, tiers): quickly
 // for the first launch, and well, at the lowest priority, for a kernel that is launched again, or runs long.
 // The second code takes over between two ranges of work-groups. States move NONE -> QUEUED under the build's
-// lock, then COMPILING -> READY or FAILED by the job alone. Nobody waits for code with a lock held, and a
+// lock, then COMPILING -> READY or FAILED by the job alone. A failure for want of what this process may have
+// another time, memory or descriptors, is FAILED -> QUEUED again with the next request. Nobody waits for code with a lock held, and a
 // launch doesn't occupy a thread while it waits: it depends on a hidden user event.
 #include "cache.h"
 #include "program.h"
@@ -125,9 +126,18 @@ static char *explain(struct weft_kernel_code *c, char *what)
     return log;
 }
 
-// *log, when it fails, is the caller's; it may be NULL.
+struct failure {
+    char *log;    // the caller's; it may be NULL
+    bool passing; // this process wanted for memory or the like: no fault of the kernel's
+};
+
+static bool is_want(weft_status status)
+{
+    return status == WEFT_NO_MEMORY || status == WEFT_NO_RESOURCES;
+}
+
 static weft_status compile(struct weft_kernel_code *c, const struct order *o,
-                           enum weft_compile_priority priority, char **log)
+                           enum weft_compile_priority priority, struct failure *f)
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = {.kernel = c->meta->name,
@@ -144,28 +154,31 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
     weft_status status =
         weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE, priority, &payload, &size, &why);
     weft_buf_free(&request);
+    f->passing = is_want(status);
     if (status != WEFT_OK && weft_compile_queue_is_ending()) {
-        *log = why; // the compiler was told to end: nothing is wrong with the kernel
+        f->log = why; // the compiler was told to end: nothing is wrong with the kernel
         return WEFT_NO_RESOURCES;
     }
     if (status != WEFT_OK) {
         bool wanted = weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY; // this process's memory
-        *log = wanted ? explain(c, why) : why;
+        f->log = wanted ? explain(c, why) : why;
         return status;
     }
     struct weft_kernel_reply reply = {0};
     status = weft_kernel_reply_get(&reply, payload, size);
     weft_free(payload);
+    f->passing = is_want(status);
     if (status == WEFT_OK)
-        status = (weft_status)reply.status;
+        status = (weft_status)reply.status; // a want of weftc's comes again
     if (status != WEFT_OK) {
-        *log = weft_reproducer_wanted(status) ? explain(c, reply.log) : reply.log;
+        f->log = weft_reproducer_wanted(status) ? explain(c, reply.log) : reply.log;
         reply.log = NULL;
     } else {
         struct weft_buf copy = {0};
         if (weft_cache_enabled())
             weft_buf_append(&copy, reply.code, reply.code_size);
         status = adopt(c, reply.code, reply.code_size, o);
+        f->passing = is_want(status);
         if (status == WEFT_OK) {
             reply.code = NULL;
             if (copy.size)
@@ -183,14 +196,14 @@ static enum weft_log_level failure_level(void)
     return weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
 }
 
-static weft_status make(struct weft_kernel_code *c)
+static weft_status make(struct weft_kernel_code *c, struct failure *f)
 {
     struct order full = own_code(false), first = own_code(c->build->quick_first);
     if (adopt_from_binary(c) || adopt_from_cache(c, &full))
         return WEFT_OK;
     weft_status status = WEFT_OK;
     if (!first.quick || !adopt_from_cache(c, &first))
-        status = compile(c, &first, c->job.priority, &c->log);
+        status = compile(c, &first, c->job.priority, f);
     if (status == WEFT_OK && first.quick && c->build->better_then)
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     return status;
@@ -203,18 +216,19 @@ static void publish(struct weft_compile_job *j)
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
     pthread_mutex_lock(&c->build->lock);
     // release: pairs with the acquire in weft_kernel_code_is_final.
-    atomic_store_explicit(&c->state, c->error == WEFT_OK ? WEFT_CODE_READY : WEFT_CODE_FAILED,
+    atomic_store_explicit(&c->state, atomic_load(&c->error) == WEFT_OK ? WEFT_CODE_READY : WEFT_CODE_FAILED,
                           memory_order_release);
     pthread_mutex_unlock(&c->build->lock);
 }
 
-static void finish(struct weft_kernel_code *c, weft_status status)
+static void finish(struct weft_kernel_code *c, weft_status status, bool passing)
 {
-    c->error = status;
+    atomic_store(&c->error, status);
     weft_compile_queue_conclude(&c->job, publish);
     pthread_mutex_lock(&c->build->lock);
     struct weft_code_waiter *w = c->waiters;
     c->waiters = NULL;
+    c->again = passing; // not before: who waits for another attempt isn't among these
     pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
     if (weft_compile_queue_is_ending()) // the threads that would run the launches are gone, or going
@@ -233,11 +247,16 @@ static void code_run(struct weft_compile_job *j)
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
     struct weft_build *b = c->build;
     atomic_store(&c->state, WEFT_CODE_COMPILING);
-    weft_status status = make(c);
+    struct failure f = {0};
+    weft_status status = make(c, &f);
     if (status != WEFT_OK)
         weft_log(failure_level(), "no code for kernel %s: %s", c->meta->name,
-                 c->log ? c->log : weft_status_text(status));
-    finish(c, status);
+                 f.log ? f.log : weft_status_text(status));
+    if (f.passing)
+        weft_free(f.log);
+    else
+        atomic_store(&c->log, f.log);
+    finish(c, status, f.passing);
     if (atomic_load(&c->better_wanted))
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
     weft_build_unref(b);
@@ -248,7 +267,7 @@ static void code_drop(struct weft_compile_job *j)
 {
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
     struct weft_build *b = c->build;
-    finish(c, WEFT_NO_RESOURCES);
+    finish(c, WEFT_NO_RESOURCES, false);
     weft_build_unref(b);
 }
 
@@ -270,15 +289,15 @@ static void finish_better(struct weft_kernel_code *c)
 static void better_run(struct weft_compile_job *j)
 {
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job);
-    char *log = NULL;
+    struct failure f = {0};
     struct order full = own_code(false);
     if (!adopt_from_cache(c, &full)) {
-        weft_status status = compile(c, &full, j->priority, &log);
+        weft_status status = compile(c, &full, j->priority, &f);
         if (status != WEFT_OK)
             weft_log(failure_level(), "no better code for kernel %s, which goes on with what it has: %s",
-                     c->meta->name, log ? log : weft_status_text(status));
+                     c->meta->name, f.log ? f.log : weft_status_text(status));
     }
-    weft_free(log);
+    weft_free(f.log);
     finish_better(c);
 }
 
@@ -321,12 +340,12 @@ static void form_run(struct weft_compile_job *j)
     struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
     struct weft_kernel_code *c = f->code;
     struct order o = {.form = WEFT_FORM_ROWS + (uint32_t)(f - c->forms), .into = f};
-    char *log = NULL;
-    weft_status status = adopt_from_cache(c, &o) ? WEFT_OK : compile(c, &o, j->priority, &log);
+    struct failure failure = {0};
+    weft_status status = adopt_from_cache(c, &o) ? WEFT_OK : compile(c, &o, j->priority, &failure);
     if (status != WEFT_OK)
         weft_log(failure_level(), "no code in form %u for kernel %s, which goes on without: %s", o.form,
-                 c->meta->name, log ? log : weft_status_text(status));
-    weft_free(log);
+                 c->meta->name, failure.log ? failure.log : weft_status_text(status));
+    weft_free(failure.log);
     weft_compile_queue_conclude(j, NULL);
     weft_build_unref(c->build); // the job's
 }
@@ -362,22 +381,38 @@ const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code 
 
 void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_priority priority)
 {
-    if (weft_kernel_code_is_final(c))
+    // acquire: pairs with the release in publish.
+    if (WEFT_LIKELY(atomic_load_explicit(&c->state, memory_order_acquire) == WEFT_CODE_READY))
         return;
+    bool ending = weft_compile_queue_is_ending();
     pthread_mutex_lock(&c->build->lock);
-    bool first = atomic_load(&c->state) == WEFT_CODE_NONE;
+    uint32_t state = atomic_load(&c->state);
+    bool first = state == WEFT_CODE_NONE, again = state == WEFT_CODE_FAILED && c->again && !ending;
     if (first) {
-        atomic_store(&c->state, WEFT_CODE_QUEUED);
         c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
         // Here, since it may be raised by one thread while another is about to push it.
         c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
+    }
+    if (first || again) {
+        atomic_store(&c->state, WEFT_CODE_QUEUED);
+        c->again = false;
         weft_build_ref(c->build); // the job's
     }
     pthread_mutex_unlock(&c->build->lock);
-    if (first)
+    if (!first && !again && state == WEFT_CODE_FAILED)
+        return;
+    if (first || again)
         weft_compile_queue_push(&c->job, priority);
     else
         weft_compile_queue_raise(&c->job, priority);
+}
+
+bool weft_kernel_code_has_failed(struct weft_kernel_code *c)
+{
+    pthread_mutex_lock(&c->build->lock);
+    bool failed = atomic_load(&c->state) == WEFT_CODE_FAILED && !c->again;
+    pthread_mutex_unlock(&c->build->lock);
+    return failed;
 }
 
 static bool is_final(void *arg)
@@ -389,7 +424,7 @@ weft_status weft_kernel_code_wait(struct weft_kernel_code *c)
 {
     weft_kernel_code_request(c, WEFT_COMPILE_NOW);
     weft_sched_wait(&c->ready, is_final, c);
-    return c->error;
+    return atomic_load(&c->error);
 }
 
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
@@ -413,6 +448,7 @@ struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct w
     }
     w->event = event;
     weft_object_ref(&event->obj);
+    weft_kernel_code_request(c, WEFT_COMPILE_WANTED); // first: a failure may be forgotten by it
     pthread_mutex_lock(&c->build->lock);
     bool final = weft_kernel_code_is_final(c);
     if (!final) {
@@ -425,6 +461,5 @@ struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct w
         weft_object_unref(&event->obj);
         weft_free(w);
     }
-    weft_kernel_code_request(c, WEFT_COMPILE_WANTED);
     return event;
 }

@@ -147,17 +147,27 @@ static void note_cost(struct launch *l, uint64_t ns, uint64_t groups)
     atomic_store_explicit(&l->code->cost, (uint32_t)(old ? (3 * old + now) / 4 : now), memory_order_relaxed);
 }
 
-// Why there is no code: a want of memory isn't the program's fault.
+// Why there is no code: a want of the process's isn't the program's fault. (WEFT_OK: another attempt has just
+// succeeded, which this launch doesn't belong to.)
 static cl_int no_code_error(const struct weft_kernel_code *code)
 {
-    return code->error == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_PROGRAM_EXECUTABLE;
+    weft_status error = atomic_load(&code->error);
+    return error == WEFT_NO_MEMORY || error == WEFT_OK ? CL_OUT_OF_HOST_MEMORY
+           : error == WEFT_NO_RESOURCES                ? CL_OUT_OF_RESOURCES
+                                                       : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+static const char *no_code_reason(const struct weft_kernel_code *code)
+{
+    const char *log = atomic_load(&code->log);
+    return log ? log : weft_status_text(atomic_load(&code->error));
 }
 
 static void fail_without_code(struct weft_command *c, struct launch *l)
 {
     if (atomic_load(&c->failure) == 0)
         weft_context_report_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
-                                         l->code->log ? l->code->log : weft_status_text(l->code->error));
+                                         no_code_reason(l->code));
     weft_command_fail(c, no_code_error(l->code));
 }
 
@@ -181,7 +191,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     // relaxed: only spares work; pairs with weft_command_fail.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
-    const struct weft_kernel_info *info = weft_kernel_code_is_final(l->code) ? info_for(c, l) : NULL;
+    const struct weft_kernel_info *info = info_for(c, l);
     if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
         return;
@@ -418,8 +428,7 @@ static void plan(struct weft_command *c, struct launch *l)
     uint64_t group_ns = ((uint64_t)(cost ? cost : GUESSED_COST) * items >> 10) + 1;
     c->units = groups;
     c->grain = 1;
-    const struct weft_kernel_info *info =
-        weft_kernel_code_is_final(l->code) ? weft_kernel_code_info(l->code) : NULL;
+    const struct weft_kernel_info *info = weft_kernel_code_info(l->code);
     uint64_t row = groups_of_row(l, info);
     if ((group_ns < RANGE_NS || row > 1) && groups > 1) {
         uint64_t grain = group_ns < RANGE_NS ? RANGE_NS / group_ns : 1;
@@ -435,7 +444,7 @@ static void plan(struct weft_command *c, struct launch *l)
 }
 
 static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim, const size_t *offset,
-                      const size_t *global, const size_t *local, bool final)
+                      const size_t *global, const size_t *local, bool ready)
 {
     struct launch *l = launch_of(c);
     l->code = k->code;
@@ -448,7 +457,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified"
     if (k->args_missing)
         err = CL_INVALID_KERNEL_ARGS;
-    else if (!make_room_locked(k, l, k->local_args && !final))
+    else if (!make_room_locked(k, l, k->local_args && !ready))
         err = CL_OUT_OF_HOST_MEMORY;
     else if (!weft_device_local_fits(c->queue->device, k->meta->local_static_bytes + k->local_arg_bytes))
         err = CL_OUT_OF_RESOURCES;
@@ -464,7 +473,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     fill_ndrange(&l->nd, dim, offset, global, local);
     plan(c, l);
     c->run_range = launch_run;
-    if (WEFT_UNLIKELY(!final || weft_kernel_code_can_improve(l->code)))
+    if (WEFT_UNLIKELY(!ready || weft_kernel_code_can_improve(l->code)))
         weft_kernel_code_note_launch(l->code,
                                      l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
     return CL_SUCCESS;
@@ -518,22 +527,21 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
                             const size_t *global, const size_t *local, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event)
 {
-    // Asked once: a code that becomes final meanwhile is treated as one that isn't yet.
-    bool final = weft_kernel_code_is_final(k->code);
-    if (WEFT_UNLIKELY(final && !k->code->first)) {
-        weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
-                            k->code->log ? k->code->log : weft_status_text(k->code->error));
+    // Asked once: a code that becomes ready meanwhile is treated as one that isn't yet.
+    bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);
+    if (WEFT_UNLIKELY(!ready && weft_kernel_code_has_failed(k->code))) {
+        weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name, no_code_reason(k->code));
         return no_code_error(k->code);
     }
     struct weft_command *c = weft_command_create(q->context, q, CL_COMMAND_NDRANGE_KERNEL);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, final);
+    cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
     if (err) {
         weft_command_abandon(c);
         return err;
     }
-    if (WEFT_UNLIKELY(!final && c->run_range))
+    if (WEFT_UNLIKELY(!ready && c->run_range))
         return submit_after_code(c, k, wait_count, wait_list, event);
     return weft_command_submit(c, wait_count, wait_list, event, false);
 }

@@ -40,7 +40,7 @@ struct weft_kernel_form {
 struct weft_kernel_code {
     const struct weft_kernel_meta *meta;
     struct weft_build *build;
-    _Atomic uint32_t state; // enum weft_code_state; READY and FAILED are final
+    _Atomic uint32_t state; // enum weft_code_state; READY is final, and FAILED unless `again`
     struct weft_park ready;
     // When READY: of the best code that there is, which may change once, under launches that run. All but
     // `run`, vector_width and stack_bytes is the same in both.
@@ -49,8 +49,9 @@ struct weft_kernel_code {
     void *modules[2];                     // dlopen handles: of the first code, of the better one
     uint8_t *elf;                         // the best code's bytes, for CL_PROGRAM_BINARIES; NULL: quick code
     size_t elf_size;
-    weft_status error; // when FAILED
-    char *log;         // when FAILED
+    _Atomic weft_status error; // of the last attempt, when it is over
+    char *_Atomic log;         // when FAILED for ever; written once
+    bool again;                // FAILED for now: the next request tries again; under the build's lock
     struct weft_compile_job job;
     struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
     _Atomic uint32_t cost;            // measured: ns for 1024 work-items; 0: not yet known
@@ -134,6 +135,8 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
 
 // Sees to it that the code is made, at least at this priority. Does not wait. No lock held.
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);
+// Is it FAILED, and another request wouldn't help?
+bool weft_kernel_code_has_failed(struct weft_kernel_code *code);
 // Waits until the code is READY or FAILED. WEFT_OK with code->info set, or why not.
 weft_status weft_kernel_code_wait(struct weft_kernel_code *code);
 // The same, and until there will be no better code.

@@ -291,6 +291,64 @@ SCENARIO(events)
 SCENARIO(programs)
 SCENARIO(asynchronous_build)
 
+// Makes a kernel and launches it once while allocations fail; what became of the launch, as a status.
+static cl_int launch_in_want(cl_command_queue q, cl_program p, cl_kernel *k, const cl_mem *buffers)
+{
+    cl_int err = CL_SUCCESS, status = CL_OUT_OF_HOST_MEMORY;
+    cl_event e = NULL;
+    const size_t global = 64;
+    *k = weft_clCreateKernel(p, "twice", &err);
+    for (cl_uint i = 0; i < 2 && !err; i++)
+        err = weft_clSetKernelArg(*k, i, sizeof *buffers, &buffers[i]);
+    if (!err)
+        err = weft_clEnqueueNDRangeKernel(q, *k, 1, NULL, &global, NULL, 0, NULL, &e);
+    ok(err, "the launch");
+    if (e) {
+        weft_clWaitForEvents(1, &e);
+        CHECK_EQ(weft_clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(weft_clReleaseEvent(e), CL_SUCCESS);
+    }
+    return err ? CL_SUCCESS : status;
+}
+
+// The code of a kernel, which a launch needed and for which there was no memory, is made for the next.
+TEST(code_that_there_was_no_memory_for_is_made_later)
+{
+    struct fixture f = fixture_open();
+    int values[64], failures = 0;
+    for (int i = 0; i < 64; i++)
+        values[i] = i;
+    for (uint64_t n = 1; n < 40; n++) {
+        cl_program p = fixture_build(&f, "");
+        cl_mem buffers[2] = {fixture_buffer(&f, sizeof values, values),
+                             fixture_buffer(&f, sizeof values, NULL)};
+        cl_kernel k;
+        weft_alloc_fail_at(n);
+        cl_int status = launch_in_want(f.queue, p, &k, buffers);
+        weft_alloc_fail_at(0);
+        if (status != CL_COMPLETE) {
+            CHECK(status == CL_OUT_OF_HOST_MEMORY || status == CL_OUT_OF_RESOURCES);
+            failures++;
+            const size_t global = 64;
+            int out[64] = {0};
+            CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &global, NULL, 0, NULL, NULL),
+                     CL_SUCCESS);
+            CHECK_EQ(
+                weft_clEnqueueReadBuffer(f.queue, buffers[1], CL_TRUE, 0, sizeof out, out, 0, NULL, NULL),
+                CL_SUCCESS);
+            for (int i = 0; i < 64; i++)
+                CHECK_EQ(out[i], 2 * i);
+        }
+        RELEASE(Kernel, k);
+        RELEASE(MemObject, buffers[0]);
+        RELEASE(MemObject, buffers[1]);
+        RELEASE(Program, p);
+    }
+    CHECK_GT(failures, 0); // those between the request for the code and the code
+    fixture_close(&f);
+}
+
 // A process whose n-th allocation fails, from its first call on: pools, threads and the topology are made
 // under it.
 static void cold(uint64_t n, void (*fail)(uint64_t))
