@@ -13,26 +13,27 @@
 
 // PRIMITIVE(id, name, dims, type, varying): dims 3: one function for each dimension, "weft.name.0" to ".2".
 // varying: differs between the work-items of a group.
-#define WEFTC_PRIMITIVES(PRIMITIVE)                                                                  \
-    PRIMITIVE(GLOBAL_ID, "weft.global_id", 3, INDEX, true)                                           \
-    PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                             \
-    PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */ \
-    PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */    \
-    PRIMITIVE(INDEX, "weft.index", 3, INDEX, true)           /* global id less the offset */         \
-    PRIMITIVE(INDEX32, "weft.index32", 3, INT, true)                                                 \
-    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)            /* place in the order of the nest */     \
-    PRIMITIVE(LANE, "weft.lane", 1, INT, true)              /* in masked functions: 0, 1 ... */      \
-    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) /* in masked functions: how many */      \
-    PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                            \
-    PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */          \
-    PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */        \
-    PRIMITIVE(NUM_GROUPS, "weft.num_groups", 3, INDEX, false)                                        \
-    PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                      \
-    PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                  \
-    PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                              \
-    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */        \
-    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */            \
-    PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false) /* local size, rounded to WEFT_STATE_ROW */
+#define WEFTC_PRIMITIVES(PRIMITIVE)                                                                         \
+    PRIMITIVE(GLOBAL_ID, "weft.global_id", 3, INDEX, true)                                                  \
+    PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                                    \
+    PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */        \
+    PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */           \
+    PRIMITIVE(INDEX, "weft.index", 3, INDEX, true)           /* global id less the offset */                \
+    PRIMITIVE(INDEX32, "weft.index32", 3, INT, true)                                                        \
+    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)            /* place in the order of the nest */            \
+    PRIMITIVE(LANE, "weft.lane", 1, INT, true)              /* in masked functions: 0, 1 ... */             \
+    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) /* in masked functions: how many */             \
+    PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                                   \
+    PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */                 \
+    PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */               \
+    PRIMITIVE(NUM_GROUPS, "weft.num_groups", 3, INDEX, false)                                               \
+    PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                             \
+    PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                         \
+    PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                                     \
+    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */               \
+    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */                   \
+    PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */ \
+    PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */
 
 // Address spaces of spir64. prepare flattens all of them to 0, the host's.
 enum {
@@ -52,7 +53,10 @@ enum weftc_primitive {
 
 // Side effects: never merged, never speculated.
 #define WEFTC_BARRIER "weft.barrier" // void()
-#define WEFTC_PRINTF "weft.printf"   // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
+// A barrier behind which one work-item runs for all of the group, up to the next barrier, which must be a plain
+// one. What it computes there the others know from memory alone, or it is uniform.
+#define WEFTC_SOLO_BARRIER "weft.barrier.solo" // void()
+#define WEFTC_PRINTF "weft.printf"             // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
 
 // ---- primitives.c ----
 // Emits a call of the primitive at the builder's position. dim is 0 for those with one dimension.
@@ -76,8 +80,11 @@ weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 bool weftc_primitive_varies(enum weftc_primitive p);
 LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p);
 unsigned weftc_primitive_dims(enum weftc_primitive p);
+const char *
+weftc_primitive_name(enum weftc_primitive p); // of its function; with several dimensions without it
 // The declared function of a side-effecting primitive.
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name);
+bool weftc_is_barrier(LLVMValueRef value);              // of either kind
 bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
 // The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.
 LLVMValueRef weftc_callee(LLVMValueRef value);
@@ -196,5 +203,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"
 #define WEFTC_ATTRIBUTE_NEXT "weft-next"
+#define WEFTC_ATTRIBUTE_SOLO "weft-solo"        // one work-item runs the region for all of the group
+bool weftc_region_is_solo(LLVMValueRef region); // primitives.c
 
 #endif

@@ -104,6 +104,31 @@ static bool named(const char *name, const char *const *list, size_t count)
     return false;
 }
 
+static void build_barrier(const struct call *at, const char *kind)
+{
+    LLVMValueRef f = weftc_effect_function(at->module, kind);
+    LLVMValueRef call = LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    weftc_call_attribute(call, "convergent");
+}
+
+// What the built-in functions of lib/kernel-builtins/group are made of.
+static bool lower_group_call(const struct call *at, const char *name)
+{
+    if (strcmp(name, "__weft_group_row") == 0) {
+        LLVMReplaceAllUsesWith(at->call, weftc_primitive_build(at->builder, at->module, WEFTC_STATE, 0));
+        return true;
+    }
+    if (strcmp(name, "__weft_group_slot") == 0) {
+        LLVMReplaceAllUsesWith(at->call, weftc_primitive_build(at->builder, at->module, WEFTC_GROUP_SLOT, 0));
+        return true;
+    }
+    if (strcmp(name, "__weft_solo_barrier") == 0) {
+        build_barrier(at, WEFTC_SOLO_BARRIER);
+        return true;
+    }
+    return false;
+}
+
 // Lowers one call of the function `name`; false when the name means nothing here.
 static bool lower_call(const struct call *at, const char *name)
 {
@@ -122,9 +147,7 @@ static bool lower_call(const struct call *at, const char *name)
         return true;
     }
     if (named(name, barriers, WEFT_COUNT_OF(barriers))) {
-        LLVMValueRef f = weftc_effect_function(at->module, WEFTC_BARRIER);
-        LLVMValueRef call = LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
-        weftc_call_attribute(call, "convergent");
+        build_barrier(at, WEFTC_BARRIER);
         return true;
     }
     if (named(name, fences, WEFT_COUNT_OF(fences))) {
@@ -147,14 +170,14 @@ void weftc_prepare_calls(LLVMModuleRef module)
         if (!LLVMIsDeclaration(f))
             continue;
         const char *name = LLVMGetValueName(f);
-        if (strncmp(name, "_Z", 2) != 0)
+        if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "__weft_", 7) != 0)
             continue;
         for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetFirstUse(f)) {
             at.call = LLVMGetUser(use);
             if (weftc_callee(at.call) != f)
                 break;
             LLVMPositionBuilderBefore(at.builder, at.call);
-            if (!lower_call(&at, name))
+            if (!lower_call(&at, name) && !lower_group_call(&at, name))
                 break;
             LLVMInstructionEraseFromParent(at.call);
         }

@@ -29,6 +29,11 @@ bool weftc_primitive_varies(enum weftc_primitive p)
     return primitives[p].varying;
 }
 
+const char *weftc_primitive_name(enum weftc_primitive p)
+{
+    return primitives[p].name;
+}
+
 unsigned weftc_primitive_dims(enum weftc_primitive p)
 {
     return primitives[p].dims;
@@ -154,6 +159,17 @@ bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at)
     return false;
 }
 
+bool weftc_is_barrier(LLVMValueRef value)
+{
+    return weftc_calls(value, WEFTC_BARRIER) || weftc_calls(value, WEFTC_SOLO_BARRIER);
+}
+
+bool weftc_region_is_solo(LLVMValueRef region)
+{
+    return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO,
+                                         sizeof WEFTC_ATTRIBUTE_SOLO - 1) != NULL;
+}
+
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
@@ -161,7 +177,7 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
         return f;
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef type;
-    bool barrier = strcmp(name, WEFTC_BARRIER) == 0;
+    bool barrier = strcmp(name, WEFTC_BARRIER) == 0 || strcmp(name, WEFTC_SOLO_BARRIER) == 0;
     if (barrier) {
         type = LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false);
     } else {

@@ -68,7 +68,7 @@ static uint32_t isolate_barriers(LLVMValueRef kernel)
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
          block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-            if (!weftc_calls(i, WEFTC_BARRIER))
+            if (!weftc_is_barrier(i))
                 continue;
             count++;
             LLVMValueRef after = LLVMGetNextInstruction(i);
@@ -95,7 +95,7 @@ static weft_status number_blocks(struct weftc_cfg *g, uint32_t barrier_count)
     for (uint32_t n = 0; n < g->block_count; n++) {
         struct weftc_block *b = &g->blocks[n];
         *b = (struct weftc_block){.block = blocks[n], .barrier = UINT32_MAX};
-        if (weftc_calls(LLVMGetFirstInstruction(blocks[n]), WEFTC_BARRIER)) {
+        if (weftc_is_barrier(LLVMGetFirstInstruction(blocks[n]))) {
             b->barrier = g->barrier_count;
             g->barriers[g->barrier_count++] = n;
         }
@@ -104,6 +104,29 @@ static weft_status number_blocks(struct weftc_cfg *g, uint32_t barrier_count)
 done:
     weft_free(blocks);
     return status;
+}
+
+// Marks what one work-item runs for all: from behind a solo barrier to the next ones.
+static weft_status mark_solo(struct weftc_cfg *g)
+{
+    uint32_t *work = weft_alloc_array((size_t)g->block_count + 1, sizeof *work), depth = 0;
+    if (!work)
+        return WEFT_NO_MEMORY;
+    for (uint32_t k = 0; k < g->barrier_count; k++)
+        if (weftc_calls(LLVMGetFirstInstruction(g->blocks[g->barriers[k]].block), WEFTC_SOLO_BARRIER))
+            work[depth++] = g->barriers[k];
+    while (depth > 0) {
+        uint32_t at = work[--depth];
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
+            uint32_t to = weftc_outs(&g->edges, at)[e];
+            if (g->blocks[to].solo || g->blocks[to].barrier != UINT32_MAX)
+                continue;
+            g->blocks[to].solo = true;
+            work[depth++] = to;
+        }
+    }
+    weft_free(work);
+    return WEFT_OK;
 }
 
 // ---- what lives across a barrier, and how it is kept ----
@@ -155,8 +178,8 @@ static weft_status keep_value(struct weftc_splitter *s, const struct weftc_unifo
                               uint32_t live)
 {
     // A uniform value that only some work-items compute is no use: the last one might not.
-    bool uniform =
-        weftc_is_uniform(u, value) && !s->g.blocks[weftc_block_of_instruction(&s->g, value)].divergent;
+    const struct weftc_block *made = &s->g.blocks[weftc_block_of_instruction(&s->g, value)];
+    bool uniform = made->solo || (weftc_is_uniform(u, value) && !made->divergent);
     LLVMValueRef memory = weftc_bridge_demote(value);
     if (!memory)
         return WEFT_OK;
@@ -294,6 +317,8 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
     for (bool first = true;; first = false) {
         weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
         if (status == WEFT_OK)
+            status = mark_solo(&s->g);
+        if (status == WEFT_OK)
             status = weftc_uniformity_find(&s->g, u);
         bool added = false;
         if (status == WEFT_OK && first)
@@ -335,6 +360,10 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         .g = {.module = module, .context = LLVMGetModuleContext(module), .kernel = kernel},
         .layout = LLVMGetModuleDataLayout(module)};
     s.private_bytes = bytes_of_allocas(&s);
+    // What the work-items hand to collective functions is the arena's first row, at most 8 bytes each.
+    LLVMValueRef row = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_STATE));
+    if (row && LLVMGetFirstUse(row))
+        s.state_per_item = sizeof(uint64_t);
     LLVMValueRef barrier = LLVMGetNamedFunction(module, WEFTC_BARRIER);
     weft_status status = WEFT_OK;
     if (!barrier || !LLVMGetFirstUse(barrier)) {

@@ -17,6 +17,7 @@ struct weftc_block {
     LLVMBasicBlockRef block;
     uint32_t barrier; // number of the barrier that the block consists of; UINT32_MAX: none
     bool divergent;   // whether it runs may differ between the work-items of a group
+    bool solo;        // one work-item runs it for all: behind a WEFTC_SOLO_BARRIER
 };
 
 struct weftc_cfg {

@@ -167,6 +167,8 @@ static weft_status declare(struct region *r)
     set_list(r->function, WEFTC_ATTRIBUTE_IN, &in);
     set_list(r->function, WEFTC_ATTRIBUTE_OUT, &out);
     set_list(r->function, WEFTC_ATTRIBUTE_NEXT, &next);
+    if (s->g.blocks[r->blocks[0]].solo)
+        set_list(r->function, WEFTC_ATTRIBUTE_SOLO, &(struct weft_buf){0});
     status = WEFT_OK;
 done:
     weft_free(params);

@@ -90,7 +90,7 @@ weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_unifor
         uint32_t at = g->barriers[k];
         while (at != UINT32_MAX && seen[at] < 2)
             at = ipdom[at];
-        if (at == UINT32_MAX || g->blocks[at].divergent)
+        if (at == UINT32_MAX || g->blocks[at].divergent || g->blocks[at].solo)
             continue;
         add_barrier(g, blocks[at]);
         seen[at] = 0;

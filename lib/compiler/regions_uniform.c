@@ -54,7 +54,9 @@ static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
         return true;
     case LLVMFreeze: // of an undefined value: any, and not the same twice
         return true;
-    case LLVMLoad:
+    case LLVMLoad: // what the group's slot holds is for all
+        if (weftc_primitive_of(LLVMGetOperand(i, 0), &p, &dim) && p == WEFTC_GROUP_SLOT)
+            return false;
         return !LLVMGetMetadata(i, invariant_kind);
     case LLVMCall:
         if (weftc_primitive_of(i, &p, &dim))

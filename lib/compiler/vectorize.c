@@ -258,6 +258,10 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     LLVMValueRef region = LLVMGetNamedFunction(module, name), result = NULL;
     if (!region)
         return WEFT_INTERNAL;
+    if (weftc_region_is_solo(region)) {
+        *done = true; // nothing in it is left for lanes
+        return WEFT_OK;
+    }
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     LLVMValueRef form = copy_in_form(region, scratch, target, options);
@@ -327,6 +331,10 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
         char name[48];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
+        if (weftc_region_is_solo(LLVMGetNamedFunction(module, name))) {
+            weft_buf_printf(out, "region %u: one work-item runs it for all of the group\n", i);
+            continue;
+        }
         LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options),
                      result = NULL;
         status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));

@@ -137,6 +137,7 @@ static void load_launch(struct weftc_loops *l)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
     l->at.value[WEFTC_LOCAL_MEMORY][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
+    l->at.value[WEFTC_GROUP_SLOT][0] = weftc_loops_slot(l, weftc_loops_i64(l));
     l->at.value[WEFTC_STATE][0] = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
 
     LLVMValueRef *size = l->at.value[WEFTC_FULL_LOCAL_SIZE];
@@ -198,7 +199,8 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
         LLVMPositionBuilderAtEnd(l->b, r->begin);
-        weft_status status = weftc_loops_nest(l, r, base, size, next);
+        weft_status status = weftc_region_is_solo(r->one.function) ? weftc_loops_solo(l, r, base, next)
+                                                                   : weftc_loops_nest(l, r, base, size, next);
         if (status != WEFT_OK)
             return status;
         // With one way to go there is no question; else the last work-item answers for all.

@@ -74,6 +74,9 @@ LLVMValueRef weftc_loop_close(struct weftc_loops *l, struct weftc_loop *loop, LL
 // region. next: where it stores the region to go to; NULL: nowhere. Leaves the builder behind the nest.
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              const LLVMValueRef size[3], LLVMValueRef next);
+// The same for a region that one work-item, the first, runs for all.
+weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
+                             LLVMValueRef next);
 // A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
 bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number);
 

@@ -318,13 +318,14 @@ static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMV
     return weftc_loops_add(l, start, LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, ""));
 }
 
-weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
-                             const LLVMValueRef size[3], LLVMValueRef next)
+// Memory for all parameters of the region's functions; those that don't depend on the work-item are filled in.
+// NULL: no memory.
+static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_loops_region *r)
 {
     unsigned filled = 0;
     LLVMValueRef *parameters = weft_alloc_array((size_t)most_parameters(r) + 1, sizeof *parameters);
     if (!parameters)
-        return WEFT_NO_MEMORY;
+        return NULL;
     for (; filled < l->argument_count; filled++)
         parameters[filled] = l->arguments[filled];
     const char *at = NULL;
@@ -334,11 +335,33 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
         LLVMValueRef slot = uniform_slot(l, number, type);
         if (!slot) {
             weft_free(parameters);
-            return WEFT_NO_MEMORY;
+            return NULL;
         }
         parameters[filled++] = LLVMBuildLoad2(l->b, type, slot, "");
     }
+    return parameters;
+}
 
+weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
+                             LLVMValueRef next)
+{
+    LLVMValueRef *parameters = build_parameters(l, r);
+    if (!parameters)
+        return WEFT_NO_MEMORY;
+    for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
+        set_id(l, d, weftc_i64(l->c, 0), base[d]);
+    l->at.value[WEFTC_ITEM][0] = weftc_i64(l->c, 0);
+    weft_status status = call_region(l, &r->one, parameters, next);
+    weft_free(parameters);
+    return status;
+}
+
+weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
+                             const LLVMValueRef size[3], LLVMValueRef next)
+{
+    LLVMValueRef *parameters = build_parameters(l, r);
+    if (!parameters)
+        return WEFT_NO_MEMORY;
     LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
     struct weftc_loop z, y, piece = {NULL, NULL};
     weftc_loop_open(l, &z, zero, "z");

@@ -77,6 +77,30 @@ static double case_group_reduce(void)
     return 1e-6 * (double)REDUCED / reduce(&r, 0);
 }
 
+static double case_group_scan(void)
+{
+    enum { N = 1 << 22 };
+    need("no work-group collectives", 0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */, NULL);
+    struct bench_run r = {.dims = 1, .global = {N}, .local = {LOCAL}};
+    char options[64] = "-DCOLLECTIVES ";
+    bench_run_open(&r, FILE_CL, strcat(options, language()), "group_scan");
+    cl_uint *in = bench_memory(sizeof *in * N), *got = bench_memory(sizeof *got * N), sum = 0;
+    uint64_t random = 1;
+    for (size_t i = 0; i < N; i++)
+        in[i] = bench_random(&random);
+    cl_mem bin = bench_buffer(&r.cl, sizeof *in * N, in), bout = bench_buffer(&r.cl, sizeof *in * N, NULL);
+    BENCH_ARGS(&r, BENCH_ARG(bout), BENCH_ARG(bin));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bout, sizeof *got * N, got);
+    for (size_t i = 0; i < N; i++) {
+        sum = i % LOCAL == 0 ? 0 : sum;
+        if (got[i] != sum)
+            bench_fail("element %zu: %u, not %u", i, got[i], sum);
+        sum += in[i];
+    }
+    return 1e-6 * (double)N / t;
+}
+
 static double case_subgroup_reduce(void)
 {
     need("no sub-groups", 0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */, "cl_khr_subgroups");
@@ -207,6 +231,7 @@ const struct bench_case bench_group_cases[] = {
     {"bitonic", "Mel/s", true, case_bitonic, "512 keys sorted by a group in local memory"},
     {"fft_256", "Mel/s", true, case_fft_256, "256 points transformed by a group in local memory"},
     {"group_reduce", "Mel/s", true, case_group_reduce, "work_group_reduce_add of 256"},
+    {"group_scan", "Mel/s", true, case_group_scan, "work_group_scan_exclusive_add of 256"},
     {"subgroup_reduce", "Mel/s", true, case_subgroup_reduce, "sub_group_reduce_add, then local memory"},
     {0},
 };

@@ -21,7 +21,10 @@ variants += [(None, "-cl-opt-disable", (8,))]
 
 jobs = []
 for path in files:
-    program = runner.write(open(path).read())
+    text = open(path).read()
+    program = runner.write(text)
+    # A first line `// options: ...` says what every build of the file needs.
+    own = text.splitlines()[0].partition("// options: ")[2]
     for cpu, options, widths in variants:
         # Relaxed arithmetic may be grouped otherwise at another width: only integers must be the same.
         if options and os.path.basename(path) == "types.cl":
@@ -32,7 +35,7 @@ for path in files:
         runs = []
         for width in (1, *widths):
             width, tier, form = (*width, 0)[:3] if isinstance(width, tuple) else (width, 2, 0)
-            runs.append((width, tier, form, runner.pool.submit(runner.weft, program, width, cpu, options, tier=tier, form=form)))
+            runs.append((width, tier, form, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, form=form)))
         jobs.append((path, cpu, options, runs))
 
 bad = launches = 0

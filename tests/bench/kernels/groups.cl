@@ -95,6 +95,11 @@ kernel void group_reduce(global float *out, global const float *in)
     if (get_local_id(0) == 0)
         out[get_group_id(0)] = sum;
 }
+
+kernel void group_scan(global uint *out, global const uint *in)
+{
+    out[get_global_id(0)] = work_group_scan_exclusive_add(in[get_global_id(0)]);
+}
 #endif
 
 #ifdef SUBGROUPS

@@ -1,0 +1,73 @@
+// What the collective functions of work-groups are made of. Private to group/*.cl.
+//
+// Each is two barriers. Before the first every work-item puts its value into the group's row. Between them one
+// work-item works for all: it reads the row and leaves the result in the group's slot, or in the row. Behind the
+// second every work-item takes the result. Row and slot are shared by all calls: who comes to the next call has
+// taken this one's result, and nobody writes the slot before all have come.
+//
+// The row is worked on in blocks of 16 elements, whatever the machine has, so that the order of additions, and with
+// it the sum, never depends on the number of lanes.
+#ifndef WEFT_GROUP_H
+#define WEFT_GROUP_H
+
+#include "../builtin.h"
+
+// Lowered by the compiler (prepare_calls.c). The row has an element of at most 8 bytes for each work-item, in linear
+// order, and is padded to a multiple of 64 elements, with anything.
+__private void *__weft_group_row(void);
+__private void *__weft_group_slot(void);
+__attribute__((convergent)) void __weft_solo_barrier(void);
+
+enum { BLOCK = 16 };
+
+static inline size_t group_items(void)
+{
+    return get_local_size(0) * get_local_size(1) * get_local_size(2);
+}
+
+#define ADD(a, b) ((a) + (b))
+#define MIN(a, b) ((b) < (a) ? (b) : (a))
+#define MAX(a, b) ((a) < (b) ? (b) : (a))
+#define AND(a, b) ((a) & (b))
+#define OR(a, b) ((a) | (b))
+
+// F(T, I, ...) for each type; I: an integer of its size.
+#define FOR_GROUP_TYPES(F, ...) \
+    F(int, int, __VA_ARGS__)    \
+    F(uint, int, __VA_ARGS__)   \
+    F(long, long, __VA_ARGS__)  \
+    F(ulong, long, __VA_ARGS__) \
+    F(float, int, __VA_ARGS__)  \
+    F(double, long, __VA_ARGS__)
+
+// Identities of MIN and MAX, which for numbers with a fraction are the infinities.
+#define LEAST_int INT_MIN
+#define LEAST_uint 0u
+#define LEAST_long LONG_MIN
+#define LEAST_ulong 0ul
+#define LEAST_float (-INFINITY)
+#define LEAST_double (-(double)INFINITY)
+#define MOST_int INT_MAX
+#define MOST_uint UINT_MAX
+#define MOST_long LONG_MAX
+#define MOST_ulong ULONG_MAX
+#define MOST_float INFINITY
+#define MOST_double ((double)INFINITY)
+#define ZERO_int 0
+#define ZERO_uint 0
+#define ZERO_long 0
+#define ZERO_ulong 0
+#define ZERO_float 0
+#define ZERO_double 0
+
+// The elements of the row from `first` on, those of nobody replaced by `identity`.
+#define ROW_BLOCK(T, I, ...)                                                                              \
+    static inline T##16 row_block_##T(const __private T *row, size_t first, size_t count, T identity)     \
+    {                                                                                                     \
+        T##16 block = *(const __private T##16 *)(row + first);                                            \
+        const I##16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};                      \
+        return count - first < BLOCK ? (number < (I)(count - first) ? block : (T##16)(identity)) : block; \
+    }
+FOR_GROUP_TYPES(ROW_BLOCK)
+
+#endif

@@ -1,0 +1,49 @@
+// work_group_scan_inclusive and exclusive (OpenCL C 3.0 §6.15.16).
+#include "group.h"
+
+// Sums of a block's elements up to each: its own and its left neighbours', twice as many in each step.
+#define SCAN_BLOCK(T, I, NAME, OP, IDENTITY)                                                                           \
+  static inline T##16 NAME##_block_##T(T##16 x) {                                                                      \
+    const T##16 none = (T##16)(IDENTITY##_##T);                                                                        \
+    x = OP(x, __builtin_shufflevector(none, x, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30));        \
+    x = OP(x, __builtin_shufflevector(none, x, 0, 1, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29));         \
+    x = OP(x, __builtin_shufflevector(none, x, 0, 1, 2, 3, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27));           \
+    return OP(x, __builtin_shufflevector(none, x, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));            \
+  }
+
+#define SCAN(T, I, NAME, OP, IDENTITY)                                                                                 \
+  SCAN_BLOCK(T, I, NAME, OP, IDENTITY)                                                                                 \
+  T OVERLOAD work_group_scan_inclusive_##NAME(T x) {                                                                   \
+    __private T *row = __weft_group_row(), *mine = row + get_local_linear_id();                                        \
+    *mine = x;                                                                                                         \
+    __weft_solo_barrier();                                                                                             \
+    T before = IDENTITY##_##T;                                                                                         \
+    for (size_t i = 0, count = group_items(); i < count; i += BLOCK) {                                                 \
+      __private T##16 *place = (__private T##16 *)(row + i);                                                           \
+      T##16 block = NAME##_block_##T(*place);                                                                          \
+      *place = OP((T##16)(before), block);                                                                             \
+      before = OP(before, block.sf);                                                                                   \
+    }                                                                                                                  \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    return *mine;                                                                                                      \
+  }                                                                                                                    \
+  T OVERLOAD work_group_scan_exclusive_##NAME(T x) {                                                                   \
+    __private T *row = __weft_group_row(), *mine = row + get_local_linear_id();                                        \
+    *mine = x;                                                                                                         \
+    __weft_solo_barrier();                                                                                             \
+    T before = IDENTITY##_##T;                                                                                         \
+    for (size_t i = 0, count = group_items(); i < count; i += BLOCK) {                                                 \
+      __private T##16 *place = (__private T##16 *)(row + i);                                                           \
+      const T##16 none = (T##16)(IDENTITY##_##T);                                                                      \
+      T##16 block = NAME##_block_##T(*place);                                                                          \
+      T##16 left = __builtin_shufflevector(none, block, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,     \
+                                           30);                                                                        \
+      *place = OP((T##16)(before), left);                                                                              \
+      before = OP(before, block.sf);                                                                                   \
+    }                                                                                                                  \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    return *mine;                                                                                                      \
+  }
+FOR_GROUP_TYPES(SCAN, add, ADD, ZERO)
+FOR_GROUP_TYPES(SCAN, min, MIN, MOST)
+FOR_GROUP_TYPES(SCAN, max, MAX, LEAST)
