@@ -1,7 +1,7 @@
 // Catching the faults of kernel code, and leaving every other signal to the application
 // (include/weft/fault.h).
 //
-// Owns, for each of the four signals, the chain of handlers that were there before ours: chain[0] the
+// Owns, for each of the four signals, the chain of handlers that were there before ours: the first entry the
 // application's first, the last one its newest. Under `lock`, but the signal handler reads without it:
 // entries are written before the count that shows them. Each thread has the innermost guarded call (`top`)
 // and, unless the application gave it one, an alternate stack.
@@ -77,7 +77,10 @@ struct guarded_thread {
 static _Thread_local struct guarded_thread self __attribute__((tls_model("initial-exec")));
 
 static struct chain {
-    struct sigaction action[CHAIN_MAX];
+    struct entry {
+        struct sigaction action;
+        _Atomic bool spent; // SA_RESETHAND, and it has had its signal: SIG_DFL since
+    } entries[CHAIN_MAX];
     _Atomic uint32_t count; // 0: not installed
 } chains[WEFT_COUNT_OF(signals)];
 
@@ -433,19 +436,19 @@ static void forward(int sig, siginfo_t *info, ucontext_t *uc, bool from_kernel)
         default_action(sig, info);
         return;
     }
-    struct sigaction *entry = &chain->action[count - 1 - level], a = *entry;
-    bool plain = !(a.sa_flags & SA_SIGINFO);
-    if (plain && a.sa_handler == SIG_IGN) {
+    struct entry *entry = &chain->entries[count - 1 - level];
+    struct sigaction a = entry->action;
+    if (a.sa_handler == SIG_IGN) { // whatever SA_SIGINFO says: the system doesn't look at it either
         if (info->si_code > 0)
             default_action(sig, info); // what the processor raised can't be ignored
         return;
     }
-    if (plain && a.sa_handler == SIG_DFL) {
+    // Of two threads that fault at once one has the handler, as when the system resets it.
+    if (a.sa_handler == SIG_DFL ||
+        ((a.sa_flags & (int)SA_RESETHAND) && atomic_exchange(&entry->spent, true))) {
         default_action(sig, info);
         return;
     }
-    if (a.sa_flags & (int)SA_RESETHAND)
-        *entry = (struct sigaction){.sa_handler = SIG_DFL};
     self.forwarding = uc;
     self.forward_level = level + 1;
     struct call *top = self.top;
@@ -497,7 +500,16 @@ static uint32_t level_get(const sigset_t *mask)
     return level;
 }
 
-// Makes our handler the signal's, remembering what was there. lock is held.
+static bool is_same(const struct sigaction *a, const struct sigaction *b)
+{
+    bool same = a->sa_handler == b->sa_handler && a->sa_flags == b->sa_flags;
+    for (int s = 1; s < 65 && same; s++)
+        same = sigismember(&a->sa_mask, s) == sigismember(&b->sa_mask, s);
+    return same;
+}
+
+// Makes our handler the signal's, remembering what was there. lock is held. A handler that is set again, as one with
+// SA_RESETHAND sets itself, is the one that we know, and as good as new.
 static void look_at_locked(size_t i)
 {
     struct sigaction now;
@@ -511,16 +523,21 @@ static void look_at_locked(size_t i)
             atomic_store_explicit(&c->count, level, memory_order_release); // as below
         return;
     }
-    if (count == CHAIN_MAX) { // an application that never stops changing its handler: the oldest is forgotten
-        memmove(&c->action[0], &c->action[1], (CHAIN_MAX - 1) * sizeof c->action[0]);
-        count--;
+    if (count && is_same(&c->entries[count - 1].action, &now)) {
+        atomic_store(&c->entries[count - 1].spent, false);
+    } else {
+        if (count == CHAIN_MAX) { // it never stops changing its handler: the oldest is forgotten
+            memmove(&c->entries[0], &c->entries[1], (CHAIN_MAX - 1) * sizeof c->entries[0]);
+            count--;
+        }
+        c->entries[count].action = now;
+        atomic_store(&c->entries[count].spent, false);
+        // Release: pairs with the acquire in forward.
+        atomic_store_explicit(&c->count, ++count, memory_order_release);
     }
-    c->action[count] = now;
-    // Release: pairs with the acquire in forward.
-    atomic_store_explicit(&c->count, count + 1, memory_order_release);
     struct sigaction ours = {.sa_sigaction = on_signal,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | (now.sa_flags & SA_RESTART)};
-    level_put(&ours.sa_mask, count + 1);
+    level_put(&ours.sa_mask, count);
     sigaction(signals[i], &ours, NULL);
 }
 
@@ -560,8 +577,12 @@ void weft_fault_uninstall(void)
         struct sigaction now;
         // When the application has put its own in front, that one stays.
         if (count && sigaction(signals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-            now.sa_sigaction == on_signal)
-            sigaction(signals[i], &c->action[count - 1], NULL);
+            now.sa_sigaction == on_signal) {
+            struct sigaction back = c->entries[count - 1].action;
+            if (atomic_load(&c->entries[count - 1].spent))
+                back.sa_handler = SIG_DFL;
+            sigaction(signals[i], &back, NULL);
+        }
         atomic_store_explicit(&c->count, 0, memory_order_relaxed);
     }
     if (alt_key_made)

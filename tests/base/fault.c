@@ -263,12 +263,49 @@ TEST(a_handler_set_later_gets_the_faults_outside_and_no_others)
         SKIP("the thread sanitizer calls handlers itself");
     guarded(write_wild, SIGSEGV);
     for (int i = 0; i < 40; i++) { // more often than the chain is long
-        set_handler(SIGSEGV, 0);
+        set_handler(SIGSEGV, i % 2 ? SA_RESTART : 0);
         usleep(1000); // handlers are looked at every now and then
         guarded(write_wild, SIGSEGV);
         CHECK_EQ(caught, i);
         fault_outside(SIGSEGV);
     }
+}
+
+static void set_again(int sig, siginfo_t *info, void *context)
+{
+    struct sigaction a = {.sa_sigaction = set_again, .sa_flags = (int)SA_RESETHAND | SA_SIGINFO};
+    CHECK_EQ(sigaction(sig, &a, NULL), 0);
+    app_handler(sig, info, context);
+}
+
+TEST(a_handler_that_is_reset_and_sets_itself_again_gets_every_fault_outside)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
+    struct sigaction a = {.sa_sigaction = set_again, .sa_flags = (int)SA_RESETHAND | SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &a, NULL), 0);
+    for (int i = 0; i < 40; i++) { // with ours in front of it, and with it in front of ours
+        if (i % 4) {
+            usleep(1000);
+            guarded(write_wild, SIGSEGV);
+        }
+        CHECK_EQ(caught, i);
+        fault_outside(SIGSEGV);
+    }
+}
+
+TEST(a_handler_that_has_been_reset_leaves_kernels_faults_caught)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
+    set_handler(SIGSEGV, (int)SA_RESETHAND);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    for (int i = 0; i < 10; i++) {
+        guarded(write_wild, SIGSEGV);
+        usleep(200);
+    }
+    CHECK_EQ(caught, 1);
 }
 
 TEST(no_defer_is_respected)
@@ -469,6 +506,28 @@ static void reset_hand(void)
     fault_outside(SIGSEGV);
     write_wild(NULL); // the second one kills
 }
+static void reset_hand_set_later(void)
+{
+    guarded(write_wild, SIGSEGV);
+    set_handler(SIGSEGV, (int)SA_RESETHAND);
+    fault_outside(SIGSEGV); // straight from the system, which leaves SIG_DFL with SA_SIGINFO
+    for (int i = 0; i < 3; i++) {
+        usleep(1000);
+        guarded(write_wild, SIGSEGV);
+    }
+    if (caught != 1)
+        _exit(5);
+    write_wild(NULL);
+}
+static void reset_hand_spent_at_uninstall(void)
+{
+    set_handler(SIGSEGV, (int)SA_RESETHAND);
+    guarded(write_wild, SIGSEGV);
+    fault_outside(SIGSEGV);
+    guarded(write_wild, SIGSEGV);
+    weft_fault_uninstall();
+    write_wild(NULL);
+}
 static void after_uninstall(void)
 {
     weft_fault_uninstall();
@@ -510,6 +569,8 @@ TEST(without_a_handler_the_process_dies_as_it_would)
     CHECK_EQ(WTERMSIG(status_of(die_by_kill)), SIGBUS);
     CHECK_EQ(WTERMSIG(status_of(ignored_fault)), SIGSEGV);
     CHECK_EQ(WTERMSIG(status_of(reset_hand)), SIGSEGV);
+    CHECK_EQ(WTERMSIG(status_of(reset_hand_set_later)), SIGSEGV);
+    CHECK_EQ(WTERMSIG(status_of(reset_hand_spent_at_uninstall)), SIGSEGV);
     CHECK_EQ(WTERMSIG(status_of(taken_back)), SIGSEGV);
     CHECK_EQ(WEXITSTATUS(status_of(ignored_raise)), 7);
     CHECK_EQ(WEXITSTATUS(status_of(after_uninstall)), 8);

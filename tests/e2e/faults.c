@@ -158,10 +158,15 @@ static void own_handler(int signal_number, siginfo_t *info, void *context)
     siglongjmp(own_jump, 1);
 }
 
+static void set_own_handler_with(int flags)
+{
+    struct sigaction a = {.sa_sigaction = own_handler, .sa_flags = SA_SIGINFO | flags};
+    CHECK_EQ(sigaction(SIGSEGV, &a, NULL), 0);
+}
+
 static void set_own_handler(void)
 {
-    struct sigaction a = {.sa_sigaction = own_handler, .sa_flags = SA_SIGINFO};
-    CHECK_EQ(sigaction(SIGSEGV, &a, NULL), 0);
+    set_own_handler_with(0);
 }
 
 static void own_fault(void)
@@ -202,6 +207,48 @@ TEST(handler_set_after_weft_gets_its_own_faults_and_no_others)
     CHECK_EQ(own_calls, 1);
     own_fault();
     e2e_works(&t, "");
+}
+
+// SA_RESETHAND: the first of the application's own faults is the handler's, the second one kills; those of kernels are
+// neither, before and after.
+static void one_shot_handler(bool before_weft)
+{
+    if (before_weft)
+        set_own_handler_with((int)SA_RESETHAND);
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    if (!before_weft) {
+        set_own_handler_with((int)SA_RESETHAND);
+        usleep(20000);
+        CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    }
+    CHECK_EQ(own_calls, 0);
+    own_fault();
+    usleep(20000);
+    CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
+    e2e_works(&t, "");
+    CHECK_EQ(own_calls, 1);
+    *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: on purpose
+}
+
+TEST(one_shot_handlers_get_the_applications_first_fault)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
+    for (int before_weft = 0; before_weft < 2; before_weft++) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(60);
+            one_shot_handler(before_weft);
+            _exit(0);
+        }
+        int status = 0;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV)
+            FAIL("set %s Weft: status %#x", before_weft ? "before" : "after", (unsigned)status);
+    }
 }
 
 TEST(without_a_handler_the_applications_own_fault_still_kills_it)
