@@ -537,6 +537,9 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
+    // In the spec's order the wait list comes behind the resources that a launch needs.
+    if (!err)
+        err = weft_check_wait_events(wait_count, wait_list);
     if (err) {
         weft_command_abandon(c);
         return err;

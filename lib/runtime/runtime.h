@@ -210,8 +210,9 @@ void weft_callback_dispatch_and_wait(struct weft_callback *b);
 
 // (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list);
-// The contexts alone: where the spec names them before errors of other arguments.
+// The two alone: where the spec names the contexts before errors of other arguments, or last.
 cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list);
+cl_int weft_check_wait_events(cl_uint count, const cl_event *list);
 // Blocking calls with a failed event in the list: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is found by
 // submit.
 

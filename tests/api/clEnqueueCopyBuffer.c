@@ -15,6 +15,8 @@ TEST(both_buffers_are_checked)
     CHECK_EQ(clEnqueueCopyBuffer(w.queue, m, NULL, 0, 0, 4, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
     CHECK_EQ(clEnqueueCopyBuffer(w.queue, m, foreign, 0, 0, 4, 0, NULL, NULL), CL_INVALID_CONTEXT);
     CHECK_EQ(clEnqueueCopyBuffer(w.queue, foreign, m, 0, 0, 4, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    // The contexts of both come before the validity of either.
+    CHECK_EQ(clEnqueueCopyBuffer(w.queue, NULL, foreign, 0, 0, 4, 0, NULL, NULL), CL_INVALID_CONTEXT);
     CHECK_EQ(clEnqueueCopyBuffer(w.queue, m, big, 97, 0, 4, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueCopyBuffer(w.queue, big, m, 0, 97, 4, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueCopyBuffer(w.queue, big, m, SIZE_MAX, 0, 4, 0, NULL, NULL), CL_INVALID_VALUE);

@@ -137,6 +137,11 @@ TEST(unmap_wants_a_pointer_that_is_mapped)
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p + 1, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, other, p, 0, NULL, NULL), CL_INVALID_VALUE);
+    // Contexts come last here, behind the validity of every event.
+    cl_event events[2] = {make_user_event(w.other), NULL};
+    CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 2, events, NULL), CL_INVALID_EVENT_WAIT_LIST);
+    CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 1, events, NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(clReleaseEvent(events[0]), CL_SUCCESS);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 0, NULL, NULL), CL_INVALID_VALUE);

@@ -15,6 +15,10 @@ TEST(bad_lists_and_flags_are_refused)
     CHECK_EQ(clEnqueueMigrateMemObjects(w.queue, 1, NULL, 0, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueMigrateMemObjects(w.queue, 2, list, 0, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
     CHECK_EQ(clEnqueueMigrateMemObjects(w.queue, 1, &m, 1u << 7, 0, NULL, NULL), CL_INVALID_VALUE);
+    // Contexts come before the validity of any of them.
+    cl_mem foreign[2] = {NULL, make_buffer(w.other, 0, 64, NULL)};
+    CHECK_EQ(clEnqueueMigrateMemObjects(w.queue, 2, foreign, 0, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(clReleaseMemObject(foreign[1]), CL_SUCCESS);
     CHECK_EQ(clEnqueueMigrateMemObjects(w.queue, 1, &m, CL_MIGRATE_MEM_OBJECT_HOST, 0, NULL, NULL),
              CL_SUCCESS);
     CHECK_EQ(

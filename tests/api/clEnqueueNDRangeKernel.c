@@ -146,6 +146,8 @@ TEST(more_local_memory_than_there_is)
     OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
     OK(clSetKernelArg(k, 0, (size_t)most + 1, NULL));
     CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
+    // It comes before the wait list.
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 1, NULL, NULL), CL_OUT_OF_RESOURCES);
     OK(clReleaseKernel(k));
     OK(clReleaseProgram(p));
     OK(clReleaseCommandQueue(q));

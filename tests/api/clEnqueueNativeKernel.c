@@ -60,6 +60,11 @@ TEST(errors_in_the_order_of_the_specification)
     cl_event e = NULL;
     CHECK_EQ(clEnqueueNativeKernel(not_an_object(q), nothing, NULL, 0, 0, NULL, NULL, 0, NULL, NULL),
              CL_INVALID_COMMAND_QUEUE);
+    cl_context other = new_context();
+    cl_event foreign = new_user_event(other);
+    CHECK_EQ(clEnqueueNativeKernel(q, NULL, NULL, 8, 0, NULL, NULL, 1, &foreign, NULL), CL_INVALID_CONTEXT);
+    OK(clReleaseEvent(foreign));
+    OK(clReleaseContext(other));
     CHECK_EQ(clEnqueueNativeKernel(q, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueNativeKernel(q, nothing, NULL, 8, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueNativeKernel(q, nothing, NULL, 0, 1, &m, &place, 0, NULL, NULL), CL_INVALID_VALUE);

@@ -85,6 +85,26 @@ TEST(arguments_are_described)
     OK(clReleaseContext(c));
 }
 
+// The name is what there always is when there is a description.
+TEST(arguments_without_a_description)
+{
+    cl_context c = new_context();
+    cl_program p = built_program(c, "kernel void k(global int *) {}\n", "");
+    cl_kernel k = new_kernel(p, "k");
+    cl_kernel_arg_access_qualifier access = 0;
+    char text[64];
+    CHECK_EQ(clGetKernelArgInfo(k, 9, 0, 0, NULL, NULL), CL_INVALID_ARG_INDEX);
+    CHECK_EQ(clGetKernelArgInfo(k, 0, 0, sizeof text, text, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER, 1, &access, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL),
+             CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL),
+             CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
 TEST(work_group_information)
 {
     cl_context c = new_context();

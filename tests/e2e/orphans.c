@@ -197,6 +197,9 @@ TEST(process_1_sees_no_child)
         CHECK_EQ(getpid(), 1);
         signal(SIGCHLD, count_children);
         use_opencl_and_lose_compilers();
+        if (HARNESS_ASAN)
+            _exit(
+                0); // its search for leaks can't attach to process 1 of a namespace whose /proc is another's
         exit(0);
     }
     int status = 1;

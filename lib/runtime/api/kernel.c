@@ -130,6 +130,16 @@ cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t 
     return CL_INVALID_VALUE;
 }
 
+static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param_name,
+                         size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    switch (param_name) {
+#include "../info/info.h"
+#include "../info/kernel_arg.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
 cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
                                size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
@@ -139,15 +149,15 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
     if (arg_index >= k->meta->arg_count)
         return CL_INVALID_ARG_INDEX;
     const struct weft_arg_meta *a = &k->meta->args[arg_index];
-    // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": built
-    // without -cl-kernel-arg-info.
-    if (a->name[0] == '\0')
-        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
-    switch (param_name) {
-#include "../info/info.h"
-#include "../info/kernel_arg.def"
-    }
-    return CL_INVALID_VALUE;
+    if (a->name[0] != '\0')
+        return answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret);
+    // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": built without
+    // -cl-kernel-arg-info. What makes a question wrong anyway comes before.
+    size_t needed = 0;
+    cl_int err = answer_arg(a, param_name, 0, NULL, &needed);
+    if (!err && param_value && param_value_size < needed)
+        err = CL_INVALID_VALUE;
+    return err ? err : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
 }
 
 static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, void *param_value,
@@ -223,8 +233,6 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
         err = CL_INVALID_KERNEL_ARGS;
     if (!err)
         err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, local_work_size);
-    if (!err)
-        err = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (err)
         return err;
     return weft_ndrange_enqueue(q, k, work_dim, global_work_offset, global_work_size, local_work_size,

@@ -48,9 +48,12 @@ cl_int weft_clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBA
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
         return CL_INVALID_COMMAND_QUEUE;
-    if (!user_func)
-        return CL_INVALID_VALUE;
-    cl_int err = check_args(args, cb_args, num_mem_objects, mem_list, args_mem_loc);
+    cl_int err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
+    // "CL_INVALID_VALUE if user_func is NULL."
+    if (!err && !user_func)
+        err = CL_INVALID_VALUE;
+    if (!err)
+        err = check_args(args, cb_args, num_mem_objects, mem_list, args_mem_loc);
     if (!err)
         err = check_mems(num_mem_objects, mem_list);
     if (!err)

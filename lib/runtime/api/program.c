@@ -123,11 +123,12 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
 
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
-    // "CL_INVALID_OPERATION if no devices in context support intermediate language programs" (3.0 §5.8.1).
-    cl_int err = !weft_context_of(context) ? CL_INVALID_CONTEXT
-                 : !il || !length          ? CL_INVALID_VALUE
-                                           : CL_INVALID_OPERATION;
-    return weft_api_return(NULL, err, errcode_ret);
+    (void)il;
+    (void)length;
+    // "CL_INVALID_OPERATION if no devices in context support intermediate language programs" (3.0 §5.8.1), before
+    // anything about the text.
+    return weft_api_return(NULL, weft_context_of(context) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT,
+                           errcode_ret);
 }
 
 cl_int weft_clRetainProgram(cl_program program)
@@ -315,16 +316,16 @@ static cl_int answer_binaries(struct weft_program *p, struct weft_build *b, cl_p
 {
     const uint8_t *bytes = NULL;
     size_t size = 0;
-    // Bytes aren't needed to say how large the array of pointers is.
-    if (b && (param_name == CL_PROGRAM_BINARY_SIZES || param_value)) {
-        weft_status status = weft_build_binary(b, &bytes, &size);
-        if (status != WEFT_OK)
-            return weft_status_to_cl(status);
-    }
     size_t element = param_name == CL_PROGRAM_BINARY_SIZES ? sizeof(size_t) : sizeof(unsigned char *);
     size_t total = p->device_count * element;
     if (param_value && param_value_size < total)
         return CL_INVALID_VALUE;
+    // Bytes aren't needed to say how large the array is.
+    if (b && param_value) {
+        weft_status status = weft_build_binary(b, &bytes, &size);
+        if (status != WEFT_OK)
+            return weft_status_to_cl(status);
+    }
     for (cl_uint i = 0; param_value && i < p->device_count; i++) {
         unsigned char *to;
         memcpy(&to, (const unsigned char *)param_value + i * element, sizeof to);

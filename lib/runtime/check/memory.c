@@ -105,6 +105,18 @@ cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flag
     return flags | (parent_flags & HOST_PTR_FLAGS);
 }
 
+// "CL_INVALID_CONTEXT if the context associated with command_queue and ... are not the same": before any of the
+// handles is asked whether it is valid. What is no memory object has no context.
+static cl_int check_mem_contexts(const struct weft_queue *q, cl_uint count, const cl_mem *list)
+{
+    for (cl_uint i = 0; list && i < count; i++) {
+        const struct weft_mem *m = weft_mem_of(list[i]);
+        if (m && m->context != q->context)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}
+
 static cl_int check_mem_of(const struct weft_queue *q, cl_mem handle, struct weft_mem **out)
 {
     struct weft_mem *m = weft_mem_of(handle);
@@ -141,7 +153,12 @@ cl_int weft_check_queue_buffers(cl_command_queue queue, cl_mem src, cl_mem dst, 
                                 const cl_event *wait_list, struct weft_queue **q, struct weft_mem **s,
                                 struct weft_mem **d)
 {
-    cl_int error = weft_check_queue_buffer(queue, src, wait_count, wait_list, q, s);
+    *q = weft_queue_of(queue);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int error = check_mem_contexts(*q, 2, (const cl_mem[]){src, dst});
+    if (!error)
+        error = weft_check_queue_buffer(queue, src, wait_count, wait_list, q, s);
     return error ? error : check_buffer_of(*q, dst, d);
 }
 
@@ -161,10 +178,12 @@ cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, 
     if (!weft_mem_is_mapped(*m, ptr))
         return CL_INVALID_VALUE;
     // Here, unlike elsewhere, the contexts come last.
-    cl_int error = weft_check_wait_list((*q)->context, wait_count, wait_list);
-    if (error && error != CL_INVALID_CONTEXT)
-        return error;
-    return (*m)->context != (*q)->context ? CL_INVALID_CONTEXT : error;
+    cl_int error = weft_check_wait_events(wait_count, wait_list);
+    if (!error)
+        error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    if (!error && (*m)->context != (*q)->context)
+        error = CL_INVALID_CONTEXT;
+    return error;
 }
 
 cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *list,
@@ -174,18 +193,15 @@ cl_int weft_check_migrate(cl_command_queue queue, cl_uint count, const cl_mem *l
     *q = weft_queue_of(queue);
     if (!*q)
         return CL_INVALID_COMMAND_QUEUE;
-    cl_int wait_error = weft_check_wait_context((*q)->context, wait_count, wait_list);
-    if (wait_error)
-        return wait_error;
-    // "CL_INVALID_CONTEXT if the context associated with command_queue and memory objects in mem_objects are
-    // not the same." "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory
-    // object."
+    cl_int error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    if (!error)
+        error = check_mem_contexts(*q, count, list);
+    // "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory object."
     struct weft_mem *m;
-    for (cl_uint i = 0; list && i < count; i++) {
-        cl_int error = check_mem_of(*q, list[i], &m);
-        if (error)
-            return error;
-    }
+    for (cl_uint i = 0; list && i < count && !error; i++)
+        error = check_mem_of(*q, list[i], &m);
+    if (error)
+        return error;
     // "CL_INVALID_VALUE if num_mem_objects is zero or if mem_objects is NULL."
     if (count == 0 || !list)
         return CL_INVALID_VALUE;

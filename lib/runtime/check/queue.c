@@ -59,11 +59,8 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
     return CL_SUCCESS;
 }
 
-cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list)
+cl_int weft_check_wait_events(cl_uint count, const cl_event *list)
 {
-    cl_int err = weft_check_wait_context(context, count, list);
-    if (err)
-        return err;
     // "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or
     // event_wait_list is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list
     // are not valid events."
@@ -73,4 +70,10 @@ cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, c
         if (!weft_command_of(list[i]))
             return CL_INVALID_EVENT_WAIT_LIST;
     return CL_SUCCESS;
+}
+
+cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list)
+{
+    cl_int err = weft_check_wait_context(context, count, list);
+    return err ? err : weft_check_wait_events(count, list);
 }
