@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "compile_queue.h"
-#include "runtime.h"
+#include "svm.h"
 
 struct weft_context_destructor {
     struct weft_context_destructor *next;
@@ -51,6 +51,7 @@ void weft_context_destroy(struct weft_object *o)
         d->call((cl_context)c, d->user);
         weft_free(d);
     }
+    weft_svm_free_all(c);
     pthread_mutex_destroy(&c->lock);
     weft_free(c->devices);
     weft_free(c->properties);

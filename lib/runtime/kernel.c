@@ -134,6 +134,20 @@ static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, siz
     return CL_SUCCESS;
 }
 
+static void set_mem(struct weft_kernel_arg *slot, struct weft_mem *m)
+{
+    slot->mem = m;
+    slot->pointer = false;
+}
+
+static void note_set_locked(struct weft_kernel *k, struct weft_kernel_arg *slot)
+{
+    if (!slot->set) {
+        slot->set = true;
+        k->args_missing--;
+    }
+}
+
 cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value)
 {
     const struct weft_arg_meta *a = &k->meta->args[index];
@@ -150,15 +164,24 @@ cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, co
     if (a->kind == WEFT_ARG_LOCAL)
         err = set_local(k, slot, size);
     else if (is_mem)
-        slot->mem = m;
+        set_mem(slot, m);
     else
         memcpy(at, value, a->size);
-    if (!err && !slot->set) {
-        slot->set = true;
-        k->args_missing--;
-    }
+    if (!err)
+        note_set_locked(k, slot);
     pthread_mutex_unlock(&k->lock);
     return err;
+}
+
+void weft_kernel_set_pointer(struct weft_kernel *k, cl_uint index, const void *value)
+{
+    struct weft_kernel_arg *slot = &k->arg[index];
+    pthread_mutex_lock(&k->lock);
+    set_mem(slot, NULL);
+    slot->pointer = true;
+    memcpy(k->args + k->meta->args[index].offset, &value, sizeof value);
+    note_set_locked(k, slot);
+    pthread_mutex_unlock(&k->lock);
 }
 
 cl_ulong weft_kernel_local_bytes(struct weft_kernel *k)

@@ -3,7 +3,7 @@
 // A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers.
 // Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
 // list of mappings (memory_map.c).
-#include "memory.h"
+#include "svm.h"
 
 struct weft_mem_destructor {
     struct weft_mem_destructor *next; // registered before this one
@@ -61,6 +61,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         goto fail;
     if (flags & CL_MEM_USE_HOST_PTR) {
         m->data = m->host_ptr = host_ptr;
+        m->svm = weft_svm_bytes_from(context, host_ptr) != 0;
     } else {
         *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         m->data = m->allocation = weft_storage_alloc(size);
@@ -89,6 +90,7 @@ struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags fl
     m->parent = parent;
     m->origin = origin;
     m->data = parent->data + origin;
+    m->svm = parent->svm;
     m->host_ptr = parent->host_ptr ? (unsigned char *)parent->host_ptr + origin : NULL;
     return m;
 }

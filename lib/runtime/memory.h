@@ -12,6 +12,7 @@ struct weft_mem {
     size_t size;         // bytes
     unsigned char *data; // where the bytes are; aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN unless the host's
     void *host_ptr;      // as given with CL_MEM_USE_HOST_PTR; of a sub-buffer: its parent's + origin
+    bool svm;            // host_ptr was in shared virtual memory of the context
     void *allocation;    // what to free with the object; NULL: not ours
     struct weft_mem *parent;       // of a sub-buffer (a ref)
     size_t origin;                 // of a sub-buffer, in the parent

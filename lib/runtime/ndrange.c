@@ -379,7 +379,8 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
     for (uint32_t i = 0; i < k->meta->arg_count; i++) {
         const struct weft_arg_meta *a = &k->meta->args[i];
         if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT) {
-            cl_int err = capture_mem(l, k->arg[i].mem, l->args + a->offset);
+            // An SVM pointer has come with the block.
+            cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, k->arg[i].mem, l->args + a->offset);
             if (err)
                 return err;
         } else if (a->kind == WEFT_ARG_LOCAL) {

@@ -97,6 +97,7 @@ struct weft_program {
 
 struct weft_kernel_arg {
     bool set;
+    bool pointer;         // an SVM pointer, which is in the block
     struct weft_mem *mem; // not retained until enqueue, as the spec demands; checked there
     size_t local_size;
 };
@@ -215,6 +216,8 @@ struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build
 struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
 // clSetKernelArg after its checks.
 cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value);
+// clSetKernelArgSVMPointer after its checks.
+void weft_kernel_set_pointer(struct weft_kernel *k, cl_uint index, const void *value);
 // Bytes of local memory that a group needs: variables and local arguments as set.
 cl_ulong weft_kernel_local_bytes(struct weft_kernel *k);
 

@@ -55,10 +55,16 @@ TEST(names_the_processor)
     CHECK(GET(CL_DEVICE_PARENT_DEVICE, cl_device_id) == NULL);
 }
 
+TEST(shares_virtual_memory_at_every_level)
+{
+    CHECK_EQ(GET(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities),
+             CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                 CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS);
+}
+
 TEST(reports_no_feature_that_is_off)
 {
     CHECK_EQ(GET(CL_DEVICE_IMAGE_SUPPORT, cl_bool), CL_FALSE);
-    CHECK_EQ(GET(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities), 0);
     CHECK_EQ(GET(CL_DEVICE_PIPE_SUPPORT, cl_bool), CL_FALSE);
     CHECK_EQ(GET(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities), 0);
     CHECK_EQ(GET(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint), 0);

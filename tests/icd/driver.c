@@ -153,8 +153,6 @@ TEST(entry_points_of_what_is_not_supported_refuse)
     CHECK(d->clCreateFromGLBuffer(c, 0, 1, &err) == NULL);
     CHECK_EQ(err, CL_INVALID_OPERATION);
     CHECK(d->clCreatePipe(c, 0, 4, 4, NULL, NULL) == NULL);
-    CHECK(d->clSVMAlloc(c, CL_MEM_READ_WRITE, 64, 0) == NULL);
-    d->clSVMFree(c, NULL);
     err = 1;
     cl_mem (*d3d)(cl_context, cl_mem_flags, void *, cl_int *) =
         (cl_mem(*)(cl_context, cl_mem_flags, void *, cl_int *))d->clCreateFromD3D10BufferKHR;

@@ -138,23 +138,6 @@ TEST(samplers_and_pipes)
     close_all(&v);
 }
 
-TEST(shared_virtual_memory)
-{
-    struct driver v = open_all();
-    char a[64], b[64];
-    void *pointers[] = {a};
-    const void *to_migrate[] = {a};
-    CHECK(v.d->clSVMAlloc(v.context, CL_MEM_READ_WRITE, 64, 0) == NULL);
-    v.d->clSVMFree(v.context, NULL);
-    REFUSES_COMMAND(v.d->clEnqueueSVMFree(queue, 1, pointers, NULL, NULL, 0, NULL, NULL));
-    REFUSES_COMMAND(v.d->clEnqueueSVMMemcpy(queue, CL_TRUE, a, b, sizeof a, 0, NULL, NULL));
-    REFUSES_COMMAND(v.d->clEnqueueSVMMemFill(queue, a, b, 4, sizeof a, 0, NULL, NULL));
-    REFUSES_COMMAND(v.d->clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, sizeof a, 0, NULL, NULL));
-    REFUSES_COMMAND(v.d->clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
-    REFUSES_COMMAND(v.d->clEnqueueSVMMigrateMem(queue, 1, to_migrate, NULL, 0, 0, NULL, NULL));
-    close_all(&v);
-}
-
 TEST(other_interfaces_memory)
 {
     struct driver v = open_all();
@@ -204,16 +187,9 @@ TEST(the_newer_versions_optional_features)
     OK(v.d->clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
     cl_kernel k = v.d->clCreateKernel(p, "k", &err);
     OK(err);
-    void *pointers[] = {&err};
     size_t value = 64, ret;
     cl_uint id = 1;
     REFUSES_CREATION(v.d->clCreateProgramWithIL(context, "\3\2#\7", 4, &err));
-    CHECK_EQ(v.d->clSetKernelArgSVMPointer(k, 0, pointers[0]), CL_INVALID_OPERATION);
-    CHECK_EQ(v.d->clSetKernelArgSVMPointer(NULL, 0, pointers[0]), CL_INVALID_KERNEL);
-    CHECK_EQ(v.d->clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers),
-             CL_INVALID_OPERATION);
-    CHECK_EQ(v.d->clSetKernelExecInfo(NULL, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers),
-             CL_INVALID_KERNEL);
     CHECK_EQ(v.d->clGetKernelSubGroupInfo(k, v.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof value,
                                           &value, sizeof ret, &ret, NULL),
              CL_INVALID_OPERATION);

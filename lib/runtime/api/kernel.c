@@ -99,20 +99,21 @@ cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
 
 cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
-    (void)arg_index;
-    (void)arg_value;
-    // 3.0: "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
-    return weft_kernel_of(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    cl_int err = weft_check_arg_pointer(k, arg_index);
+    if (!err)
+        weft_kernel_set_pointer(k, arg_index, arg_value);
+    return err;
 }
 
 cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
                                 const void *param_value)
 {
-    (void)param_name;
-    (void)param_value_size;
-    (void)param_value;
-    // 3.0: "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
-    return weft_kernel_of(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+    // Kernels reach all of the application's memory, told or not: nothing is left to do after the checks.
+    return weft_kernel_of(kernel) ? weft_check_exec_info(param_name, param_value_size, param_value)
+                                  : CL_INVALID_KERNEL;
 }
 
 // ---- Queries ----

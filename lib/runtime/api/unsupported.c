@@ -89,29 +89,6 @@ REFUSE_CREATION(cl_mem, clCreatePipe, context, cl_context context, cl_mem_flags 
 REFUSE_QUERY(clGetPipeInfo, CL_INVALID_MEM_OBJECT, cl_mem pipe, cl_pipe_info param_name,
              size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 
-// Shared virtual memory
-REFUSE_COMMAND(clEnqueueSVMFree, command_queue, cl_command_queue command_queue, cl_uint num_svm_pointers,
-               void *svm_pointers[],
-               void (*pfn_free_func)(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[],
-                                     void *user_data),
-               void *user_data, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-               cl_event *event)
-REFUSE_COMMAND(clEnqueueSVMMemcpy, command_queue, cl_command_queue command_queue, cl_bool blocking_copy,
-               void *dst_ptr, const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-               const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueSVMMemFill, command_queue, cl_command_queue command_queue, void *svm_ptr,
-               const void *pattern, size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
-               const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueSVMMap, command_queue, cl_command_queue command_queue, cl_bool blocking_map,
-               cl_map_flags flags, void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
-               const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueSVMUnmap, command_queue, cl_command_queue command_queue, void *svm_ptr,
-               cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueSVMMigrateMem, command_queue, cl_command_queue command_queue,
-               cl_uint num_svm_pointers, const void **svm_pointers, const size_t *sizes,
-               cl_mem_migration_flags flags, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-               cl_event *event)
-
 // OpenGL and EGL
 REFUSE_CREATION(cl_mem, clCreateFromGLBuffer, context, cl_context context, cl_mem_flags flags,
                 cl_GLuint bufobj, cl_int *errcode_ret)
@@ -161,15 +138,6 @@ REFUSE_ON(weft_device_of, device, CL_INVALID_DEVICE, clReleaseDeviceEXT, cl_devi
 REFUSE_ON(weft_kernel_of, in_kernel, CL_INVALID_KERNEL, clGetKernelSubGroupInfoKHR, cl_kernel in_kernel,
           cl_device_id in_device, cl_kernel_sub_group_info param_name, size_t input_value_size,
           const void *input_value, size_t param_value_size, void *param_value, size_t *param_value_size_ret)
-
-void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
-{
-    return NULL;
-}
-
-void weft_clSVMFree(cl_context context, void *svm_pointer)
-{
-}
 
 // Direct3D and DirectX: slots of another operating system.
 

@@ -82,6 +82,30 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
     }
 }
 
+cl_int weft_check_arg_pointer(const struct weft_kernel *k, cl_uint index)
+{
+    // "CL_INVALID_ARG_INDEX if arg_index is not a valid argument index."
+    if (index >= k->meta->arg_count)
+        return CL_INVALID_ARG_INDEX;
+    // "The SVM pointer can only be used for arguments that are declared to be a pointer to global or constant
+    // memory." Any address may be one: the device shares the application's memory.
+    enum weft_arg_kind kind = k->meta->args[index].kind;
+    return kind == WEFT_ARG_GLOBAL || kind == WEFT_ARG_CONSTANT ? CL_SUCCESS : CL_INVALID_ARG_VALUE;
+}
+
+cl_int weft_check_exec_info(cl_kernel_exec_info name, size_t size, const void *value)
+{
+    // "CL_INVALID_VALUE if param_name is not valid, if param_value is NULL or if the size specified by
+    // param_value_size is not valid."
+    switch (name) {
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS: // no pointers at all take back those given before
+        return size % sizeof(void *) == 0 && (value || size == 0) ? CL_SUCCESS : CL_INVALID_VALUE;
+    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+        return size == sizeof(cl_bool) && value ? CL_SUCCESS : CL_INVALID_VALUE;
+    }
+    return CL_INVALID_VALUE;
+}
+
 static cl_int check_global(cl_uint dim, const size_t *offset, const size_t *global)
 {
     size_t end, total = 1;

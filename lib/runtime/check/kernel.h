@@ -15,6 +15,11 @@ cl_int weft_check_source(cl_uint count, const char **strings);
 // clSetKernelArg, and the value's kind.
 cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, const void *value);
 
+// clSetKernelArgSVMPointer: is there a pointer argument?
+cl_int weft_check_arg_pointer(const struct weft_kernel *k, cl_uint index);
+// clSetKernelExecInfo.
+cl_int weft_check_exec_info(cl_kernel_exec_info name, size_t size, const void *value);
+
 // The sizes of an enqueue against the device and the kernel's attributes; offset and local may be NULL. A
 // NULL or zero global size is fine (nothing runs).
 cl_int weft_check_ndrange(const struct weft_kernel *k, cl_uint dim, const size_t *offset,

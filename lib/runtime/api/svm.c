@@ -1,0 +1,188 @@
+// Entry points of shared virtual memory. OpenCL 2.2 §5.6; what a kernel is told of it (§5.9.2) is in kernel.c.
+#include "api.h"
+#include "../check/memory.h"
+#include "../svm.h"
+
+static bool is_power_of_two(size_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    struct weft_context *c = weft_context_of(context);
+    const cl_svm_mem_flags grain = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+    const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+    // "clSVMAlloc will fail if context is not a valid context", "flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER
+    // but does contain CL_MEM_SVM_ATOMICS", "the values specified in flags are not valid", "size is 0 or >
+    // CL_DEVICE_MAX_MEM_ALLOC_SIZE", "alignment is not a power of two or ... cannot [be supported]".
+    if (!c || (flags & grain) == CL_MEM_SVM_ATOMICS || (flags & ~(grain | access)) ||
+        weft_check_mem_flags(flags & access))
+        return NULL;
+    if (size == 0 || size > weft_mem_max_size(c))
+        return NULL;
+    if (alignment != 0 && (!is_power_of_two(alignment) || alignment > WEFT_SVM_MAX_ALIGN))
+        return NULL;
+    return weft_svm_alloc(c, size);
+}
+
+void weft_clSVMFree(cl_context context, void *svm_pointer)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (c)
+        weft_svm_free(c, svm_pointer);
+}
+
+// A host queue, and a wait list of its context; *q is set on success.
+static cl_int check_queue(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
+                          struct weft_queue **q)
+{
+    *q = weft_queue_of(queue);
+    return *q ? weft_check_wait_context((*q)->context, wait_count, wait_list) : CL_INVALID_COMMAND_QUEUE;
+}
+
+cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],
+                             weft_svm_free_func pfn_free_func, void *user_data,
+                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                             cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    // "CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and
+    // num_svm_pointers is not 0."
+    if (!error && (num_svm_pointers == 0) != (svm_pointers == NULL))
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {q,    CL_COMMAND_SVM_FREE, false, num_events_in_wait_list, event_wait_list,
+                                   event};
+    return weft_enqueue_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
+}
+
+cl_int weft_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
+                               const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    // Here, unlike elsewhere, the wait list comes before the values.
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    size_t end;
+    if (!error && (!dst_ptr || !src_ptr || !weft_add_size((size_t)dst_ptr, size, &end) ||
+                   !weft_add_size((size_t)src_ptr, size, &end)))
+        error = CL_INVALID_VALUE;
+    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
+    if (!error && weft_ranges_overlap((size_t)dst_ptr, (size_t)src_ptr, size))
+        error = CL_MEM_COPY_OVERLAP;
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_SVM_MEMCPY, blocking_copy, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_copy(&call, NULL, NULL, dst_ptr, src_ptr, size);
+}
+
+cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
+                                size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    size_t end;
+    if (!error && (!svm_ptr || !weft_add_size((size_t)svm_ptr, size, &end)))
+        error = CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or ... not one of {1, 2, 4, 8, 16, 32, 64, 128}."
+    // "... if size is not a multiple of pattern_size."
+    if (!error)
+        error = weft_check_fill(size, pattern, pattern_size, 0, size);
+    // "CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes."
+    if (!error && (uintptr_t)svm_ptr % pattern_size != 0)
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_SVM_MEMFILL, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_fill(&call, NULL, svm_ptr, pattern, pattern_size, size);
+}
+
+// Memory is where it is, and the same for host and device: these commands only take their place in the queue.
+static cl_int enqueue_nothing(const struct weft_queue_call *call)
+{
+    return weft_enqueue_migrate(call, NULL, 0);
+}
+
+cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
+                            void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
+                            const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    // "CL_INVALID_VALUE if svm_ptr is NULL." "... if size is 0 or if values specified in map_flags are not valid."
+    if (!error && (!svm_ptr || size == 0))
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = weft_check_map_flags(flags);
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_SVM_MAP, blocking_map, num_events_in_wait_list, event_wait_list, event};
+    return enqueue_nothing(&call);
+}
+
+cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    if (!error && !svm_ptr)
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_SVM_UNMAP, false, num_events_in_wait_list, event_wait_list, event};
+    return enqueue_nothing(&call);
+}
+
+// "CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained
+// within an existing clSVMAlloc allocation." Without a size it is the allocation that contains the pointer, which
+// must then be one.
+static cl_int check_migrated(struct weft_context *c, cl_uint count, const void *const *pointers,
+                             const size_t *sizes)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        size_t least = sizes && sizes[i] ? sizes[i] : 1;
+        if (weft_svm_bytes_from(c, pointers[i]) < least)
+            return CL_INVALID_VALUE;
+    }
+    return CL_SUCCESS;
+}
+
+cl_int weft_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,
+                                   const void **svm_pointers, const size_t *sizes,
+                                   cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    // "CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL."
+    if (!error && (num_svm_pointers == 0 || !svm_pointers || (flags & ~known)))
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = check_migrated(q->context, num_svm_pointers, svm_pointers, sizes);
+    if (!error)
+        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events_in_wait_list, event_wait_list, event};
+    return enqueue_nothing(&call);
+}

@@ -1,0 +1,31 @@
+// Shared virtual memory (OpenCL 2.2 §5.6). A CPU's kernels run in the application's own address space: every pointer
+// of the application's is good in a kernel, at every level that the specification knows. What clSVMAlloc returns
+// is known to its context all the same, for clSVMFree and for the checks that ask what is an SVM pointer.
+#ifndef WEFT_RUNTIME_SVM_H
+#define WEFT_RUNTIME_SVM_H
+
+#include "memory.h"
+
+#define WEFT_SVM_MAX_ALIGN WEFT_DEVICE_MEM_ALIGN // bytes: the largest data type's, long16
+
+// Storage of `size` bytes, aligned to WEFT_SVM_MAX_ALIGN; lives until it is freed or its context is destroyed.
+// Arguments have been checked. NULL: no memory. Any thread.
+void *weft_svm_alloc(struct weft_context *context, size_t size);
+// Does nothing with what isn't the beginning of an allocation of this context. Any thread.
+void weft_svm_free(struct weft_context *context, void *pointer);
+// Of the allocation in which the pointer lies, the bytes from the pointer to its end. 0: it lies in none of this
+// context. Any thread.
+size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer);
+// All that a context still has, when it is destroyed.
+void weft_svm_free_all(struct weft_context *context);
+
+// The commands. Arguments have been checked; results as of weft_command_submit.
+
+// pointers are copied. free_func NULL: they are freed as by clSVMFree. Otherwise it is called with the copy, as the
+// command's work, on a thread of the pool.
+typedef void(CL_CALLBACK *weft_svm_free_func)(cl_command_queue queue, cl_uint count, void *pointers[],
+                                              void *user);
+cl_int weft_enqueue_svm_free(const struct weft_queue_call *call, cl_uint count, void *const *pointers,
+                             weft_svm_free_func free_func, void *user);
+
+#endif
