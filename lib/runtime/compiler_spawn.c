@@ -258,13 +258,21 @@ static weft_status run_clones(struct start *s)
                                 : WEFT_NOT_FOUND;
 }
 
-static bool identify(struct weft_compiler_process *p)
+// A number in the application's table of descriptors may be the application's own by the time we close it: it closes
+// what it doesn't know, and opens something else. So we remember which file is ours.
+static bool is_file(int fd, dev_t dev, ino_t ino)
 {
     struct stat st;
-    if (fstat(p->fd, &st) != 0)
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_dev == dev && st.st_ino == ino;
+}
+
+static bool identify(int fd, dev_t *dev, ino_t *ino)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
         return false;
-    p->dev = st.st_dev;
-    p->ino = st.st_ino;
+    *dev = st.st_dev;
+    *ino = st.st_ino;
     return true;
 }
 
@@ -276,6 +284,8 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     env_fill(&env);
     env_put(&env, weft_strdup("LC_ALL=C"));
     int pair[2] = {-1, -1};
+    dev_t other_dev = 0;
+    ino_t other_ino = 0;
     weft_status status = WEFT_NO_MEMORY;
     int error = ENOMEM;
     if (env.failed)
@@ -293,12 +303,13 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
                       .socket = pair[1],
                       .keep_stderr = weft_log_level_now >= WEFT_LOG_DEBUG,
                       .memory_limit = weft_config_uint(WEFT_CFG_BUILD_MEMORY) << 20};
-    status = identify(p) ? run_clones(&s) : WEFT_NO_RESOURCES;
+    bool known = identify(pair[0], &p->dev, &p->ino) && identify(pair[1], &other_dev, &other_ino);
+    status = known ? run_clones(&s) : WEFT_NO_RESOURCES;
     error = s.error;
     p->pid = s.pid;
     p->keeper = s.keeper;
 done:
-    if (pair[1] >= 0)
+    if (is_file(pair[1], other_dev, other_ino))
         close(pair[1]);
     env_free(&env);
     if (status != WEFT_OK) {
@@ -314,9 +325,7 @@ done:
 
 bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p)
 {
-    struct stat st;
-    return p->fd >= 0 && fstat(p->fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_dev == p->dev &&
-           st.st_ino == p->ino;
+    return is_file(p->fd, p->dev, p->ino);
 }
 
 static void close_socket(struct weft_compiler_process *p)
