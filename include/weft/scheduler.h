@@ -24,6 +24,7 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes);
 
 enum weft_task_flags {
     WEFT_TASK_POOL_ONLY = 1, // never on an application thread (stack use large or unknown)
+    WEFT_TASK_LONG = 2, // indivisible, and known to take so long that nothing queued should wait for its end
 };
 
 // Intrusive; the submitter owns the memory and keeps it until `done` has been called.

@@ -18,6 +18,7 @@
 #define SMALL_STACK (64u << 10) // bytes that are surely free on a waiting thread of the application
 #define RANGE_NS 4000u          // a range shorter than this isn't worth handing to another thread
 #define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
+#define LENGTHY_NS 50000u       // a group longer than this shouldn't keep other launches waiting
 #define GUESSED_COST 1024u      // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
 #define ROW_ITEMS 64u   // work-items of a row that are enough for every vector width
@@ -440,6 +441,7 @@ static void plan(struct weft_command *c, struct launch *l)
         c->grain = grain ? grain : 1;
     }
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
+    c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     c->pool_only = !info || info->stack_bytes > SMALL_STACK;
     l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
 }

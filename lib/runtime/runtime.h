@@ -142,6 +142,7 @@ struct weft_command {
     uint64_t units, grain; // of run_range
     bool pool_only;        // WEFT_TASK_POOL_ONLY
     bool urgent;           // big enough that idle threads should be woken at once
+    bool lengthy;          // WEFT_TASK_LONG
     // Called once when the command is complete or has been dropped, before the event shows it: gives back
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);

@@ -142,9 +142,9 @@ struct weft_pool {
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t sleepers; // parked or dozing
     _Atomic uint32_t searching;                          // spinning
     _Atomic uint32_t watching;                           // 1: a thread dozes and looks at the queues
-    _Atomic uint32_t helpers;                            // application threads that work on shares of a range
-    _Atomic uint32_t started;                            // threads running
-    _Atomic uint32_t wanted;                             // threads that should be
+    _Atomic uint32_t helpers; // application threads at work on a share of a range or a long task
+    _Atomic uint32_t started; // threads running
+    _Atomic uint32_t wanted;  // threads that should be
     _Atomic uint32_t stop;
     _Alignas(WEFT_CACHE_LINE) uint32_t size; // threads at most; constant once `workers` is set
     struct weft_pool_thread *_Atomic workers;

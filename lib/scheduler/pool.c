@@ -158,17 +158,23 @@ void weft_pool_watch(void)
 void weft_pool_call_another(const struct weft_piece *p, bool more)
 {
     bool shareable = more || (p->last - p->first) / p->task->grain >= 2;
-    if (shareable &&
-        awake() + atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed) <
-            weft_sched_thread_count() &&
-        atomic_load(&weft_pool.searching) == 0) {
-        atomic_fetch_add(&weft_pool.urgent, 1);
-        atomic_fetch_add(&weft_pool.signal, 1);
-        if (atomic_load(&weft_pool.sleepers) > 0)
-            weft_futex_wake(&weft_pool.signal, 1);
-        else
-            weft_pool_want_threads(atomic_load(&weft_pool.started) + 1);
-    }
+    if (!shareable)
+        return;
+    uint32_t searching = atomic_load(&weft_pool.searching), up = awake();
+    uint32_t busy = (up > searching ? up - searching : 0) +
+                    atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
+    // Who searches looks at the queues again when it has spun for a while; for what is short that is soon enough.
+    bool called = searching > 0 && !(p->task->flags & WEFT_TASK_LONG);
+    if (called || busy >= weft_sched_thread_count())
+        return;
+    atomic_fetch_add(&weft_pool.urgent, 1);
+    atomic_fetch_add(&weft_pool.signal, 1);
+    if (searching > 0)
+        return;
+    if (atomic_load(&weft_pool.sleepers) > 0)
+        weft_futex_wake(&weft_pool.signal, 1);
+    else
+        weft_pool_want_threads(atomic_load(&weft_pool.started) + 1);
 }
 
 // ---- Submitting ----

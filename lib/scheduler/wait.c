@@ -43,7 +43,14 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
     if (!weft_find_piece(t, &rules, &p, &more))
         return false;
     if (p.whole && !weft_task_divisible(p.task)) {
+        bool counts = (p.task->flags & WEFT_TASK_LONG) && !t->own;
+        if (counts) {
+            weft_pool_call_another(&p, more);
+            atomic_fetch_add_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
+        }
         weft_run_piece(t, &p);
+        if (counts)
+            atomic_fetch_sub_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
         return true;
     }
     // Pool threads count as busy already.

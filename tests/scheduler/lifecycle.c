@@ -161,6 +161,33 @@ TEST(a_stream_of_small_launches_wakes_nobody)
     CHECK_LE(calls, COUNT / 100);
 }
 
+// How often the thread that waits for the first of two tasks runs that itself and, doing so, calls another thread
+// for the second.
+static int calls_for_the_second(uint32_t flags)
+{
+    int calls = 0;
+    for (int i = 0; i < 300; i++) {
+        usleep((unsigned)i % 4 * 1000); // the pool dozes, or has parked
+        struct job a = job_of(1, flags), b = job_of(1, flags);
+        a.busy_us = b.busy_us = 30;
+        uint32_t before = atomic_load(&weft_pool.urgent);
+        weft_sched_submit(&a.task, WEFT_LAZY);
+        weft_sched_submit(&b.task, WEFT_LAZY);
+        weft_sched_wait(&a.park, is_done, &a);
+        calls += pthread_equal(a.ran_on, pthread_self()) && atomic_load(&weft_pool.urgent) != before;
+        wait_for(&a);
+        wait_for(&b);
+    }
+    return calls;
+}
+
+TEST(who_waits_and_runs_a_long_task_calls_another_thread_for_the_next)
+{
+    if (weft_sched_thread_count() < 2)
+        SKIP("one processor only");
+    CHECK_GT(calls_for_the_second(WEFT_TASK_LONG), 20);
+}
+
 // ---- Fork ----
 
 static int exit_code_of(pid_t pid)
