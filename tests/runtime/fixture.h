@@ -1,4 +1,4 @@
-// A context, a queue and programs for tests that call the runtime's entry points without a loader.
+// A context, a queue, programs and kernels for tests that call the runtime's entry points without a loader.
 #ifndef WEFT_TESTS_RUNTIME_FIXTURE_H
 #define WEFT_TESTS_RUNTIME_FIXTURE_H
 
@@ -11,6 +11,8 @@ struct fixture {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    cl_program program; // of fixture_of_kernel
+    cl_kernel kernel;
 };
 
 HARNESS_UNUSED static char fixture_report[1024]; // the last text of pfn_notify
@@ -25,7 +27,7 @@ static void CL_CALLBACK fixture_notify(const char *info, const void *data, size_
 
 HARNESS_UNUSED static struct fixture fixture_open(void)
 {
-    struct fixture f;
+    struct fixture f = {0};
     cl_int err;
     CHECK_EQ(weft_clGetPlatformIDs(1, &f.platform, NULL), CL_SUCCESS);
     CHECK_EQ(weft_clGetDeviceIDs(f.platform, CL_DEVICE_TYPE_ALL, 1, &f.device, NULL), CL_SUCCESS);
@@ -38,6 +40,10 @@ HARNESS_UNUSED static struct fixture fixture_open(void)
 
 HARNESS_UNUSED static void fixture_close(struct fixture *f)
 {
+    if (f->kernel)
+        CHECK_EQ(weft_clReleaseKernel(f->kernel), CL_SUCCESS);
+    if (f->program)
+        CHECK_EQ(weft_clReleaseProgram(f->program), CL_SUCCESS);
     CHECK_EQ(weft_clReleaseCommandQueue(f->queue), CL_SUCCESS);
     CHECK_EQ(weft_clReleaseContext(f->context), CL_SUCCESS);
 }
@@ -72,6 +78,15 @@ HARNESS_UNUSED static cl_kernel fixture_kernel(cl_program p, const char *name)
     cl_kernel k = weft_clCreateKernel(p, name, &err);
     CHECK_EQ(err, CL_SUCCESS);
     return k;
+}
+
+// With one of fake/kernels.c, in a program that is built.
+HARNESS_UNUSED static struct fixture fixture_of_kernel(const char *name)
+{
+    struct fixture f = fixture_open();
+    f.program = fixture_build(&f, "");
+    f.kernel = fixture_kernel(f.program, name);
+    return f;
 }
 
 HARNESS_UNUSED static cl_mem fixture_buffer(struct fixture *f, size_t size, void *data)

@@ -27,31 +27,28 @@ static void check_twice(struct fixture *f, cl_kernel k, cl_uint dim, const size_
 
 TEST(every_item_runs_once_in_one_to_three_dimensions)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "twice");
-    check_twice(&f, k, 1, (size_t[]){1}, NULL);
-    check_twice(&f, k, 1, (size_t[]){1000000}, NULL);
-    check_twice(&f, k, 1, (size_t[]){1009}, NULL);
-    check_twice(&f, k, 1, (size_t[]){4096}, (size_t[]){4096});
-    check_twice(&f, k, 2, (size_t[]){120, 33}, NULL);
-    check_twice(&f, k, 2, (size_t[]){120, 33}, (size_t[]){10, 11});
-    check_twice(&f, k, 3, (size_t[]){16, 9, 5}, (size_t[]){8, 3, 5});
-    check_twice(&f, k, 3, (size_t[]){64, 64, 7}, NULL);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
+    struct fixture f = fixture_of_kernel("twice");
+    check_twice(&f, f.kernel, 1, (size_t[]){1}, NULL);
+    check_twice(&f, f.kernel, 1, (size_t[]){1000000}, NULL);
+    check_twice(&f, f.kernel, 1, (size_t[]){1009}, NULL);
+    check_twice(&f, f.kernel, 1, (size_t[]){4096}, (size_t[]){4096});
+    check_twice(&f, f.kernel, 2, (size_t[]){120, 33}, NULL);
+    check_twice(&f, f.kernel, 2, (size_t[]){120, 33}, (size_t[]){10, 11});
+    check_twice(&f, f.kernel, 3, (size_t[]){16, 9, 5}, (size_t[]){8, 3, 5});
+    check_twice(&f, f.kernel, 3, (size_t[]){64, 64, 7}, NULL);
     fixture_close(&f);
 }
 
-static void check_local_sums(struct fixture *f, cl_kernel k, size_t local, size_t groups)
+static void check_local_sums(struct fixture *f, size_t local, size_t groups)
 {
     size_t global = local * groups;
     uint64_t *sums = calloc(groups, sizeof *sums);
     cl_mem out = fixture_buffer(f, groups * sizeof *sums, NULL);
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof out, &out), CL_SUCCESS);
-    CHECK_EQ(weft_clSetKernelArg(k, 1, local * 8, NULL), CL_SUCCESS);
-    CHECK_EQ(weft_clSetKernelArg(k, 2, local, NULL), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &global, &local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 1, local * 8, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 2, local, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_SUCCESS);
     CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, groups * sizeof *sums, sums, 0, NULL, NULL),
              CL_SUCCESS);
     for (size_t g = 0; g < groups; g++) {
@@ -66,49 +63,50 @@ static void check_local_sums(struct fixture *f, cl_kernel k, size_t local, size_
 
 TEST(local_arguments_lie_apart_whether_the_code_is_ready_or_not)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "local_sums");
-    check_local_sums(&f, k, 100, 50); // most likely before its code is there
-    check_local_sums(&f, k, 1, 1000);
-    check_local_sums(&f, k, 1000, 3);
+    struct fixture f = fixture_of_kernel("local_sums");
+    check_local_sums(&f, 100, 50); // most likely before its code is there
+    check_local_sums(&f, 1, 1000);
+    check_local_sums(&f, 1000, 3);
     cl_ulong bytes;
-    CHECK_EQ(weft_clGetKernelWorkGroupInfo(k, f.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+    CHECK_EQ(weft_clGetKernelWorkGroupInfo(f.kernel, f.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes,
+                                           NULL),
              CL_SUCCESS);
     CHECK_EQ(bytes, 24u + 8000u + 1000u);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
 // ---- tiers ----
 
-static void run_tiers(struct fixture *f, cl_kernel k, int *tiers, size_t items)
+static void run_tiers(struct fixture *f, int *tiers, size_t items)
 {
     cl_mem out = fixture_buffer(f, items * sizeof *tiers, NULL);
     const size_t local = 1;
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof out, &out), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &items, &local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &items, &local, 0, NULL, NULL),
+             CL_SUCCESS);
     CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *tiers, tiers, 0, NULL, NULL),
              CL_SUCCESS);
     CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
 }
 
-TEST(a_kernel_that_is_launched_again_gets_better_code)
+// Launches until the better code has taken over; what ran last.
+static int run_until_better(struct fixture *f)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "tiers");
-    int tier = 0;
-    run_tiers(&f, k, &tier, 1);
-    CHECK_EQ(tier, 1);
+    int tier = 1;
     for (int i = 0; i < 20000 && tier == 1; i++) {
-        run_tiers(&f, k, &tier, 1);
+        run_tiers(f, &tier, 1);
         usleep(1000);
     }
-    CHECK_EQ(tier, 2);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
+    return tier;
+}
+
+TEST(a_kernel_that_is_launched_again_gets_better_code)
+{
+    struct fixture f = fixture_of_kernel("tiers");
+    int tier = 0;
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 1);
+    CHECK_EQ(run_until_better(&f), 2);
     fixture_close(&f);
 }
 
@@ -116,10 +114,8 @@ TEST(better_code_takes_over_in_the_middle_of_a_launch)
 {
     enum { ITEMS = 20000 };
     static int tiers[ITEMS];
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "tiers");
-    run_tiers(&f, k, tiers, ITEMS);
+    struct fixture f = fixture_of_kernel("tiers");
+    run_tiers(&f, tiers, ITEMS);
     int quick = 0, better = 0;
     for (int i = 0; i < ITEMS; i++) {
         quick += tiers[i] == 1;
@@ -128,8 +124,6 @@ TEST(better_code_takes_over_in_the_middle_of_a_launch)
     CHECK_EQ(quick + better, ITEMS);
     CHECK_LT(0, quick);
     CHECK_LT(0, better);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
@@ -138,55 +132,39 @@ TEST(better_code_that_needs_more_stack_waits_for_the_next_launch)
 {
     enum { ITEMS = 5000 };
     static int tiers[ITEMS];
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "deep_tiers");
-    run_tiers(&f, k, tiers, 1);
+    struct fixture f = fixture_of_kernel("deep_tiers");
+    run_tiers(&f, tiers, 1);
     CHECK_EQ(tiers[0], 1);
-    run_tiers(&f, k, tiers, ITEMS);
+    run_tiers(&f, tiers, ITEMS);
     for (int i = 0; i < ITEMS; i++)
         CHECK_EQ(tiers[i], tiers[0]);
-    for (int i = 0; i < 20000 && tiers[0] == 1; i++) {
-        run_tiers(&f, k, tiers, 1);
-        usleep(1000);
-    }
-    CHECK_EQ(tiers[0], 2);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
+    CHECK_EQ(run_until_better(&f), 2);
     fixture_close(&f);
 }
 
 TEST(a_programs_binary_holds_the_better_code)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "tiers");
+    struct fixture f = fixture_of_kernel("tiers");
     int tier = 0;
-    run_tiers(&f, k, &tier, 1);
+    run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     size_t size;
-    CHECK_EQ(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
-    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(weft_clGetProgramInfo(f.program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 2);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
 TEST(better_code_of_another_layout_is_not_taken)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "odd_tiers");
+    struct fixture f = fixture_of_kernel("odd_tiers");
     int tier = 0;
-    run_tiers(&f, k, &tier, 1);
+    run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     size_t size;
-    CHECK_EQ(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
-    run_tiers(&f, k, &tier, 1);
+    CHECK_EQ(weft_clGetProgramInfo(f.program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
@@ -222,12 +200,13 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(weft_ndrange_form(&nd, &scalar), WEFT_FORM_ANY);
 }
 
-static int run_form(struct fixture *f, cl_kernel k, const size_t local[3])
+static int run_form(struct fixture *f, const size_t local[3])
 {
     int form = -1;
     cl_mem out = fixture_buffer(f, sizeof form, NULL);
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof out, &out), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, k, 3, NULL, local, local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 3, NULL, local, local, 0, NULL, NULL),
+             CL_SUCCESS);
     CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof form, &form, 0, NULL, NULL),
              CL_SUCCESS);
     CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
@@ -236,74 +215,64 @@ static int run_form(struct fixture *f, cl_kernel k, const size_t local[3])
 
 TEST(a_launch_gets_code_in_the_form_that_suits_it)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "forms");
+    struct fixture f = fixture_of_kernel("forms");
     const size_t row[3] = {64, 1, 1}, column[3] = {1, 64, 1}, deep[3] = {1, 1, 64};
-    CHECK_EQ(run_form(&f, k, column), 0); // which isn't waited for
+    CHECK_EQ(run_form(&f, column), 0); // which isn't waited for
     int form = 0;
     for (int i = 0; i < 20000 && form == 0; i++) {
-        form = run_form(&f, k, column);
-        CHECK_EQ(run_form(&f, k, row), 0);
-        CHECK_EQ(run_form(&f, k, deep), 0); // that code isn't vectorized
+        form = run_form(&f, column);
+        CHECK_EQ(run_form(&f, row), 0);
+        CHECK_EQ(run_form(&f, deep), 0); // that code isn't vectorized
         usleep(1000);
     }
     CHECK_EQ(form, 2);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
 TEST(options_that_let_the_bits_differ_get_one_code_only)
 {
     struct fixture f = fixture_open();
-    cl_program p = fixture_source(&f, "");
-    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, "-cl-fast-relaxed-math", NULL, NULL), CL_SUCCESS);
-    cl_kernel k = fixture_kernel(p, "tiers");
+    f.program = fixture_source(&f, "");
+    CHECK_EQ(weft_clBuildProgram(f.program, 0, NULL, "-cl-fast-relaxed-math", NULL, NULL), CL_SUCCESS);
     int tier = 0;
-    run_tiers(&f, k, &tier, 1);
+    f.kernel = fixture_kernel(f.program, "tiers");
+    run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 2);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
 TEST(a_large_vector_argument_is_aligned)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "aligned");
+    struct fixture f = fixture_of_kernel("aligned");
     double v[16];
     for (int i = 0; i < 16; i++)
         v[i] = i + 0.5;
     uint64_t out[2] = {9, 9};
     cl_mem m = fixture_buffer(&f, sizeof out, out);
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
-    CHECK_EQ(weft_clSetKernelArg(k, 1, sizeof v, v), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueTask(f.queue, k, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f.kernel, 0, sizeof m, &m), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f.kernel, 1, sizeof v, v), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueTask(f.queue, f.kernel, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, m, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(out[0], 0u);
     CHECK_EQ(out[1], 1u);
     weft_clReleaseMemObject(m);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
 TEST(arguments_are_those_of_the_time_of_the_enqueue)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "slow");
+    struct fixture f = fixture_of_kernel("slow");
     int zero[64] = {0};
     cl_mem first = fixture_buffer(&f, sizeof zero, zero), second = fixture_buffer(&f, sizeof zero, zero);
     size_t n = 64;
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof first, &first), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof second, &second), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f.kernel, 0, sizeof first, &first), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, f.kernel, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f.kernel, 0, sizeof second, &second), CL_SUCCESS);
     // The kernel and the program may go while the command waits for its code.
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
+    weft_clReleaseKernel(f.kernel);
+    weft_clReleaseProgram(f.program);
+    f.kernel = NULL;
+    f.program = NULL;
     int got[64];
     CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, second, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
              CL_SUCCESS);
@@ -318,15 +287,13 @@ TEST(arguments_are_those_of_the_time_of_the_enqueue)
 
 TEST(an_enqueue_does_not_wait_for_code)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "slow");
+    struct fixture f = fixture_of_kernel("slow");
     cl_mem m = fixture_buffer(&f, 4, NULL);
     size_t n = 1;
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f.kernel, 0, sizeof m, &m), CL_SUCCESS);
     double began = harness_seconds();
     cl_event e;
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, f.kernel, 1, NULL, &n, NULL, 0, NULL, &e), CL_SUCCESS);
     CHECK_LT(harness_seconds() - began, 0.15); // the fake takes 0.3 s to make the code
     cl_int status;
     CHECK_EQ(weft_clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
@@ -335,8 +302,6 @@ TEST(an_enqueue_does_not_wait_for_code)
     CHECK_EQ(weft_clWaitForEvents(1, &e), CL_SUCCESS);
     weft_clReleaseEvent(e);
     weft_clReleaseMemObject(m);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
@@ -402,17 +367,16 @@ TEST(a_fault_ends_the_command_and_the_next_launch_is_right)
 
 TEST(printf_is_written_before_the_command_is_complete)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "say");
+    struct fixture f = fixture_of_kernel("say");
     int n = 4;
     size_t global = 4, local = 4;
-    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof n, &n), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f.kernel, 0, sizeof n, &n), CL_SUCCESS);
     int pipes[2], keep = dup(1);
     CHECK_EQ(pipe(pipes), 0);
     fflush(stdout);
     dup2(pipes[1], 1);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &global, &local, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, f.kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_SUCCESS);
     CHECK_EQ(weft_clFinish(f.queue), CL_SUCCESS);
     dup2(keep, 1);
     char text[256];
@@ -420,29 +384,23 @@ TEST(printf_is_written_before_the_command_is_complete)
     CHECK_GT(got, 0);
     text[got] = '\0';
     CHECK_STR(text, "item 0 of 4\nitem 1 of 4\nitem 2 of 4\nitem 3 of 4\n");
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 
 TEST(a_size_of_zero_runs_nothing_and_completes)
 {
-    struct fixture f = fixture_open();
-    cl_program p = fixture_build(&f, "");
-    cl_kernel k = fixture_kernel(p, "twice");
+    struct fixture f = fixture_of_kernel("twice");
     cl_mem m = fixture_buffer(&f, 64, NULL);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, (size_t[]){0}, NULL, 0, NULL, NULL),
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, f.kernel, 1, NULL, (size_t[]){0}, NULL, 0, NULL, NULL),
              CL_INVALID_KERNEL_ARGS);
     for (cl_uint a = 0; a < 2; a++)
-        CHECK_EQ(weft_clSetKernelArg(k, a, sizeof m, &m), CL_SUCCESS);
+        CHECK_EQ(weft_clSetKernelArg(f.kernel, a, sizeof m, &m), CL_SUCCESS);
     cl_event e;
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 2, NULL, (size_t[]){4, 0}, NULL, 0, NULL, &e),
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, f.kernel, 2, NULL, (size_t[]){4, 0}, NULL, 0, NULL, &e),
              CL_SUCCESS);
     CHECK_EQ(weft_clWaitForEvents(1, &e), CL_SUCCESS);
     weft_clReleaseEvent(e);
     weft_clReleaseMemObject(m);
-    weft_clReleaseKernel(k);
-    weft_clReleaseProgram(p);
     fixture_close(&f);
 }
 

@@ -3,17 +3,18 @@
 
 #include "weft/kernel_abi.h"
 
+#define UNUSED __attribute__((unused))
+
 typedef void (*item_fn)(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t gid[3],
                         uint64_t lid);
 
-__attribute__((unused)) static uint64_t slot(const void *args, uint32_t offset)
+UNUSED static uint64_t slot(const void *args, uint32_t offset)
 {
     return *(const uint64_t *)(const void *)((const char *)args + offset);
 }
 
-__attribute__((unused)) static void each_item(const struct weft_ndrange *nd, const void *args,
-                                              struct weft_exec *x, uint64_t first, uint64_t last,
-                                              item_fn item)
+UNUSED static void each_item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x,
+                             uint64_t first, uint64_t last, item_fn item)
 {
     for (uint64_t g = first; g < last; g++) {
         x->current_group = g;
@@ -31,6 +32,11 @@ __attribute__((unused)) static void each_item(const struct weft_ndrange *nd, con
     }
 }
 
+// What one work-item does; RUN makes the kernel of it.
+#define ITEM                                                                        \
+    static void item(UNUSED const struct weft_ndrange *nd, UNUSED const void *args, \
+                     UNUSED struct weft_exec *x, UNUSED uint64_t g[3], UNUSED uint64_t lid)
+
 #define RUN(item)                                                                                         \
     static void run(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t first, \
                     uint64_t last)                                                                        \
@@ -46,11 +52,8 @@ __attribute__((unused)) static void each_item(const struct weft_ndrange *nd, con
 
 #if defined(KERNEL_twice) || defined(KERNEL_abi)
 // (global const int *in, global int *out): out[i] = 2 * in[i], i counted over all dimensions.
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)x;
-    (void)lid;
     uint64_t i = (g[2] * nd->global_size[1] + g[1]) * nd->global_size[0] + g[0];
     const int32_t *in = (const int32_t *)slot(args, 0);
     int32_t *out = (int32_t *)slot(args, 8);
@@ -93,12 +96,8 @@ static void run(const struct weft_ndrange *nd, const void *args, struct weft_exe
 
 #ifdef KERNEL_wild
 // (ulong address, ulong group): that group writes to the address.
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)nd;
-    (void)g;
-    (void)lid;
     if (x->current_group == slot(args, 8))
         *(volatile int *)slot(args, 0) = 1;
 }
@@ -108,11 +107,8 @@ RUN(item)
 #ifdef KERNEL_say
 // (int n): each item prints n and its id.
 static const char format[] = "item %d of %d\n";
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)nd;
-    (void)lid;
     struct {
         struct weft_printf_arg head;
         int32_t value, pad;
@@ -125,13 +121,8 @@ RUN(item)
 
 #ifdef KERNEL_aligned
 // (global ulong *out, double16 v): out[0] = address of v modulo 128; out[1] = does v arrive whole?
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)nd;
-    (void)x;
-    (void)g;
-    (void)lid;
     uint64_t *out = (uint64_t *)slot(args, 0);
     const double *v = (const double *)(const void *)((const char *)args + 128);
     out[0] = (uintptr_t)v % 128;
@@ -144,12 +135,8 @@ RUN(item)
 
 #ifdef KERNEL_slow
 // (global int *out): as any other; its compile takes long.
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)nd;
-    (void)x;
-    (void)lid;
     ((int32_t *)slot(args, 0))[g[0]] = 1;
 }
 RUN(item)
@@ -163,12 +150,8 @@ enum { TIER = 1 };
 enum { TIER = 2 };
 #endif
 // (global int *out): which code it was that ran. The quick one takes its time: 0.1 ms or so.
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)nd;
-    (void)x;
-    (void)lid;
     for (volatile int i = 0; TIER == 1 && i < 50000; i++)
         ;
     ((volatile int32_t *)slot(args, 0))[g[0]] = TIER;
@@ -185,13 +168,8 @@ enum { FORM = 2 };
 enum { FORM = 3 };
 #endif
 // (global int *out): the form of the code that ran last. Lanes along dimension 2 don't pay.
-static void item(const struct weft_ndrange *nd, const void *args, struct weft_exec *x, uint64_t g[3],
-                 uint64_t lid)
+ITEM
 {
-    (void)nd;
-    (void)x;
-    (void)g;
-    (void)lid;
     *(volatile int32_t *)slot(args, 0) = FORM;
 }
 RUN(item)
