@@ -70,6 +70,15 @@ enum weft_form {
     WEFT_FORMS = WEFT_FORM_ROWS + 3,
 };
 
+enum weft_indifferent {
+    // Nothing in the kernel can tell how its index space is cut into groups. Those of a row that are in one range then
+    // run as one row.
+    WEFT_INDIFFERENT = 1,
+    // Also, whole rows of groups in one range run together, and gain where they are WEFT_TILE_HEIGHT work-items high.
+    WEFT_INDIFFERENT_ROWS,
+};
+enum { WEFT_TILE_HEIGHT = 16 };
+
 struct weft_kernel_info {
     uint32_t abi_version;        // WEFT_KERNEL_ABI_VERSION
     uint32_t vector_width;       // work-items that run together, one a lane; 1: nothing is vectorized
@@ -79,9 +88,7 @@ struct weft_kernel_info {
     uint64_t private_bytes;      // CL_KERNEL_PRIVATE_MEM_SIZE of one work-item
     uint64_t stack_bytes;        // stack that one call of `run` uses at most; UINT64_MAX: unknown
     weft_kernel_fn run;
-    // 1: nothing in the kernel can tell how its index space is cut into groups along dimension 0. Groups of a row
-    // that are in one range then run as one row.
-    uint32_t indifferent;
+    uint32_t indifferent; // enum weft_indifferent
     uint32_t
         step_cost; // what one step of vector_width work-items costs, guessed, in 1/16 of one that runs alone
 };

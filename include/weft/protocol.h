@@ -159,7 +159,7 @@ struct weft_build_options {
     bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable,
         fast_relaxed_math, finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros,
         single_precision_constant, correctly_rounded_divide_sqrt, uniform_work_group_size, create_library,
-        enable_link_options;
+        enable_link_options, report;
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence naming the option (the caller's, weft_free).
 weft_status weft_build_options_parse(struct weft_build_options *out, const char *text,

@@ -33,6 +33,7 @@ static const struct option {
     {"-w", BUILD | COMPILE, FLAG(no_warnings)},
     {"-Werror", BUILD | COMPILE, FLAG(warnings_as_errors)},
     {"-g", BUILD | COMPILE, FLAG(debug)},
+    {"-weft-report", BUILD, FLAG(report)}, // what the vectorizer does with each kernel, into the log
     {"-create-library", LINK, FLAG(create_library)},
     {"-enable-link-options", LINK, FLAG(enable_link_options)},
 #undef FLAG

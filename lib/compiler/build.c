@@ -44,6 +44,26 @@ static void finish(struct weft_program_reply *reply, weft_status status, struct 
     reply->log = weft_buf_take(log, NULL);
 }
 
+// -weft-report: what the vectorizer will do with each kernel, into the log.
+static weft_status report(LLVMModuleRef module, const struct weft_build_request *request,
+                          const struct weftc_target *target, struct weft_buf *log)
+{
+    struct weft_build_options parsed;
+    weft_status status = weft_build_options_parse(&parsed, request->options, WEFT_OPTIONS_BUILD, NULL);
+    if (status != WEFT_OK)
+        return status;
+    struct weftc_kernel_options options = {.vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+                                           .opt_disable = parsed.opt_disable,
+                                           .debug = parsed.debug,
+                                           .relaxed = parsed.fast_relaxed_math};
+    if (parsed.report)
+        status = weftc_report(module, target, &options, log, log);
+    if (status == WEFT_NOT_FOUND)
+        status = WEFT_OK; // a program may have no kernel
+    weft_build_options_fini(&parsed);
+    return status;
+}
+
 void weftc_build(const struct weft_build_request *request, const struct weftc_target *target,
                  struct weft_program_reply *reply)
 {
@@ -57,6 +77,8 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
         status = weftc_check_undefined(module, &log);
     if (status == WEFT_OK && !request->compile_only)
         status = weftc_check_calls(module, &log);
+    if (status == WEFT_OK && !request->compile_only)
+        status = report(module, request, target, &log);
     if (status == WEFT_OK)
         status = describe(module, request->compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE,
                           request->options, target, &reply->program, &log);

@@ -98,6 +98,7 @@ struct weftc_kernel_options {
     uint32_t vector_width; // 0: the target's choice
     bool opt_disable, debug;
     bool relaxed;  // -cl-fast-relaxed-math, for the built-in functions
+    bool lines;    // source lines stay, for a report; no code is made then
     bool quick;    // little optimised and soon there: T0 of DESIGN §8
     uint32_t form; // enum weft_form
 };
@@ -119,6 +120,13 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
 // What vectorize does with each region and why, in words. Called in its place.
 weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
                                    const struct weftc_kernel_options *options, struct weft_buf *out);
+// ---- report.c ----
+// The same for each kernel of a program as the front end or the linker left it, or for options->name alone when that is
+// given. WEFT_NOT_FOUND: there is none.
+weft_status weftc_report(LLVMModuleRef module, const struct weftc_target *target,
+                         const struct weftc_kernel_options *options, struct weft_buf *out,
+                         struct weft_buf *log);
+
 // The shapes of all values after regions, as text.
 weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *target,
                               const struct weftc_kernel_options *options, struct weft_buf *out);

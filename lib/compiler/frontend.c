@@ -164,6 +164,9 @@ static void add_flags(struct arguments *a, const struct weft_build_options *o)
     if (o->debug) {
         add(a, "-debug-info-kind=constructor");
         add(a, "-dwarf-version=4");
+    } else if (o->report) {
+        add(a, "-debug-info-kind=line-tables-only");
+        add(a, "-dwarf-version=4");
     }
     if (o->single_precision_constant)
         add(a, "-cl-single-precision-constant");

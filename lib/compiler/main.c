@@ -85,6 +85,8 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->input = arg;
         }
     }
+    if (c->emit && strcmp(c->emit, "report") == 0)
+        quote_option(&c->options, "-weft-report"); // for source lines
     weft_buf_append(&c->options, "", 1);
     return 0;
 }
@@ -158,25 +160,15 @@ static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *tar
     return WEFT_OK;
 }
 
-// module, as the front end made it, through the stages up to the one that is asked for, and printed.
-static weft_status emit_stage(const struct command *c, const struct weftc_target *target,
-                              LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
+// What the command line and the environment say; the name is the caller's to set.
+static weft_status kernel_options(const struct command *c, struct weftc_kernel_options *options)
 {
-    static const struct {
-        const char *name;
-        enum weftc_stage last;
-    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE},     {"regions", WEFTC_STAGE_REGIONS},
-                  {"shapes", WEFTC_STAGE_REGIONS},      {"report", WEFTC_STAGE_REGIONS},
-                  {"vectorize", WEFTC_STAGE_VECTORIZE}, {"wiloops", WEFTC_STAGE_WILOOPS},
-                  {"llvm", WEFTC_STAGE_OPTIMIZE},       {"asm", WEFTC_STAGE_OPTIMIZE}};
     struct weft_build_options parsed;
     weft_status status =
         weft_build_options_parse(&parsed, (const char *)c->options.data, WEFT_OPTIONS_BUILD, NULL);
     if (status != WEFT_OK)
         return status;
-    char *kernel = c->kernel ? weft_strdup(c->kernel) : only_kernel(module, log);
-    struct weftc_kernel_options options = {
-        .name = kernel,
+    *options = (struct weftc_kernel_options){
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
         .opt_disable = parsed.opt_disable,
         .debug = parsed.debug,
@@ -185,16 +177,34 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
         .form = form_wanted(),
     };
     weft_build_options_fini(&parsed);
+    return WEFT_OK;
+}
+
+// module, as the front end made it, through the stages up to the one that is asked for, and printed.
+static weft_status emit_stage(const struct command *c, const struct weftc_target *target,
+                              LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
+{
+    static const struct {
+        const char *name;
+        enum weftc_stage last;
+    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE}, {"regions", WEFTC_STAGE_REGIONS},
+                  {"shapes", WEFTC_STAGE_REGIONS},  {"vectorize", WEFTC_STAGE_VECTORIZE},
+                  {"wiloops", WEFTC_STAGE_WILOOPS}, {"llvm", WEFTC_STAGE_OPTIMIZE},
+                  {"asm", WEFTC_STAGE_OPTIMIZE}};
+    struct weftc_kernel_options options;
+    weft_status status = kernel_options(c, &options);
+    if (status != WEFT_OK)
+        return status;
+    char *kernel = c->kernel ? weft_strdup(c->kernel) : only_kernel(module, log);
+    options.name = kernel;
     status = kernel ? WEFT_OK : WEFT_INVALID;
     for (size_t i = 0; i < WEFT_COUNT_OF(stages) && status == WEFT_OK; i++)
         if (strcmp(stages[i].name, c->emit) == 0)
             status = weftc_kernel_stages(module, target, &options, stages[i].last, log);
     if (status == WEFT_OK && strcmp(c->emit, "shapes") == 0)
         status = weftc_shapes_dump(module, target, &options, out);
-    if (status == WEFT_OK && strcmp(c->emit, "report") == 0)
-        status = weftc_vectorize_report(module, target, &options, out);
     weft_free(kernel);
-    if (strcmp(c->emit, "shapes") == 0 || strcmp(c->emit, "report") == 0)
+    if (strcmp(c->emit, "shapes") == 0)
         return status;
     if (status == WEFT_OK && strcmp(c->emit, "asm") == 0)
         return emit_asm(module, target, out, log);
@@ -233,34 +243,6 @@ static weft_status read_bitcode(const struct weft_build_request *request, LLVMCo
     return *module ? WEFT_OK : WEFT_DAMAGED;
 }
 
-// The reports of all kernels, unless one is named.
-static weft_status emit_reports(const struct command *c, const struct weftc_target *target,
-                                LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
-{
-    weft_status status = WEFT_OK;
-    unsigned count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f) ||
-            (c->kernel && strcmp(c->kernel, name) != 0))
-            continue;
-        struct command one = *c;
-        one.kernel = name;
-        weft_buf_printf(out, "%skernel %s\n", count++ ? "\n" : "", name);
-        LLVMModuleRef copy = LLVMCloneModule(module);
-        status = emit_stage(&one, target, copy, out, log);
-        LLVMDisposeModule(copy);
-    }
-    if (status == WEFT_OK && count == 0) {
-        weft_buf_printf(
-            log, c->kernel ? "error: the program has no kernel %s\n" : "error: the program has no kernel\n",
-            c->kernel);
-        status = WEFT_NOT_FOUND;
-    }
-    return status;
-}
-
 static weft_status emit(const struct command *c, const struct weftc_target *target,
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
@@ -276,7 +258,13 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
         weft_buf_puts(out, text);
         LLVMDisposeMessage(text);
     } else if (status == WEFT_OK && strcmp(c->emit, "report") == 0) {
-        status = emit_reports(c, target, module, out, log);
+        struct weftc_kernel_options options;
+        status = kernel_options(c, &options);
+        options.name = c->kernel;
+        if (status == WEFT_OK)
+            status = weftc_report(module, target, &options, out, log);
+        if (status == WEFT_NOT_FOUND)
+            weft_buf_printf(log, "error: the program has no kernel %s\n", c->kernel ? c->kernel : "");
     } else if (status == WEFT_OK) {
         status = emit_stage(c, target, module, out, log);
     }

@@ -69,7 +69,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
         return WEFT_NOT_FOUND;
     }
-    LLVMStripModuleDebugInfo(module);
+    if (!options->lines)
+        LLVMStripModuleDebugInfo(module);
     weft_status status = weftc_prepare_arguments(kernel);
     if (status == WEFT_OK)
         status = weftc_prepare_printf(module, log);

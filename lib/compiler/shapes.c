@@ -283,10 +283,10 @@ static void classify_masks(struct weftc_flow *g)
     }
 }
 
-weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes)
+weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume)
 {
-    *s = (struct weftc_shapes){.lanes = lanes,
-                               .layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))};
+    *s = (struct weftc_shapes){
+        .lanes = lanes, .assume = assume, .layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))};
     weft_status status = weftc_flow_init(&s->flow, function);
     if (status == WEFT_OK)
         status = weftc_shapes_privates(s);

@@ -92,6 +92,7 @@ struct weftc_shapes {
     struct weftc_flow flow;
     LLVMTargetDataRef layout;
     uint32_t lanes;
+    bool assume;             // shapes are those that hold in most steps only (shapes_assumed.c)
     struct weftc_map number; // of each instruction
     LLVMValueRef *instructions;
     struct weftc_shape *shapes;
@@ -102,9 +103,11 @@ struct weftc_shapes {
 };
 
 // function: as weftc_flow_init wants it. The caller calls fini whatever the outcome.
-weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes);
+weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume);
 void weftc_shapes_fini(struct weftc_shapes *s);
 struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value);
+// Has the instruction a shape (when s assumes any; else, could it have one) that is assumed?
+bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i);
 // The private memory that a pointer surely points into, when that is woven; else NULL.
 const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
 // One line a value, in the order of the flow.

@@ -355,7 +355,18 @@ static bool waits(const struct weftc_shapes *s, LLVMValueRef i)
     return false;
 }
 
-struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
+// A comparison with a number that none of the values can be.
+static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
+    LLVMValueRef b = LLVMGetOperand(i, 1);
+    return (p == LLVMIntEQ || p == LLVMIntNE) && known(a) && a.most != UINT64_MAX && LLVMIsAConstantInt(b) &&
+           int_width(LLVMTypeOf(b)) <= 64 && LLVMConstIntGetZExtValue(b) > a.most;
+}
+
+static struct weftc_shape without_assumption(const struct weftc_shapes *s, struct weftc_steps *scratch,
+                                             LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMPHI)
@@ -390,6 +401,10 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
             return shape;
         break;
     }
+    case LLVMICmp:
+        if (never_equal(s, i))
+            return uniform;
+        break;
     case LLVMTrunc:
         return of_truncation(s, i);
     case LLVMFreeze: {
@@ -416,4 +431,32 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
         break;
     }
     return all_uniform(s, i) ? uniform : varying;
+}
+
+struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
+{
+    struct weftc_shape shape = without_assumption(s, scratch, i);
+    if (!s->assume || shape.kind != WEFTC_VARYING)
+        return shape;
+    unsigned bits = int_width(LLVMTypeOf(i));
+    switch (weftc_assumption_of(s, i)) {
+    case WEFTC_ASSUMED_NOTHING:
+        break;
+    case WEFTC_ASSUMED_UNIFORM:
+        shape = uniform;
+        shape.most = most_of_width(bits) >> 1;
+        break;
+    case WEFTC_ASSUMED_STRIDED:
+        shape = strided(1, true, most_of_width(bits) >> 1);
+        break;
+    }
+    return shape;
+}
+
+bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    if (weftc_assumption_of(s, i) == WEFTC_ASSUMED_NOTHING)
+        return false;
+    struct weftc_steps none = {0}; // only addresses need it
+    return without_assumption(s, &none, i).kind == WEFTC_VARYING;
 }

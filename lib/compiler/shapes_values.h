@@ -14,6 +14,12 @@ struct weftc_steps {
 // The shape of instruction i as those of its operands have it now; WEFTC_UNKNOWN while one of them is unknown.
 struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch,
                                     LLVMValueRef i);
+
+// ---- shapes_assumed.c ----
+enum weftc_assumption { WEFTC_ASSUMED_NOTHING, WEFTC_ASSUMED_UNIFORM, WEFTC_ASSUMED_STRIDED };
+// What may be assumed of an instruction of which nothing is known.
+enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i);
+
 // What is known of a value that has one shape or the other.
 struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b);
 

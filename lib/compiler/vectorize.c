@@ -24,14 +24,19 @@ static const char *const into_form =
 static const char *const into_form_unoptimised = // also for large kernels: some passes above are superlinear
     "sroa,lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
 
-enum { LARGE_REGION = 10000 };
+enum {
+    LARGE_REGION = 10000,
+    MOST_TWICE = 1000, // instructions of a region that are emitted twice
+};
 
-static bool is_large(LLVMValueRef f)
+static const char too_serial[] = "too much would be done lane by lane";
+
+static bool is_large(LLVMValueRef f, size_t most)
 {
     size_t count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (++count > LARGE_REGION)
+            if (++count > most)
                 return true;
     return false;
 }
@@ -71,7 +76,7 @@ static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const st
                                  const struct weftc_kernel_options *options)
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
-    bool simple = options->opt_disable || is_large(copy);
+    bool simple = options->opt_disable || is_large(copy, LARGE_REGION);
     const char *pipeline = simple ? into_form_unoptimised : into_form;
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
@@ -128,17 +133,17 @@ static const char *why_not_instruction(const struct weftc_shapes *s, LLVMValueRe
     return plain ? NULL : "a vector or an array as a value";
 }
 
-// *reason: NULL when nothing speaks against it.
-static weft_status why_not(const struct weftc_shapes *s, const char **reason)
+// *reason: NULL when nothing speaks against it; *at: the instruction that does.
+static weft_status why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at)
 {
     for (uint32_t n = 0; n < s->count; n++) {
-        *reason = why_not_instruction(s, s->instructions[n]);
+        *at = s->instructions[n];
+        *reason = why_not_instruction(s, *at);
         if (*reason)
             return WEFT_OK;
     }
-    bool waits;
-    weft_status status = weftc_vec_waits(s, &waits);
-    if (status == WEFT_OK && waits)
+    weft_status status = weftc_vec_waits(s, at);
+    if (status == WEFT_OK && *at)
         *reason = "a loop in which work-items wait for each other";
     return status;
 }
@@ -191,7 +196,7 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, bool 
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
     if (status == WEFT_OK && !weftc_vec_pays(&v, step_cost) && !forced)
-        v.reason = "too much would be done lane by lane";
+        v.reason = too_serial;
     if (status == WEFT_OK && !v.reason) {
         v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
         LLVMSetLinkage(v.to, LLVMInternalLinkage);
@@ -233,10 +238,11 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     weftc_vec_mask_lanes(end);
     struct weftc_shapes shapes;
     const char *reason = NULL;
+    LLVMValueRef at;
     uint32_t cost;
-    weft_status status = weftc_shapes_init(&shapes, end, lanes);
+    weft_status status = weftc_shapes_init(&shapes, end, lanes, false);
     if (status == WEFT_OK)
-        status = why_not(&shapes, &reason);
+        status = why_not(&shapes, &reason, &at);
     if (status == WEFT_OK && !reason)
         status = emit_function(&shapes, name, true, &result, &cost, &reason);
     if (status == WEFT_UNSUPPORTED)
@@ -247,6 +253,40 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     weftc_shapes_fini(&shapes);
     LLVMDeleteFunction(end);
     return status;
+}
+
+// Tries what may be assumed of the region in form. *result: the function `name` so far, NULL when there is none; replaced
+// where that makes it much better.
+static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32_t lanes, bool forced,
+                                     LLVMValueRef *result, uint32_t *step_cost, const char **reason)
+{
+    struct weftc_shapes shapes;
+    LLVMValueRef assumed = NULL;
+    const char *why = NULL;
+    uint32_t cost = 0;
+    weft_status status = weftc_shapes_init(&shapes, form, lanes, true);
+    if (status == WEFT_OK && weftc_vec_assumes(&shapes))
+        status = emit_function(&shapes, "weft.assumed", forced, &assumed, &cost, &why);
+    if (status == WEFT_OK && assumed && *result && 10 * cost > 7 * *step_cost) {
+        LLVMDeleteFunction(assumed);
+        assumed = NULL;
+    }
+    if (status == WEFT_OK && assumed) {
+        if (*result)
+            LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
+        status = weftc_vec_assumed(&shapes, name, assumed, *result, result);
+        *step_cost = cost;
+        *reason = NULL;
+    }
+    weftc_shapes_fini(&shapes);
+    return status;
+}
+
+// Is that worth a try?
+static bool may_assume(const struct weftc_shapes *s, LLVMValueRef form, LLVMValueRef result,
+                       const char *reason)
+{
+    return (result || reason == too_serial) && !is_large(form, MOST_TWICE) && weftc_vec_assumes(s);
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -266,21 +306,30 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     LLVMValueRef form = copy_in_form(region, scratch, target, options);
     struct weftc_shapes shapes;
-    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
+    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), false);
     const char *reason = NULL;
+    LLVMValueRef at;
     if (status == WEFT_OK)
-        status = why_not(&shapes, &reason);
+        status = why_not(&shapes, &reason, &at);
     if (status == WEFT_OK && !reason)
         status = emit_function(&shapes, name, options->vector_width > 1, &result, step_cost, &reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         reason = "an irreducible loop";
     }
+    if (status == WEFT_OK && may_assume(&shapes, form, result, reason))
+        status = vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, step_cost,
+                                   &reason);
+    if (status == WEFT_OK && shapes.count) {
+        bool tiles;
+        status = weftc_vec_tiles(&shapes, &tiles);
+        weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiles);
+    }
     if (reason)
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
-    if (status == WEFT_OK && result && options->form != WEFT_FORM_ANY && !is_large(form))
+    if (status == WEFT_OK && result && options->form != WEFT_FORM_ANY && !is_large(form, LARGE_REGION))
         status = vectorize_masked(form, number, shapes.lanes, options);
     weftc_shapes_fini(&shapes);
     LLVMDeleteFunction(form);
@@ -318,6 +367,58 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     return status;
 }
 
+static void report_shapes(struct weftc_shapes *shapes, unsigned number,
+                          const struct weftc_vec_outcome *outcome, struct weft_buf *out)
+{
+    struct weftc_vec v = {.s = shapes, .lanes = shapes->lanes};
+    weftc_vec_find_groups(&v);
+    weftc_vec_report(&v, number, outcome, out);
+    weft_free(v.groups);
+    weftc_map_free(&v.group_of);
+}
+
+static weft_status report_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
+                                 const struct weftc_kernel_options *options, struct weft_buf *out)
+{
+    char name[48];
+    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
+    if (weftc_region_is_solo(LLVMGetNamedFunction(module, name))) {
+        weft_buf_printf(out, "region %u: one work-item runs it for all of the group\n", number);
+        return WEFT_OK;
+    }
+    struct weftc_shapes shapes;
+    struct weftc_vec_outcome outcome = {0};
+    LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
+    LLVMValueRef plain = NULL, result;
+    bool forced = options->vector_width > 1;
+    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), false);
+    if (status == WEFT_UNSUPPORTED) {
+        weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", number);
+        weftc_shapes_fini(&shapes);
+        LLVMDeleteFunction(form);
+        return WEFT_OK;
+    }
+    if (status == WEFT_OK)
+        status = why_not(&shapes, &outcome.reason, &outcome.at);
+    if (status == WEFT_OK && !outcome.reason)
+        status = emit_function(&shapes, "", forced, &plain, &outcome.step_cost, &outcome.reason);
+    result = plain;
+    if (status == WEFT_OK && may_assume(&shapes, form, result, outcome.reason))
+        status =
+            vectorize_assumed(form, "", shapes.lanes, forced, &result, &outcome.step_cost, &outcome.reason);
+    if (status == WEFT_OK && result != plain) {
+        weftc_shapes_fini(&shapes);
+        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), true);
+    }
+    if (status == WEFT_OK)
+        report_shapes(&shapes, number, &outcome, out);
+    if (result)
+        LLVMDeleteFunction(result);
+    weftc_shapes_fini(&shapes);
+    LLVMDeleteFunction(form);
+    return status;
+}
+
 weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
                                    const struct weftc_kernel_options *options, struct weft_buf *out)
 {
@@ -327,37 +428,8 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
         weft_buf_printf(out, "not vectorized: %s\n", too_large);
         return WEFT_OK;
     }
-    for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
-        char name[48];
-        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
-        struct weftc_shapes shapes;
-        if (weftc_region_is_solo(LLVMGetNamedFunction(module, name))) {
-            weft_buf_printf(out, "region %u: one work-item runs it for all of the group\n", i);
-            continue;
-        }
-        LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options),
-                     result = NULL;
-        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
-        if (status == WEFT_OK) {
-            const char *reason = NULL;
-            uint32_t cost;
-            status = why_not(&shapes, &reason);
-            if (status == WEFT_OK && !reason)
-                status = emit_function(&shapes, "", options->vector_width > 1, &result, &cost, &reason);
-            struct weftc_vec v = {.s = &shapes, .lanes = shapes.lanes};
-            weftc_vec_find_groups(&v);
-            weftc_vec_report(&v, i, reason, out);
-            weft_free(v.groups);
-            weftc_map_free(&v.group_of);
-        } else if (status == WEFT_UNSUPPORTED) {
-            weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", i);
-            status = WEFT_OK;
-        }
-        if (result)
-            LLVMDeleteFunction(result);
-        weftc_shapes_fini(&shapes);
-        LLVMDeleteFunction(form);
-    }
+    for (unsigned i = 0; i < count && status == WEFT_OK; i++)
+        status = report_region(module, i, target, options, out);
     return status;
 }
 
@@ -371,7 +443,7 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
         LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
-        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options));
+        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), false);
         if (status == WEFT_OK)
             weftc_shapes_print(&shapes, out);
         weftc_shapes_fini(&shapes);

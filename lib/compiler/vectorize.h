@@ -89,16 +89,35 @@ void weftc_vec_emit(struct weftc_vec *v);
 bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost);
 
 // ---- vectorize_spin.c ----
-// *waits: in some loop lanes wait for what others do behind it, and would for ever.
-weft_status weftc_vec_waits(const struct weftc_shapes *s, bool *waits);
+// *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.
+weft_status weftc_vec_waits(const struct weftc_shapes *s, LLVMValueRef *for_what);
+
+// ---- vectorize_tiles.c ----
+// *gain: work-items that follow each other along dimension 1 often touch one line of memory, those along dimension 0
+// lines far from each other.
+weft_status weftc_vec_tiles(const struct weftc_shapes *s, bool *gain);
+
+// ---- vectorize_assumed.c ----
+// Would some shape be better if one assumed what holds in most steps?
+bool weftc_vec_assumes(const struct weftc_shapes *s);
+// *result, of that name: does what `assumed` does, if what s assumes holds, and else what `any` does; that may be NULL,
+// then work-items run one by one. Both are gone afterwards.
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, const char *name, LLVMValueRef assumed,
+                              LLVMValueRef any, LLVMValueRef *result);
 
 // ---- vectorize_masked.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.
 void weftc_vec_mask_lanes(LLVMValueRef f);
 
 // ---- vectorize_report.c ----
-// reason: why the region isn't vectorized; NULL: it is.
-void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *reason, struct weft_buf *out);
+struct weftc_vec_outcome {
+    const char *reason; // why the region isn't vectorized; NULL: it is
+    LLVMValueRef at;    // what is to blame; NULL: no single instruction
+    uint32_t step_cost; // as weftc_vec_pays
+};
+// Source lines are in it where the front end left them (-weft-report).
+void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,
+                      struct weft_buf *out);
 
 // ---- vectorize_values.c ----
 LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar);

@@ -9,6 +9,8 @@ enum {
     LOOP_WEIGHT = 8,
     MOST_DEPTH = 4,
     DIVISION = 12,
+    PRODUCT = 4,        // of a division by a constant
+    PER_LANE_MOVED = 2, // out of a vector and back
     CALL = 4,
     PER_LANE_GATHER = 4,
     PER_LANE_SCATTER = 6,
@@ -105,6 +107,12 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     uint64_t cost = plain_cost(i);
     if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
         return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
+    // Processors divide whole numbers one by one; by a constant they multiply.
+    bool divides = opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem;
+    if (divides && !weftc_vec_is_scalar(v, i))
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 1))
+                   ? (struct cost){PRODUCT * v->lanes, 2 * PRODUCT}
+                   : (struct cost){cost * v->lanes, (cost + PER_LANE_MOVED) * v->lanes};
     // A uniform value costs the loop over single work-items little too: LLVM moves it out.
     if (weftc_vec_is_scalar(v, i))
         return (struct cost){cost, cost};
@@ -115,6 +123,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
+    uint64_t alone = 0; // v->lanes work-items that run alone, when a step is compared with these
     for (uint32_t b = 0; b < g->block_count; b++) {
         uint64_t weight = 2, idle = 0;
         unsigned depth = 0;
@@ -129,12 +138,15 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost)
             struct cost one = instruction_cost(v, i);
             sum.scalar += weight * one.scalar;
             sum.vector += of_all * one.vector;
+            // But not out of a loop that each work-item goes through for itself.
+            bool again = depth > 0 && one.scalar == one.vector;
+            alone += weight * one.scalar * (again ? v->lanes : 1);
         }
     }
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
              (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
-    uint64_t scalar = sum.scalar > v->lanes ? sum.scalar : v->lanes;
-    uint64_t step = 16 * v->lanes * sum.vector / scalar;
+    alone = alone > v->lanes ? alone : v->lanes;
+    uint64_t step = 16 * v->lanes * sum.vector / alone;
     *step_cost = step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
     return 5 * sum.vector <= 3 * sum.scalar;
 }

@@ -1,4 +1,9 @@
-// `weftc --report=vectorize`: for a person who asks what became of a kernel and why. One paragraph a region.
+// `weftc --report=vectorize`, and the build log with -weft-report: for a person who asks what became of a kernel and why. For
+// each region the totals, then in the order of the code what happens to each loop, branch and access.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include <llvm-c/Target.h>
 
 #include "vectorize.h"
@@ -6,58 +11,194 @@
 struct tally {
     unsigned uniform, consecutive, interleaved, scattered, serial; // accesses
     unsigned uniform_branches, divergent_branches;
+    unsigned uniform_values, strided_values, varying_values;
 };
 
-static void count_access(const struct weftc_vec *v, LLVMValueRef i, struct tally *t)
+// Lines that are the same, one behind the other, are told once.
+struct teller {
+    struct weft_buf *out;
+    char last[160];
+    unsigned times;
+};
+
+static void flush(struct teller *t)
+{
+    if (t->times == 1)
+        weft_buf_printf(t->out, "%s\n", t->last);
+    else if (t->times > 1)
+        weft_buf_printf(t->out, "%s (%u times)\n", t->last, t->times);
+    t->times = 0;
+}
+
+static unsigned line_of(LLVMValueRef i)
+{
+    unsigned line = LLVMGetDebugLocLine(i);
+    return line == UINT32_MAX ? 0 : line;
+}
+
+__attribute__((format(printf, 4, 5))) static void tell(struct teller *t, unsigned depth, unsigned line,
+                                                       const char *format, ...)
+{
+    char what[112], text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (line)
+        snprintf(text, sizeof text, "  line %u: %*s%s", line, (int)(2 * depth), "", what);
+    else
+        snprintf(text, sizeof text, "  %*s%s", (int)(2 * depth), "", what);
+    if (t->times && strcmp(text, t->last) == 0) {
+        t->times++;
+        return;
+    }
+    flush(t);
+    memcpy(t->last, text, sizeof t->last);
+    t->times = 1;
+}
+
+// ---- accesses ----
+
+static void describe_group(const struct weftc_vec *v, const struct weftc_vec_group *g, char *text,
+                           size_t size)
+{
+    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+    if (plan.way == WEFTC_WAY_NEAR)
+        snprintf(text, size, "interleaved: %u words of each %u, in a group of %u", plan.words, plan.stride,
+                 g->count);
+    else
+        snprintf(text, size, "each lane's %u words for themselves, then shuffled", plan.words);
+}
+
+// What happens to a load or store, in words; and counts it.
+static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text,
+                            size_t size)
 {
     bool load = LLVMIsALoadInst(i);
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
     struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
-    int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
+    int64_t bytes = (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
     const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-    if (weftc_vec_is_serial_access(v, i))
+    if (weftc_vec_is_serial_access(v, i)) {
         t->serial++;
-    else if (pointer.kind == WEFTC_UNIFORM)
+        snprintf(text, size, "lane by lane");
+    } else if (pointer.kind == WEFTC_UNIFORM) {
         t->uniform++;
-    else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == size || pointer.stride == -size))
+        snprintf(text, size, "uniform: one for all lanes");
+    } else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == bytes || pointer.stride == -bytes)) {
         t->consecutive++;
-    else if (weftc_vec_is_nearly(v, i))
+        snprintf(text, size, pointer.stride > 0 ? "consecutive" : "consecutive, backwards");
+    } else if (weftc_vec_is_nearly(v, i)) {
         t->consecutive++;
-    else if (g && weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR)
-        t->interleaved++;
-    else
+        snprintf(text, size, "consecutive, but where a 32-bit index wraps");
+    } else if (g && g->count > 1 && weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
+        weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR ? t->interleaved++ : t->scattered++;
+        describe_group(v, g, text, size);
+    } else if (pointer.kind == WEFTC_STRIDED) {
         t->scattered++;
+        snprintf(text, size, "%s, %lld bytes from lane to lane", load ? "gathered" : "scattered",
+                 (long long)pointer.stride);
+    } else {
+        t->scattered++;
+        snprintf(text, size, load ? "gathered" : "scattered");
+    }
 }
 
-void weftc_vec_report(const struct weftc_vec *v, unsigned region, const char *reason, struct weft_buf *out)
+static bool is_serial(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return !LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
+           weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i);
+}
+
+static const char *name_of(LLVMValueRef i)
+{
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+        return "atomic";
+    return LLVMIsACallInst(i) ? "call" : "instruction";
+}
+
+// One instruction; t->out NULL: it is only counted.
+static void report_instruction(const struct weftc_vec *v, LLVMValueRef i, unsigned depth, struct tally *t,
+                               struct teller *teller)
+{
+    char how[96];
+    bool load = LLVMIsALoadInst(i);
+    if (load || LLVMIsAStoreInst(i)) {
+        describe_access(v, i, t, how, sizeof how);
+        LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+        tell(teller, depth, line_of(i), "%s of %llu bytes: %s", load ? "load" : "store",
+             LLVMStoreSizeOfType(v->s->layout, type), how);
+    } else if (weftc_vec_is_reduced(v, i)) {
+        tell(teller, depth, line_of(i), "atomic: put together over the lanes, then done once");
+    } else if (is_serial(v, i)) {
+        t->serial++;
+        tell(teller, depth, line_of(i), "%s: lane by lane", name_of(i));
+    } else if (v->s->assume && weftc_shape_is_assumed(v->s, i)) {
+        tell(teller, depth, line_of(i), "assumed to be %s, which each step asks first",
+             weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");
+    }
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        return;
+    struct weftc_shape shape = weftc_vec_shape(v, i);
+    shape.kind == WEFTC_UNIFORM   ? t->uniform_values++
+    : shape.kind == WEFTC_STRIDED ? t->strided_values++
+                                  : t->varying_values++;
+}
+
+static void report_block(const struct weftc_vec *v, uint32_t b, struct tally *t, struct teller *teller)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->blocks[b].block);
+    unsigned depth = 0;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        depth++;
+    if (weftc_flow_is_header(g, b)) {
+        uint32_t loop = g->blocks[b].loop;
+        unsigned line = line_of(terminator);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i && !line;
+             i = LLVMGetNextInstruction(i))
+            line = line_of(i);
+        tell(teller, depth - 1, line, "loop %u: %s", loop,
+             g->loops[loop].divergent ? "divergent: goes on until the last lane has left" : "uniform");
+    }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
+        report_instruction(v, i, depth, t, teller);
+    if (weftc_out_count(&g->edges, b) > 1) {
+        bool divergent = g->blocks[b].divergent;
+        divergent ? t->divergent_branches++ : t->uniform_branches++;
+        tell(teller, depth, line_of(terminator), "branch: %s", divergent ? "divergent" : "uniform");
+    }
+}
+
+void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,
+                      struct weft_buf *out)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct tally t = {0};
-    for (uint32_t n = 0; n < v->s->count; n++) {
-        LLVMValueRef i = v->s->instructions[n];
-        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-            count_access(v, i, &t);
-        else if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-                 weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i))
-            t.serial++;
-    }
+    struct weft_buf lines = {0};
+    struct teller teller = {.out = &lines};
     for (uint32_t b = 0; b < g->block_count; b++)
-        if (weftc_out_count(&g->edges, b) > 1)
-            g->blocks[b].divergent ? t.divergent_branches++ : t.uniform_branches++;
-    weft_buf_printf(out, "region %u: ", region);
-    if (reason)
-        weft_buf_printf(out, "not vectorized: %s\n", reason);
+        report_block(v, b, &t, &teller);
+    flush(&teller);
+    if (outcome->reason)
+        weft_buf_printf(out, "region %u: not vectorized: %s\n", region, outcome->reason);
     else
-        weft_buf_printf(out, "vectorized, %u lanes\n", v->lanes);
+        weft_buf_printf(out, "region %u: vectorized, %u lanes\n", region, v->lanes);
+    if (outcome->reason && outcome->at && line_of(outcome->at))
+        weft_buf_printf(out, "  line %u is to blame\n", line_of(outcome->at));
+    if (outcome->step_cost)
+        weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone\n",
+                        outcome->reason ? "would cost" : "costs", (double)outcome->step_cost / 16);
     weft_buf_printf(out,
                     "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
                     "lane by lane: %u\n",
                     t.uniform, t.consecutive, t.interleaved, t.scattered, t.serial);
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
-    for (uint32_t l = 0; l < g->loop_count; l++)
-        weft_buf_printf(out, "  loop %u: %s\n", l,
-                        g->loops[l].divergent ? "divergent: goes on until the last lane has left"
-                                              : "uniform");
+    weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", t.uniform_values, t.strided_values,
+                    t.varying_values);
+    if (lines.size)
+        weft_buf_append(out, lines.data, lines.size);
+    weft_buf_free(&lines);
     for (uint32_t p = 0; p < v->s->private_count; p++)
         weft_buf_printf(out, "  private memory %u: %s\n", p,
                         v->s->privates[p].layout == WEFTC_LAYOUT_WOVEN ? "woven over the lanes"

@@ -123,26 +123,27 @@ static bool moves_on(const struct search *w, LLVMValueRef address)
     return false;
 }
 
-static bool waits_in(struct search *w, uint32_t loop)
+static LLVMValueRef waits_in(struct search *w, uint32_t loop)
 {
     const struct weftc_flow *g = &w->s->flow;
     w->loop = loop;
     for (uint32_t b = g->loops[loop].begin; b < g->loops[loop].end; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
             if (may_wait(w, i) && decides(w, i) && !moves_on(w, LLVMGetOperand(i, 0)))
-                return true;
-    return false;
+                return i;
+    return NULL;
 }
 
-weft_status weftc_vec_waits(const struct weftc_shapes *s, bool *waits)
+weft_status weftc_vec_waits(const struct weftc_shapes *s, LLVMValueRef *for_what)
 {
     struct search w = {.s = s};
     w.work = weft_alloc_array((size_t)s->count + 1, sizeof *w.work);
     w.seen = weft_alloc_array((size_t)s->count + 1, sizeof *w.seen);
     weft_status status = w.work && w.seen ? WEFT_OK : WEFT_NO_MEMORY;
-    *waits = false;
-    for (uint32_t l = 0; l < s->flow.loop_count && status == WEFT_OK && !*waits; l++)
-        *waits = s->flow.loops[l].divergent && waits_in(&w, l);
+    *for_what = NULL;
+    for (uint32_t l = 0; l < s->flow.loop_count && status == WEFT_OK && !*for_what; l++)
+        if (s->flow.loops[l].divergent)
+            *for_what = waits_in(&w, l);
     weft_free(w.work);
     weft_free(w.seen);
     return status;

@@ -20,6 +20,8 @@
 // * Small groups. A kernel that has no barrier and never asks how groups are cut doesn't care either:
 //   consecutive groups of a row run as one *span*, so that groups of one work-item are as fast as large ones.
 //   (current_group then names the first of the span.)
+// * Tiles. Where such a kernel has lines of memory along dimension 1, a span is also whole rows of groups, and
+//   goes through its work-items tile by tile, so that what it touches of a line it touches soon.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +237,17 @@ static void build_current_group(struct weftc_loops *l, LLVMValueRef linear)
     LLVMSetVolatile(LLVMBuildStore(l->b, linear, place), true);
 }
 
+// How many rows of groups, from the current one on, are whole among the next `left` groups; at least one.
+static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
+{
+    const LLVMValueRef *groups = l->at.value[WEFTC_NUM_GROUPS], *id = l->at.value[WEFTC_GROUP_ID];
+    LLVMValueRef count = LLVMBuildUDiv(l->b, left, groups[0], "");
+    count = weftc_loops_minimum(l, count, LLVMBuildSub(l->b, groups[1], id[1], ""));
+    LLVMValueRef begins = LLVMBuildICmp(l->b, LLVMIntEQ, id[0], weftc_i64(l->c, 0), "");
+    LLVMValueRef some = LLVMBuildICmp(l->b, LLVMIntUGE, left, groups[0], "");
+    return LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, begins, some, ""), count, weftc_i64(l->c, 1), "");
+}
+
 static weft_status build_run(struct weftc_loops *l)
 {
     LLVMValueRef first = LLVMGetParam(l->run, 3), last = LLVMGetParam(l->run, 4);
@@ -263,7 +276,7 @@ static weft_status build_run(struct weftc_loops *l)
         l->at.value[WEFTC_GROUP_ID][d] = weftc_loop_induction(l, id[d], decode);
     build_current_group(l, group.index);
 
-    LLVMValueRef base[3], size[3], count = one;
+    LLVMValueRef base[3], size[3], count = one, rows = one;
     bool uniform = weftc_module_number(l->module, WEFTC_UNIFORM_GROUPS) != 0;
     for (unsigned d = 0; d < 3; d++) {
         LLVMValueRef begin = LLVMBuildMul(l->b, l->at.value[WEFTC_GROUP_ID][d], full[d], "");
@@ -272,6 +285,10 @@ static weft_status build_run(struct weftc_loops *l)
             LLVMValueRef in_row = LLVMBuildSub(l->b, groups[0], l->at.value[WEFTC_GROUP_ID][0], "");
             count = weftc_loops_minimum(l, in_row, LLVMBuildSub(l->b, last, group.index, ""));
             most = LLVMBuildMul(l->b, count, full[0], "");
+        }
+        if (d == 1 && l->tiles) {
+            rows = whole_rows(l, LLVMBuildSub(l->b, last, group.index, ""));
+            most = LLVMBuildMul(l->b, rows, full[1], "");
         }
         base[d] = LLVMBuildAdd(l->b, l->at.value[WEFTC_GLOBAL_OFFSET][d], begin, "");
         size[d] =
@@ -290,10 +307,12 @@ static weft_status build_run(struct weftc_loops *l)
         if (d < 2) {
             LLVMValueRef carry = LLVMBuildICmp(l->b, LLVMIntEQ, next, groups[at[d]], "");
             next = LLVMBuildSelect(l->b, carry, zero, next, "");
-            step = LLVMBuildZExt(l->b, carry, weftc_loops_i64(l), "");
+            step = d == 0 ? LLVMBuildSelect(l->b, carry, rows, zero, "")
+                          : LLVMBuildZExt(l->b, carry, weftc_loops_i64(l), "");
         }
         LLVMAddIncoming(phi, &next, &latch, 1);
     }
+    count = LLVMBuildMul(l->b, count, rows, "");
     weftc_loop_close(l, &group, LLVMBuildAdd(l->b, group.index, count, ""), last);
     LLVMBuildBr(l->b, exit);
     LLVMPositionBuilderAtEnd(l->b, exit);
@@ -417,6 +436,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     if (status == WEFT_OK) {
         l.indifferent = indifferent_to_groups(&l);
         l.span = l.indifferent && l.along == 0; // a row of groups goes along the launch's dimension 0
+        l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         status = build_run(&l);
     }
     if (status == WEFT_OK) {

@@ -40,6 +40,7 @@ struct weftc_loops {
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
     unsigned uniform_count;
     bool indifferent, span;
+    bool tiles;     // of work-items of dimensions 0 and 1 (vectorize_tiles.c); then `span` too
     unsigned along; // dimension of the launch that is 0 here (prepare_turn.c)
     LLVMMetadataRef items;
     struct weftc_loops_place at;

@@ -42,7 +42,9 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
         weftc_i64(l->c, 0), // stack_bytes: codegen knows
         l->run,
-        weftc_i32(l->c, l->indifferent),
+        weftc_i32(l->c, l->tiles         ? WEFT_INDIFFERENT_ROWS
+                        : l->indifferent ? WEFT_INDIFFERENT
+                                         : 0),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STEP_COST)),
     };
     _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");

@@ -7,6 +7,10 @@
 #include "bridge_passes.h"
 #include "wiloops.h"
 
+// The lines of a tile's stores, a large power of two apart, share a set of the first cache, which has eight ways. Its height
+// fills a line of 32-bit elements.
+enum { TILE_WIDTH = 8 };
+
 LLVMTypeRef weftc_loops_i64(const struct weftc_loops *l)
 {
     return LLVMInt64TypeInContext(l->c);
@@ -224,8 +228,9 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
         close_induction(l, local32, step);
     LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
     // A loop beside one that is vectorized runs for the few work-items that are left over.
-    weftc_bridge_loop_properties(branch, l->items,
-                                 row->region->lanes.function ? 1 : l->options->vector_width);
+    // Nor has LLVM anything to gain in a tile.
+    bool ours = row->region->lanes.function || l->tiles;
+    weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
     return WEFT_OK;
 }
 
@@ -318,6 +323,83 @@ static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMV
     return weftc_loops_add(l, start, LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, ""));
 }
 
+// A row in a tile: as many work-items as a tile has are a loop that LLVM unrolls.
+static weft_status build_tile_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                                  LLVMValueRef end)
+{
+    if (row->region->lanes.function)
+        return build_row(l, row, start, end);
+    LLVMBasicBlockRef whole = weftc_loops_block(l, "tile"), part = weftc_loops_block(l, ""),
+                      after = weftc_loops_block(l, "");
+    LLVMValueRef full = weftc_loops_add(l, start, weftc_i64(l->c, TILE_WIDTH));
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, full, end, ""), whole, part);
+    LLVMPositionBuilderAtEnd(l->b, whole);
+    weft_status status = build_x_loop(l, row, &row->region->one, start, full, 1);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, part);
+    if (status == WEFT_OK)
+        status = build_x_loop(l, row, &row->region->one, start, end, 1);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
+// The rows of one z: in tiles, which are few work-items wide and high, all of one before the next.
+static weft_status build_tiles(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
+                               const LLVMValueRef size[3])
+{
+    LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
+    unsigned width = row->region->lanes.function ? l->lanes : TILE_WIDTH;
+    struct weftc_loop high, wide, y;
+    weftc_loop_open(l, &high, zero, "tiles");
+    // Tiles end at multiples of their height: there lines of the cache end, if memory begins with one.
+    LLVMValueRef id = LLVMBuildSub(l->b, base[1], l->at.value[WEFTC_GLOBAL_OFFSET][1], "");
+    LLVMValueRef into =
+        LLVMBuildAnd(l->b, weftc_loops_add(l, id, high.index), weftc_i64(l->c, WEFT_TILE_HEIGHT - 1), "");
+    LLVMValueRef left = LLVMBuildSub(l->b, weftc_i64(l->c, WEFT_TILE_HEIGHT), into, "");
+    LLVMValueRef bottom = weftc_loops_minimum(l, size[1], weftc_loops_add(l, high.index, left));
+    weftc_loop_open(l, &wide, zero, "tile");
+    LLVMValueRef end =
+        weftc_loops_minimum(l, size[0], weftc_loops_add(l, wide.index, weftc_i64(l->c, width)));
+    if (row->narrow)
+        end = weftc_loops_minimum(l, end, end_of_piece(l, row->base, wide.index));
+    if (row->index32)
+        end = weftc_loops_minimum(l, end, end_of_piece(l, row->begin, wide.index));
+    weftc_loop_open(l, &y, high.index, "y");
+    set_id(l, 1, y.index, base[1]);
+    weft_status status = build_tile_row(l, row, wide.index, end);
+    weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), bottom);
+    weftc_loop_close(l, &wide, end, size[0]);
+    weftc_loop_close(l, &high, bottom, size[1]);
+    return status;
+}
+
+static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
+                              const LLVMValueRef size[3], LLVMValueRef z)
+{
+    LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
+    struct weftc_loop y, piece = {NULL, NULL};
+    weftc_loop_open(l, &y, zero, "y");
+    set_id(l, 1, y.index, base[1]);
+    row->first_item = LLVMBuildMul(l->b, z, size[1], "");
+    row->first_item = LLVMBuildMul(l->b, weftc_loops_add(l, row->first_item, y.index), size[0], "");
+    LLVMValueRef start = zero, end = size[0];
+    bool cut = row->narrow || row->index32;
+    if (cut) {
+        weftc_loop_open(l, &piece, zero, "piece");
+        start = piece.index;
+    }
+    if (row->narrow)
+        end = weftc_loops_minimum(l, end, end_of_piece(l, row->base, start));
+    if (row->index32)
+        end = weftc_loops_minimum(l, end, end_of_piece(l, row->begin, start));
+    weft_status status = build_row(l, row, start, end);
+    if (cut)
+        weftc_loop_close(l, &piece, end, size[0]);
+    weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), size[1]);
+    return status;
+}
+
 // Memory for all parameters of the region's functions; those that don't depend on the work-item are filled in.
 // NULL: no memory.
 static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_loops_region *r)
@@ -363,37 +445,21 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
     if (!parameters)
         return WEFT_NO_MEMORY;
     LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
-    struct weftc_loop z, y, piece = {NULL, NULL};
+    struct weftc_loop z;
     weftc_loop_open(l, &z, zero, "z");
     set_id(l, 2, z.index, base[2]);
-    weftc_loop_open(l, &y, zero, "y");
-    set_id(l, 1, y.index, base[1]);
-    LLVMValueRef first_item = LLVMBuildMul(l->b, z.index, size[1], "");
-    first_item = LLVMBuildMul(l->b, weftc_loops_add(l, first_item, y.index), size[0], "");
     struct row row = {.region = r,
                       .parameters = parameters,
                       .next = next,
                       .base = base[0],
                       .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
-                      .first_item = first_item,
+                      .first_item = zero, // a kernel that has tiles doesn't ask
                       .narrow = uses(r, WEFTC_GLOBAL_ID32, 0),
                       .index32 = uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
 
-    LLVMValueRef start = zero, end = size[0];
-    bool cut = row.narrow || row.index32;
-    if (cut) {
-        weftc_loop_open(l, &piece, zero, "piece");
-        start = piece.index;
-    }
-    if (row.narrow)
-        end = weftc_loops_minimum(l, end, end_of_piece(l, row.base, start));
-    if (row.index32)
-        end = weftc_loops_minimum(l, end, end_of_piece(l, row.begin, start));
-    weft_status status = build_row(l, &row, start, end);
-    if (cut)
-        weftc_loop_close(l, &piece, end, size[0]);
-    weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), size[1]);
+    weft_status status =
+        l->tiles ? build_tiles(l, &row, base, size) : build_rows(l, &row, base, size, z.index);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), size[2]);
     weft_free(parameters);
     return status;

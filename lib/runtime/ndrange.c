@@ -411,10 +411,12 @@ static void fill_ndrange(struct weft_ndrange *nd, cl_uint dim, const size_t *off
 }
 
 // Groups of few work-items in dimension 0 that together make a row worth having lanes: where the kernel doesn't mind
-// how it is cut, groups of one range run as one row.
+// how it is cut, groups of one range run as one row. Where it has tiles, as many rows as one is high.
 static uint64_t groups_of_row(const struct launch *l, const struct weft_kernel_info *info)
 {
-    uint64_t items = l->nd.local_size[0];
+    uint64_t items = l->nd.local_size[0], high = l->nd.local_size[1];
+    if (info && info->indifferent == WEFT_INDIFFERENT_ROWS && high < WEFT_TILE_HEIGHT)
+        return l->nd.num_groups[0] * ((WEFT_TILE_HEIGHT + high - 1) / high);
     if (items >= ROW_ITEMS || (info && !info->indifferent))
         return 1;
     uint64_t groups = (ROW_ITEMS + items - 1) / items;

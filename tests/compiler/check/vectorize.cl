@@ -4,7 +4,7 @@
 // RUN: --check-prefix=SERIAL --emit=vectorize -k serial
 // RUN: --check-prefix=ONCE --emit=vectorize -k once
 // RUN: --check-prefix=BIT --emit=vectorize -k bit
-// RUN: --check-prefix=DIVIDE --emit=vectorize -k divide
+// RUN: --check-prefix=DIVIDE WEFT_VF=16 --emit=vectorize -k divide
 // RUN: --check-prefix=SCOPE --emit=vectorize -k scope
 // The function for all lanes of a region (C3), before LLVM tidies it. Widths are the machine's.
 

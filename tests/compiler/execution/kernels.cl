@@ -54,6 +54,23 @@ __kernel void only_global(PARAMETERS)
     out[i] = in[i] ^ (int)i;
 }
 
+__kernel void transposed(PARAMETERS)
+{
+    int x = (int)(get_global_id(0) - get_global_offset(0)), y = (int)(get_global_id(1) - get_global_offset(1));
+    int z = (int)(get_global_id(2) - get_global_offset(2)), w = get_global_size(0), h = get_global_size(1);
+    out[(z * w + x) * h + y] = in[(z * h + y) * w + x] * 3 + n;
+}
+
+__kernel void transposed_from(PARAMETERS)
+{
+    uint x = get_global_id(0), y = get_global_id(1), h = get_global_size(1), o = get_global_offset(0);
+    size_t z = get_global_id(2) - get_global_offset(2), plane = get_global_size(0) * h;
+    int v = in[z * plane + (x - o) * h + (y - (uint)get_global_offset(1))], r = n;
+    while (v & 15 && r < n + 20)
+        v = v / 2 - r++;
+    out[flat_global()] = v + r;
+}
+
 __kernel void early_return(PARAMETERS)
 {
     size_t i = flat_global();

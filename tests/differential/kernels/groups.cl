@@ -24,6 +24,28 @@ kernel void barriers_in_loop(global const uint *in, global uint *out, global uin
     out[i] = v;
 }
 
+//: butterflies local=8
+kernel void butterflies(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    // Neighbours of lanes are neighbours in memory, once the distance is that of the lanes.
+    int i = item(), l = local_item(), n = local_items();
+    tile[l] = in[i];
+    tile[l + n] = in[i] * 7u;
+    for (int d = 1; d < n; d *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int a = 2 * l - (l & (d - 1)), b = a + d;
+        if (b < 2 * n) {
+            uint x = tile[a], y = tile[b];
+            if ((x > y) == ((a & 2 * d) == 0)) {
+                tile[a] = y + 1;
+                tile[b] = x;
+            }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = mix(tile[l], tile[l + n]);
+}
+
 //: tree local=4
 kernel void tree(global const uint *in, global uint *out, global uint *sums, local uint *tile)
 {

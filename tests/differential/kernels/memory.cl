@@ -420,6 +420,48 @@ kernel void compare_and_swap(global const uint *in, global uint *out, global uin
     out[i] = in[i];
 }
 
+//: row_and_column out=4
+kernel void row_and_column(global const uint *in, global uint *out, global uint *sums)
+{
+    // What is true of most steps of all lanes is assumed of them: that a row of w doesn't end within.
+    int i = item(), w = (items() >> 2) + 5, x = i % w, y = i / w;
+    uint r = in[i] + (uint)x * 3u;
+    if (x > 0 && y > 0 && x < w - 1)
+        r ^= in[(y - 1) * w + x - 1] + in[(y - 1) * w + x + 1];
+    out[i] = r + (uint)y;
+}
+
+//: row_and_column_unsigned out=4
+kernel void row_and_column_unsigned(global const uint *in, global uint *out, global uint *sums)
+{
+    uint i = (uint)item(), w = (uint)items() >> (in[0] & 7u), x = i % w, y = i / w, c = i % 100u;
+    size_t g = (size_t)i, q = g / 37, t = g % 37;
+    out[i] = in[y * w + x] * (c + 1) + (uint)(q ^ t) + in[37 * q + t];
+}
+
+//: divisor_of_any_sign out=4
+kernel void divisor_of_any_sign(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item(), w = 20 - (items() & 63), x = i % w, y = i / w;
+    out[i] = in[i] + (uint)x * 5u - (uint)y;
+}
+
+//: parts_of_ids out=4 ids
+kernel void parts_of_ids(global const uint *in, global uint *out, global uint *sums)
+{
+    uint l = get_local_id(0), g = get_global_id(0), s = items() & 32 ? 32 : 16;
+    uint r = mix(l & 15u, l >> 4) + mix(g & 31u, g >> 5) + (l & (s - 1)) * 9u + (g & (s - 1)) + (l & 96u);
+    out[item()] = in[item()] ^ r;
+}
+
+//: transposed out=4
+kernel void transposed(global const uint *in, global uint *out, global uint *sums)
+{
+    size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1),
+           z = get_global_id(2) - get_global_offset(2);
+    out[(z * get_global_size(0) + x) * get_global_size(1) + y] = in[item()];
+}
+
 //: spin_lock out=4
 kernel void spin_lock(global const uint *in, global uint *out, global uint *sums)
 {

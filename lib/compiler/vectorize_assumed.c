@@ -1,0 +1,205 @@
+// Regions of which more is known in most steps than in all (shapes_assumed.c): a function for these steps, beside one for any,
+// and one that asks which of them it is.
+//
+//     region.vector(...):  if (assumptions hold for lane 0's ids) assumed(...) else any(...)
+//
+// Where any step costs too much when lanes run together, `any` is a loop over single work-items.
+#include "bridge_passes.h"
+#include "bridge_vectorize.h"
+#include "vectorize.h"
+
+// The function that asks, while it is made.
+struct question {
+    const struct weftc_shapes *s;
+    LLVMContextRef c;
+    LLVMValueRef f; // of the same parameters as s->flow.function
+    LLVMBuilderRef b;
+    struct weftc_map place; // of a value of the old function -> in made
+    LLVMValueRef *made;
+    uint32_t count;
+    bool no_memory;
+};
+
+// Lane 0's value where the function begins.
+static LLVMValueRef early(struct question *q, LLVMValueRef value)
+{
+    if (LLVMIsAArgument(value)) {
+        unsigned k = 0;
+        while (LLVMGetParam(q->s->flow.function, k) != value)
+            k++;
+        return LLVMGetParam(q->f, k);
+    }
+    if (!LLVMIsAInstruction(value))
+        return value;
+    uint32_t at = weftc_map_get(&q->place, value);
+    if (at != UINT32_MAX)
+        return q->made[at];
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    unsigned operands =
+        LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
+    for (unsigned k = 0; k < operands; k++)
+        LLVMSetOperand(copy, k, early(q, LLVMGetOperand(value, k)));
+    LLVMInsertIntoBuilder(q->b, copy);
+    weftc_bridge_drop_flags(copy);
+    if (!weftc_map_put(&q->place, value, q->count))
+        q->no_memory = true;
+    else
+        q->made[q->count++] = copy;
+    return copy;
+}
+
+static LLVMValueRef both(struct question *q, LLVMValueRef a, LLVMValueRef b)
+{
+    return a ? LLVMBuildAnd(q->b, a, b, "") : b;
+}
+
+// Holds what is assumed of i?
+static LLVMValueRef holds(struct question *q, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));
+    LLVMTypeRef type = LLVMTypeOf(i);
+    uint64_t lanes = q->s->lanes, most = LLVMGetIntTypeWidth(type) == 64 ? INT64_MAX : INT32_MAX;
+    LLVMValueRef low = LLVMConstInt(type, lanes - 1, false), zero = LLVMConstNull(type);
+    // Ids are no larger than signed numbers can be.
+    LLVMValueRef all = LLVMBuildICmp(q->b, LLVMIntULE, id, LLVMConstInt(type, most - lanes, false), "");
+    if (opcode == LLVMAnd && !LLVMIsAConstantInt(by))
+        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, by, low, ""), low, ""));
+    if (opcode == LLVMAnd || opcode == LLVMLShr || opcode == LLVMAShr)
+        return both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, id, low, ""), zero, ""));
+    LLVMValueRef fits = LLVMBuildICmp(q->b, LLVMIntSGE, by, LLVMConstInt(type, lanes, false), "");
+    LLVMValueRef divisor = LLVMBuildSelect(q->b, fits, by, LLVMConstInt(type, lanes, false), "");
+    LLVMValueRef first = LLVMBuildURem(q->b, id, divisor, "");
+    LLVMValueRef last = LLVMBuildSub(q->b, divisor, LLVMConstInt(type, lanes, false), "");
+    return both(q, both(q, all, fits), LLVMBuildICmp(q->b, LLVMIntULE, first, last, ""));
+}
+
+// The function `each` does the work of the lane that its last parameter names.
+static LLVMValueRef for_one_lane(LLVMValueRef form)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
+    LLVMValueRef each = weftc_bridge_clone_function(form, "weft.each");
+    each = weftc_bridge_add_parameters(each, &i64, 1);
+    LLVMValueRef lane = LLVMGetParam(each, LLVMCountParams(each) - 1);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(each, &at)) {
+        if (at.dim != 0 || !weftc_primitive_varies(at.primitive))
+            continue;
+        LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(at.call));
+        LLVMValueRef by = LLVMBuildIntCast2(b, lane, LLVMTypeOf(at.call), false, "");
+        LLVMValueRef sum = LLVMBuildAdd(b, at.call, by, "");
+        LLVMReplaceAllUsesWith(at.call, sum);
+        LLVMSetOperand(sum, 0, at.call);
+    }
+    LLVMDisposeBuilder(b);
+    return each;
+}
+
+static LLVMValueRef call(struct question *q, LLVMValueRef f, LLVMValueRef *arguments)
+{
+    return LLVMBuildCall2(q->b, LLVMGlobalGetValueType(f), f, arguments, LLVMCountParams(f), "");
+}
+
+static void answer(struct question *q, LLVMValueRef result)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(q->b);
+    else
+        LLVMBuildRet(q->b, result);
+}
+
+// What a region returns is the same for all work-items: the last one's will do.
+static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRef *arguments)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(q->b),
+                      body = LLVMAppendBasicBlockInContext(q->c, q->f, "each"),
+                      after = LLVMAppendBasicBlockInContext(q->c, q->f, "");
+    LLVMBuildBr(q->b, body);
+    LLVMPositionBuilderAtEnd(q->b, body);
+    LLVMValueRef lane = LLVMBuildPhi(q->b, i64, ""), zero = weftc_i64(q->c, 0);
+    LLVMAddIncoming(lane, &zero, &before, 1);
+    arguments[LLVMCountParams(each) - 1] = lane;
+    LLVMValueRef result = call(q, each, arguments);
+    LLVMValueRef next = LLVMBuildAdd(q->b, lane, weftc_i64(q->c, 1), "");
+    LLVMAddIncoming(lane, &next, &body, 1);
+    LLVMValueRef again = LLVMBuildICmp(q->b, LLVMIntULT, next, weftc_i64(q->c, q->s->lanes), "");
+    LLVMValueRef branch = LLVMBuildCondBr(q->b, again, body, after);
+    weftc_bridge_loop_properties(branch, NULL, 1);
+    LLVMPositionBuilderAtEnd(q->b, after);
+    return result;
+}
+
+static weft_status build(struct question *q, LLVMValueRef assumed, LLVMValueRef any, bool each)
+{
+    LLVMValueRef condition = NULL;
+    LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
+    for (uint32_t n = 0; n < q->s->count; n++)
+        if (weftc_shape_is_assumed(q->s, q->s->instructions[n]))
+            condition = both(q, condition, holds(q, q->s->instructions[n]));
+    unsigned count = LLVMCountParams(q->f);
+    LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
+    if (q->no_memory || !arguments) {
+        weft_free(arguments);
+        return WEFT_NO_MEMORY;
+    }
+    for (unsigned k = 0; k < count; k++)
+        arguments[k] = LLVMGetParam(q->f, k);
+    LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(q->c, q->f, "assumed"),
+                      no = LLVMAppendBasicBlockInContext(q->c, q->f, "any");
+    // Nobody may have used what the region hands over: then it may be poison.
+    LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), yes, no);
+    LLVMPositionBuilderAtEnd(q->b, yes);
+    answer(q, call(q, assumed, arguments));
+    LLVMPositionBuilderAtEnd(q->b, no);
+    answer(q, each ? call_each(q, any, arguments) : call(q, any, arguments));
+    weft_free(arguments);
+    return WEFT_OK;
+}
+
+static weft_status inline_all(LLVMValueRef f)
+{
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
+        if (weftc_callee(LLVMGetUser(use)) != f || !weftc_bridge_inline(LLVMGetUser(use)))
+            return WEFT_INTERNAL;
+    LLVMDeleteFunction(f);
+    return WEFT_OK;
+}
+
+bool weftc_vec_assumes(const struct weftc_shapes *s)
+{
+    for (uint32_t n = 0; n < s->count; n++)
+        if (weftc_shape_is_assumed(s, s->instructions[n]))
+            return true;
+    return false;
+}
+
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, const char *name, LLVMValueRef assumed,
+                              LLVMValueRef any, LLVMValueRef *result)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(assumed);
+    struct question q = {.s = s, .c = LLVMGetModuleContext(module)};
+    q.made = weft_alloc_array((size_t)s->count + 1, sizeof *q.made);
+    if (!q.made)
+        return WEFT_NO_MEMORY;
+    bool each = any == NULL;
+    if (each)
+        any = for_one_lane(s->flow.function);
+    q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(assumed));
+    LLVMSetLinkage(q.f, LLVMInternalLinkage);
+    weftc_bridge_copy_attributes(q.f, assumed);
+    q.b = LLVMCreateBuilderInContext(q.c);
+    weft_status status = build(&q, assumed, any, each);
+    if (status == WEFT_OK)
+        status = inline_all(assumed);
+    if (status == WEFT_OK)
+        status = inline_all(any);
+    LLVMDisposeBuilder(q.b);
+    weftc_map_free(&q.place);
+    weft_free(q.made);
+    *result = q.f;
+    return status;
+}

@@ -1,0 +1,44 @@
+// RUN: WEFT_VF=8 --emit=vectorize -k columns
+// RUN: --check-prefix=CUT WEFT_VF=16 --emit=vectorize -k cut
+// RUN: --check-prefix=ALONE WEFT_VF=16 --emit=vectorize -k small
+// RUN: --check-prefix=SINGLE --emit=vectorize -k exchange
+// What holds in most steps of all lanes is assumed there, and asked for at run time.
+
+// CHECK: define internal void @weft.region.0.vector
+// CHECK: br i1 {{.*}}, label %assumed, label %any
+// CHECK: assumed:
+// CHECK: load <8 x float>
+// CHECK: any:
+// CHECK: masked.gather.v8f32
+kernel void columns(global float *out, global const float *in, int w, int pitch)
+{
+    int i = get_global_id(0);
+    out[i] = in[i / w * pitch + i % w];
+}
+
+// CUT: br i1 {{.*}}, label %assumed, label %any
+kernel void cut(global float *out, global const float *in)
+{
+    int l = get_local_id(0);
+    out[get_global_id(0)] = in[l / 16 * 100 + l % 16];
+}
+
+// ALONE-NOT: label %assumed
+kernel void small(global float *out, global const float *in)
+{
+    int l = get_local_id(0);
+    out[get_global_id(0)] = in[l / 8 * 100 + l % 8];
+}
+
+// SINGLE: label %assumed, label %any
+// SINGLE: any:
+// SINGLE: br label %each
+kernel void exchange(local uint *key, int distance)
+{
+    int l = get_local_id(0), i = 2 * l - (l & (distance - 1)), j = i + distance;
+    uint a = key[i], b = key[j];
+    if (a > b) {
+        key[i] = b;
+        key[j] = a;
+    }
+}

@@ -1,0 +1,42 @@
+// RUN: --emit=wiloops -k transpose
+// RUN: --emit=wiloops -k transpose_from
+// RUN: --check-prefix=ROWS --emit=wiloops -k copy
+// RUN: --check-prefix=ROWS --emit=wiloops -k gather
+// RUN: --check-prefix=GROUPS --emit=wiloops -k transpose_in_groups
+// Work-items run in tiles of two dimensions where memory is consecutive along the second, and not along the first.
+
+// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}} }
+// CHECK: tiles:
+kernel void transpose(global float *out, global const float *in, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x * n + y] = in[y * n + x];
+}
+
+kernel void transpose_from(global float *out, global const float *in, uint n)
+{
+    uint x = get_global_id(0), y = get_global_id(1);
+    out[y * n + x] = in[x * n + y];
+}
+
+// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}} }
+// ROWS-NOT: tiles:
+kernel void copy(global float *out, global const float *in, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[y * n + x] = in[y * n + x];
+}
+
+kernel void gather(global float *out, global const float *in, global const int *from, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[y * n + x] = in[from[y * n + x]];
+}
+
+// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}} }
+// GROUPS-NOT: tiles:
+kernel void transpose_in_groups(global float *out, global const float *in, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x * n + y] = in[y * n + x] + get_local_id(1);
+}
