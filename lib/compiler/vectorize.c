@@ -410,8 +410,14 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
         weftc_shapes_fini(&shapes);
         status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), true);
     }
+    bool tiles = false;
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
+    if (status == WEFT_OK)
+        status = weftc_vec_tiles(&shapes, &tiles);
+    if (tiles)
+        weft_buf_puts(out, "  memory is consecutive along dimension 1: tiles, if the kernel doesn't mind how "
+                           "groups are cut\n");
     if (result)
         LLVMDeleteFunction(result);
     weftc_shapes_fini(&shapes);

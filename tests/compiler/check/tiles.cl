@@ -1,5 +1,6 @@
 // RUN: --emit=wiloops -k transpose
 // RUN: --emit=wiloops -k transpose_from
+// RUN: --check-prefix=SAYS --report=vectorize -k transpose
 // RUN: --check-prefix=ROWS --emit=wiloops -k copy
 // RUN: --check-prefix=ROWS --emit=wiloops -k gather
 // RUN: --check-prefix=GROUPS --emit=wiloops -k transpose_in_groups
@@ -7,6 +8,7 @@
 
 // CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}} }
 // CHECK: tiles:
+// SAYS: memory is consecutive along dimension 1: tiles
 kernel void transpose(global float *out, global const float *in, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);
