@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 3u
+#define WEFT_KERNEL_ABI_VERSION 4u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -91,6 +91,8 @@ struct weft_kernel_info {
     uint32_t indifferent; // enum weft_indifferent
     uint32_t
         step_cost; // what one step of vector_width work-items costs, guessed, in 1/16 of one that runs alone
+    uint32_t sub_group_most; // work-items in a sub-group at most (lib/runtime/sub_groups.c); a power of two
+    uint32_t sub_groups; // 1: the kernel knows of sub-groups; there is one code for it, in form WEFT_FORM_ANY
 };
 
 #endif

@@ -79,6 +79,7 @@ static const struct {
     bool v3;               // a feature of OpenCL C 3.0
 } features[] = {
 #define WEFT_EXTENSION(name, major, minor, patch) {"+" #name, NULL, false},
+#define WEFT_LANGUAGE_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", true},
 #define WEFT_LANGUAGE_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", true},
 #include "weft/features.def"
 };

@@ -4,6 +4,7 @@
 
 #include "bridge.h"
 #include "compiler.h"
+#include "sub_groups.h"
 
 static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
 {
@@ -61,6 +62,11 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_link_builtins(module);
     if (status == WEFT_OK && options->quick && results_are_free(module))
         options->quick = false;
+    // Sub-groups have one size in all of a kernel's code: there is one code only.
+    if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
+        options->quick = false;
+        options->form = WEFT_FORM_ANY;
+    }
     weftc_target_describe(target, module, options->relaxed);
     weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {

@@ -165,7 +165,10 @@ static const char *const lowered[] = {
     "get_local_linear_id",    "barrier",
     "work_group_barrier",     "mem_fence",
     "read_mem_fence",         "write_mem_fence",
-    "atomic_work_item_fence",
+    "atomic_work_item_fence", "get_sub_group_size",
+    "get_max_sub_group_size", "get_num_sub_groups",
+    "get_enqueued_num_sub_groups", "get_sub_group_id",
+    "get_sub_group_local_id", "sub_group_barrier",
 };
 
 // The source's name in a mangled one; *length 0 when it isn't mangled.

@@ -21,7 +21,7 @@
     PRIMITIVE(INDEX, "weft.index", 3, INDEX, true)           /* global id less the offset */                \
     PRIMITIVE(INDEX32, "weft.index32", 3, INT, true)                                                        \
     PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)            /* place in the order of the nest */            \
-    PRIMITIVE(LANE, "weft.lane", 1, INT, true)              /* in masked functions: 0, 1 ... */             \
+    PRIMITIVE(LANE, "weft.lane", 1, INT, true)              /* 0, 1 ... in masked functions, and wherever sub-groups are known of */             \
     PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) /* in masked functions: how many */             \
     PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                                   \
     PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */                 \
@@ -33,7 +33,12 @@
     PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */               \
     PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */                   \
     PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */ \
-    PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */
+    PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */ \
+    PRIMITIVE(SUB_GROUP_ID, "weft.sub_group_id", 1, INT, true)     /* the same in all lanes, */ \
+    PRIMITIVE(SUB_GROUP_ITEMS, "weft.sub_group_items", 1, INT, true) /* as this one is */ \
+    PRIMITIVE(MAX_SUB_GROUP_SIZE, "weft.max_sub_group_size", 1, INT, false) /* as the launch has groups */ \
+    PRIMITIVE(NUM_SUB_GROUPS, "weft.num_sub_groups", 1, INT, false) /* in this group */ \
+    PRIMITIVE(FULL_NUM_SUB_GROUPS, "weft.full_num_sub_groups", 1, INT, false) /* in a full group */
 
 // Address spaces of spir64. prepare flattens all of them to 0, the host's.
 enum {
@@ -201,6 +206,8 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
 #define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
+#define WEFTC_SUB_GROUPS "weft.sub_groups"         // module number: 1 when something knows of them (sub_groups.h)
+#define WEFTC_SUB_GROUP_MOST "weft.sub_group_most" // module number: work-items in a sub-group at most
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"
 #define WEFTC_ATTRIBUTE_NEXT "weft-next"

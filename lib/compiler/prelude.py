@@ -140,6 +140,9 @@ REST = """
 #ifndef __opencl_c_generic_address_space
 #define __opencl_c_named_address_space_builtins 1
 #endif
+#ifdef __opencl_c_subgroups
+#define __opencl_subgroup_builtins 1
+#endif
 #define __half half
 #define kernel_exec(x,type) __kernel __attribute__((work_group_size_hint(x,1,1))) __attribute__((vec_type_hint(type)))
 #define __kernel_exec(x,type) kernel_exec(x,type)

@@ -31,6 +31,12 @@ static const struct work_item_function work_item_functions[] = {
     {"_Z17get_global_offsetj", WEFTC_GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WEFTC_WORK_DIM, NO_DIMENSION},
     {"_Z19get_local_linear_idv", WEFTC_ITEM, NO_DIMENSION},
+    {"_Z18get_sub_group_sizev", WEFTC_SUB_GROUP_ITEMS, NO_DIMENSION},
+    {"_Z22get_max_sub_group_sizev", WEFTC_MAX_SUB_GROUP_SIZE, NO_DIMENSION},
+    {"_Z18get_num_sub_groupsv", WEFTC_NUM_SUB_GROUPS, NO_DIMENSION},
+    {"_Z27get_enqueued_num_sub_groupsv", WEFTC_FULL_NUM_SUB_GROUPS, NO_DIMENSION},
+    {"_Z16get_sub_group_idv", WEFTC_SUB_GROUP_ID, NO_DIMENSION},
+    {"_Z22get_sub_group_local_idv", WEFTC_LANE, NO_DIMENSION},
 };
 
 static LLVMValueRef work_item_value(const struct call *at, const struct work_item_function *f)
@@ -134,6 +140,8 @@ static bool lower_call(const struct call *at, const char *name)
 {
     static const char *const barriers[] = {"_Z7barrierj", "_Z18work_group_barrierj",
                                            "_Z18work_group_barrierj12memory_scope"};
+    static const char *const sub_group_barriers[] = {"_Z17sub_group_barrierj",
+                                                     "_Z17sub_group_barrierj12memory_scope"};
     static const char *const fences[] = {"_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"};
 
     for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
@@ -148,6 +156,11 @@ static bool lower_call(const struct call *at, const char *name)
     }
     if (named(name, barriers, WEFT_COUNT_OF(barriers))) {
         build_barrier(at, WEFTC_BARRIER);
+        return true;
+    }
+    if (named(name, sub_group_barriers, WEFT_COUNT_OF(sub_group_barriers))) {
+        // Lanes do each step together; only the steps' order is to be kept.
+        LLVMBuildFence(at->builder, LLVMAtomicOrderingAcquireRelease, true, "");
         return true;
     }
     if (named(name, fences, WEFT_COUNT_OF(fences))) {

@@ -1,6 +1,7 @@
 // The shape of one value, from those of its operands: the transfer functions of shapes.c's fixpoint. They look at
 // nothing but the instruction, the shapes so far and which blocks are joins, and change nothing.
 #include "shapes_values.h"
+#include "sub_groups.h"
 
 enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
 
@@ -336,6 +337,9 @@ static struct weftc_shape of_call(const struct weftc_shapes *s, LLVMValueRef i)
     unsigned dim;
     if (weftc_primitive_of(i, &p, &dim))
         return of_primitive(p, dim);
+    struct weftc_sub_call sub_group;
+    if (weftc_sub_call_of(i, &sub_group))
+        return weftc_sub_call_is_uniform(&sub_group) ? uniform : varying;
     LLVMValueRef f = weftc_callee(i);
     return f && weftc_is_pure(f) && all_uniform(s, i) ? uniform : varying;
 }

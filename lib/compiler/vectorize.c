@@ -311,13 +311,14 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     LLVMValueRef at;
     if (status == WEFT_OK)
         status = why_not(&shapes, &reason, &at);
+    bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, options->vector_width > 1, &result, step_cost, &reason);
+        status = emit_function(&shapes, name, options->vector_width > 1 || sub_groups, &result, step_cost, &reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         reason = "an irreducible loop";
     }
-    if (status == WEFT_OK && may_assume(&shapes, form, result, reason))
+    if (status == WEFT_OK && !sub_groups && may_assume(&shapes, form, result, reason))
         status = vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, step_cost,
                                    &reason);
     if (status == WEFT_OK && shapes.count) {
@@ -329,11 +330,36 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
-    if (status == WEFT_OK && result && options->form != WEFT_FORM_ANY && !is_large(form, LARGE_REGION))
+    if (status == WEFT_OK && result &&
+        (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, LARGE_REGION))))
         status = vectorize_masked(form, number, shapes.lanes, options);
     weftc_shapes_fini(&shapes);
     LLVMDeleteFunction(form);
     return status;
+}
+
+// Lanes are the work-items of a sub-group in all regions, at the ends of rows too, or in none: then the functions for
+// several are removed.
+static bool keep_sub_groups(LLVMModuleRef module, unsigned count)
+{
+    bool all = true;
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < count; i++) {
+            static const char *const suffixes[] = {"", WEFTC_REGION_VECTOR, WEFTC_REGION_MASKED};
+            LLVMValueRef f[3];
+            for (size_t k = 0; k < WEFT_COUNT_OF(suffixes); k++) {
+                char name[48];
+                snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", i, suffixes[k]);
+                f[k] = LLVMGetNamedFunction(module, name);
+            }
+            if (pass == 0)
+                all = all && f[0] && (weftc_region_is_solo(f[0]) || (f[1] && f[2]));
+            for (size_t k = 1; k < WEFT_COUNT_OF(suffixes) && pass == 1 && !all; k++)
+                if (f[k])
+                    LLVMDeleteFunction(f[k]);
+        }
+    }
+    return all;
 }
 
 static const char too_large[] = "it calls functions that are too large to be inlined";
@@ -344,6 +370,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     (void)log;
     uint32_t lanes = choose_lanes(target, options);
     bool unwanted = options->opt_disable && options->vector_width == 0;
+    bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
+    weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, sub_groups || unwanted ? 1 : lanes);
     if (lanes < 2 || unwanted || options->quick)
         return WEFT_OK;
     if (weftc_module_number(module, WEFTC_CALLS_KEPT)) {
@@ -360,6 +388,10 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         status = vectorize_region(module, i, target, options, &done, &cost);
         all = all && done;
         step_cost = done && cost > step_cost ? cost : step_cost;
+    }
+    if (sub_groups && status == WEFT_OK) {
+        all = keep_sub_groups(module, count);
+        weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, all ? lanes : 1);
     }
     weftc_module_number_set(module, WEFTC_LANES, lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);

@@ -162,6 +162,9 @@ LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, u
 bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atomic that is one for all lanes
 void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
 
+// ---- vectorize_sub_groups.c ----
+bool weftc_vec_sub_group(struct weftc_vec *v, LLVMValueRef i); // false: it's no call that concerns the sub-group
+
 // ---- vectorize_nearly.c ----
 bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
 void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i);

@@ -472,6 +472,8 @@ void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
             weftc_vec_serial(v, i);
         return;
     case LLVMCall:
+        if (weftc_vec_sub_group(v, i))
+            return;
         if (!weftc_vec_is_scalar(v, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {
             emit_call(v, i);
             return;

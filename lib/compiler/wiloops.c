@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "bridge_passes.h"
+#include "sub_groups.h"
 #include "wiloops.h"
 
 // ---- regions: their primitives become parameters ----
@@ -258,6 +259,8 @@ static weft_status build_run(struct weftc_loops *l)
     weft_status status = load_arguments(l);
     if (status != WEFT_OK)
         return status;
+    if (l->sub_group)
+        weftc_loops_sub_groups_of_launch(l);
     const LLVMValueRef *full = l->at.value[WEFTC_FULL_LOCAL_SIZE], *groups = l->at.value[WEFTC_NUM_GROUPS];
     const LLVMValueRef *global_size = l->at.value[WEFTC_GLOBAL_SIZE];
     LLVMBasicBlockRef decode = weftc_loops_block(l, "decode"), exit = weftc_loops_block(l, "exit");
@@ -295,6 +298,8 @@ static weft_status build_run(struct weftc_loops *l)
             uniform ? most : weftc_loops_minimum(l, most, LLVMBuildSub(l->b, global_size[d], begin, ""));
         l->at.value[WEFTC_LOCAL_SIZE][d] = size[d];
     }
+    if (l->sub_group)
+        weftc_loops_sub_groups_of_group(l, size, uniform);
     status = build_group(l, base, size);
     if (status != WEFT_OK)
         return status;
@@ -430,11 +435,14 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
     l.along = options->form > WEFT_FORM_ROWS ? options->form - WEFT_FORM_ROWS : 0;
     l.b = LLVMCreateBuilderInContext(c);
+    weftc_sub_groups_of_one(module);
+    if (weftc_module_number(module, WEFTC_SUB_GROUPS))
+        l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MOST);
     weft_status status = find_regions(&l);
     if (status == WEFT_OK)
         status = declare_run(&l);
     if (status == WEFT_OK) {
-        l.indifferent = indifferent_to_groups(&l);
+        l.indifferent = !weftc_module_number(module, WEFTC_SUB_GROUPS) && indifferent_to_groups(&l);
         l.span = l.indifferent && l.along == 0; // a row of groups goes along the launch's dimension 0
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         status = build_run(&l);

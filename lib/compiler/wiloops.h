@@ -35,6 +35,8 @@ struct weftc_loops {
     struct weftc_loops_region *regions;
     unsigned region_count;
     unsigned lanes; // work-items in one call of struct weftc_loops_region.lanes
+    unsigned sub_group; // work-items in a sub-group at most; 0: nothing in the kernel knows of sub-groups
+    LLVMValueRef sub_group_size; // work-items in all but the last, in groups of the size at hand
     LLVMValueRef run, *arguments;
     unsigned argument_count;
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
@@ -80,6 +82,11 @@ weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r
                              LLVMValueRef next);
 // A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
 bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number);
+
+// ---- wiloops_sub_groups.c ----
+// What the kernel may ask of sub-groups: once a launch, and for each group (full: it is as large as the launch says).
+void weftc_loops_sub_groups_of_launch(struct weftc_loops *l);
+void weftc_loops_sub_groups_of_group(struct weftc_loops *l, const LLVMValueRef size[3], bool full);
 
 // ---- wiloops_host.c ----
 void weftc_loops_info(struct weftc_loops *l);   // weft_kernel_info

@@ -189,8 +189,20 @@ struct row {
     LLVMValueRef base;             // of the global ids
     LLVMValueRef first_item;       // linear id of the row's first work-item
     LLVMValueRef begin;            // of the indices: base less the offset
+    LLVMValueRef number;           // of the row in the group
+    LLVMValueRef sub_group;        // number of the row's first sub-group; NULL: each work-item is one
     bool narrow, index32, local32; // the region wants these ids
 };
+
+// The sub-group that the next call of a region runs, or a part of which it is.
+static void set_sub_group(struct weftc_loops *l, LLVMValueRef number, LLVMValueRef items)
+{
+    if (!l->sub_group)
+        return;
+    l->at.value[WEFTC_LANE][0] = weftc_i32(l->c, 0);
+    l->at.value[WEFTC_SUB_GROUP_ID][0] = truncate(l, number);
+    l->at.value[WEFTC_SUB_GROUP_ITEMS][0] = truncate(l, items);
+}
 
 // The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
 // behind it.
@@ -217,6 +229,12 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     if (local32)
         l->at.value[WEFTC_LOCAL_ID32][0] = local32;
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, x.index);
+    if (row->sub_group) {
+        LLVMValueRef before_it = LLVMBuildUDiv(l->b, x.index, weftc_i64(l->c, step), "");
+        set_sub_group(l, weftc_loops_add(l, row->sub_group, before_it), weftc_i64(l->c, step));
+    } else {
+        set_sub_group(l, l->at.value[WEFTC_ITEM][0], weftc_i64(l->c, 1));
+    }
     weft_status status = call_region(l, body, row->parameters, row->next);
     if (status != WEFT_OK)
         return status;
@@ -306,6 +324,41 @@ static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMV
     return status;
 }
 
+// The row [0, end) by sub-groups: whole ones, where these have all lanes, then smaller ones.
+static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVMValueRef end)
+{
+    LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1), size = l->sub_group_size;
+    LLVMValueRef in_row = LLVMBuildAdd(l->b, end, LLVMBuildSub(l->b, size, one, ""), "");
+    in_row = LLVMBuildUDiv(l->b, in_row, size, "");
+    row->sub_group = LLVMBuildMul(l->b, row->number, in_row, "");
+    LLVMValueRef is_whole = LLVMBuildICmp(l->b, LLVMIntEQ, size, weftc_i64(l->c, l->lanes), "");
+    LLVMValueRef whole = LLVMBuildAnd(l->b, end, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
+    LLVMValueRef middle = LLVMBuildSelect(l->b, is_whole, whole, zero, "");
+    LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
+                      rest = weftc_loops_block(l, "rest"), after = weftc_loops_block(l, "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, zero, middle, ""), lanes, test);
+    LLVMPositionBuilderAtEnd(l->b, lanes);
+    weft_status status = build_x_loop(l, row, &row->region->lanes, zero, middle, l->lanes);
+    LLVMBuildBr(l->b, test);
+    LLVMPositionBuilderAtEnd(l->b, test);
+    LLVMValueRef done = LLVMBuildUDiv(l->b, middle, weftc_i64(l->c, l->lanes), "");
+    LLVMValueRef first = weftc_loops_add(l, row->sub_group, done);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
+    LLVMPositionBuilderAtEnd(l->b, rest);
+    struct weftc_loop x;
+    weftc_loop_open(l, &x, middle, "x");
+    LLVMValueRef number = weftc_loop_induction(l, first, rest);
+    LLVMValueRef left = weftc_loops_minimum(l, size, LLVMBuildSub(l->b, end, x.index, ""));
+    set_sub_group(l, number, left);
+    if (status == WEFT_OK)
+        status = build_row_end(l, row, x.index, LLVMBuildAdd(l->b, x.index, left, ""));
+    close_induction(l, number, 1);
+    weftc_loop_close(l, &x, weftc_loops_add(l, x.index, left), end);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
 static unsigned most_parameters(const struct weftc_loops_region *r)
 {
     unsigned one = LLVMCountParams(r->one.function);
@@ -381,8 +434,8 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
     struct weftc_loop y, piece = {NULL, NULL};
     weftc_loop_open(l, &y, zero, "y");
     set_id(l, 1, y.index, base[1]);
-    row->first_item = LLVMBuildMul(l->b, z, size[1], "");
-    row->first_item = LLVMBuildMul(l->b, weftc_loops_add(l, row->first_item, y.index), size[0], "");
+    row->number = weftc_loops_add(l, LLVMBuildMul(l->b, z, size[1], ""), y.index);
+    row->first_item = LLVMBuildMul(l->b, row->number, size[0], "");
     LLVMValueRef start = zero, end = size[0];
     bool cut = row->narrow || row->index32;
     if (cut) {
@@ -393,7 +446,7 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
         end = weftc_loops_minimum(l, end, end_of_piece(l, row->base, start));
     if (row->index32)
         end = weftc_loops_minimum(l, end, end_of_piece(l, row->begin, start));
-    weft_status status = build_row(l, row, start, end);
+    weft_status status = l->sub_group > 1 ? build_sub_groups(l, row, end) : build_row(l, row, start, end);
     if (cut)
         weftc_loop_close(l, &piece, end, size[0]);
     weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), size[1]);
@@ -433,6 +486,7 @@ weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r
     for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
         set_id(l, d, weftc_i64(l->c, 0), base[d]);
     l->at.value[WEFTC_ITEM][0] = weftc_i64(l->c, 0);
+    set_sub_group(l, weftc_i64(l->c, 0), weftc_i64(l->c, 1));
     weft_status status = call_region(l, &r->one, parameters, next);
     weft_free(parameters);
     return status;

@@ -253,7 +253,7 @@ enum { ITEM_COST = 16, STEP_FACTOR = 2 };
 uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t lanes = own->vector_width, row = own->indifferent ? nd->global_size[0] : nd->local_size[0];
-    if (lanes < 2 || row >= 8 * lanes || row % lanes == 0)
+    if (lanes < 2 || own->sub_groups || row >= 8 * lanes || row % lanes == 0)
         return WEFT_FORM_ANY;
     uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
     uint64_t steps = step * ((row + lanes - 1) / lanes); // of the row, its end under a mask

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "../check/kernel.h"
 #include "../ndrange.h"
+#include "../sub_groups.h"
 
 // ---- Creating ----
 
@@ -170,6 +171,14 @@ static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, voi
     return WEFT_INFO(cl_ulong, weft_kernel_code_info(k->code)->private_bytes);
 }
 
+// "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL but there is
+// more than one device associated with kernel."
+static bool is_device_of(const struct weft_kernel *k, cl_device_id device)
+{
+    return device ? weft_check_build_devices(1, &device, k->program->devices, k->program->device_count) == CL_SUCCESS
+                  : k->program->device_count <= 1;
+}
+
 cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                      cl_kernel_work_group_info param_name, size_t param_value_size,
                                      void *param_value, size_t *param_value_size_ret)
@@ -177,11 +186,7 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return CL_INVALID_KERNEL;
-    // "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL
-    // but there is more than one device associated with kernel."
-    if (!device ? k->program->device_count > 1
-                : weft_check_build_devices(1, &device, k->program->devices, k->program->device_count) !=
-                      CL_SUCCESS)
+    if (!is_device_of(k, device))
         return CL_INVALID_DEVICE;
     size_t required[3];
     for (int i = 0; i < 3; i++)
@@ -200,15 +205,24 @@ cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                     const void *input_value, size_t param_value_size, void *param_value,
                                     size_t *param_value_size_ret)
 {
-    (void)device;
-    (void)param_name;
-    (void)input_value_size;
-    (void)input_value;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    // 3.0: "CL_INVALID_OPERATION if device does not support subgroups."
-    return weft_kernel_of(kernel) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    if (!is_device_of(k, device))
+        return CL_INVALID_DEVICE;
+    struct weft_sub_group_question q = {.name = param_name};
+    cl_int err = weft_sub_groups_ask(&q, k, input_value_size, input_value, param_value_size);
+    return err ? err
+               : weft_info_write(q.answer, q.count * sizeof *q.answer, param_value_size, param_value,
+                                 param_value_size_ret);
+}
+
+cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+                                       size_t input_value_size, const void *input_value, size_t param_value_size,
+                                       void *param_value, size_t *param_value_size_ret)
+{
+    return weft_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value, param_value_size,
+                                        param_value, param_value_size_ret);
 }
 
 // ---- Launches ----

@@ -129,15 +129,12 @@ REFUSE_COMMAND(clEnqueueReleaseEGLObjectsKHR, command_queue, cl_command_queue co
 REFUSE_CREATION(cl_event, clCreateEventFromEGLSyncKHR, context, cl_context context, CLeglSyncKHR sync,
                 CLeglDisplayKHR display, cl_int *errcode_ret)
 
-// cl_ext_device_fission, cl_khr_subgroups
+// cl_ext_device_fission
 REFUSE_ON(weft_device_of, in_device, CL_INVALID_DEVICE, clCreateSubDevicesEXT, cl_device_id in_device,
           const cl_device_partition_property_ext *properties, cl_uint num_entries, cl_device_id *out_devices,
           cl_uint *num_devices)
 REFUSE_ON(weft_device_of, device, CL_INVALID_DEVICE, clRetainDeviceEXT, cl_device_id device)
 REFUSE_ON(weft_device_of, device, CL_INVALID_DEVICE, clReleaseDeviceEXT, cl_device_id device)
-REFUSE_ON(weft_kernel_of, in_kernel, CL_INVALID_KERNEL, clGetKernelSubGroupInfoKHR, cl_kernel in_kernel,
-          cl_device_id in_device, cl_kernel_sub_group_info param_name, size_t input_value_size,
-          const void *input_value, size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 
 // Direct3D and DirectX: slots of another operating system.
 

@@ -22,10 +22,10 @@ constant int fp64 = 1;
 #error half arithmetic is not supported yet
 #endif
 #if __OPENCL_C_VERSION__ == 300
-#if !defined(__opencl_c_fp64) || !defined(__opencl_c_int64) || !defined(__opencl_c_atomic_scope_device) || !defined(__opencl_c_work_group_collective_functions)
+#if !defined(__opencl_c_fp64) || !defined(__opencl_c_int64) || !defined(__opencl_c_atomic_scope_device) || !defined(__opencl_c_work_group_collective_functions) || !defined(__opencl_c_subgroups) || !defined(cl_khr_subgroup_ballot)
 #error features are missing
 #endif
-#if defined(__opencl_c_pipes) || defined(__opencl_c_images) || defined(__opencl_c_subgroups) || defined(__opencl_c_generic_address_space)
+#if defined(__opencl_c_pipes) || defined(__opencl_c_images) || defined(__opencl_c_generic_address_space)
 #error features that the device lacks
 #endif
 #else
