@@ -13,31 +13,32 @@
 
 // PRIMITIVE(id, name, dims, type, varying): dims 3: one function for each dimension, "weft.name.0" to ".2".
 // varying: differs between the work-items of a group.
-#define WEFTC_PRIMITIVES(PRIMITIVE)                                                                         \
-    PRIMITIVE(GLOBAL_ID, "weft.global_id", 3, INDEX, true)                                                  \
-    PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                                    \
-    PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */        \
-    PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */           \
-    PRIMITIVE(INDEX, "weft.index", 3, INDEX, true)           /* global id less the offset */                \
-    PRIMITIVE(INDEX32, "weft.index32", 3, INT, true)                                                        \
-    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true)            /* place in the order of the nest */            \
-    PRIMITIVE(LANE, "weft.lane", 1, INT, true)              /* 0, 1 ... in masked functions, and wherever sub-groups are known of */             \
-    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) /* in masked functions: how many */             \
-    PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                                   \
-    PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */                 \
-    PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */               \
-    PRIMITIVE(NUM_GROUPS, "weft.num_groups", 3, INDEX, false)                                               \
-    PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                             \
-    PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                         \
-    PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                                     \
-    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */               \
-    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */                   \
-    PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */ \
-    PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */ \
-    PRIMITIVE(SUB_GROUP_ID, "weft.sub_group_id", 1, INT, true)     /* the same in all lanes, */ \
-    PRIMITIVE(SUB_GROUP_ITEMS, "weft.sub_group_items", 1, INT, true) /* as this one is */ \
-    PRIMITIVE(MAX_SUB_GROUP_SIZE, "weft.max_sub_group_size", 1, INT, false) /* as the launch has groups */ \
-    PRIMITIVE(NUM_SUB_GROUPS, "weft.num_sub_groups", 1, INT, false) /* in this group */ \
+#define WEFTC_PRIMITIVES(PRIMITIVE)                                                                          \
+    PRIMITIVE(GLOBAL_ID, "weft.global_id", 3, INDEX, true)                                                   \
+    PRIMITIVE(LOCAL_ID, "weft.local_id", 3, INDEX, true)                                                     \
+    PRIMITIVE(GLOBAL_ID32, "weft.global_id32", 3, INT, true) /* the low halves, known not to wrap */         \
+    PRIMITIVE(LOCAL_ID32, "weft.local_id32", 3, INT, true)   /* within one loop over the items */            \
+    PRIMITIVE(INDEX, "weft.index", 3, INDEX, true)           /* global id less the offset */                 \
+    PRIMITIVE(INDEX32, "weft.index32", 3, INT, true)                                                         \
+    PRIMITIVE(ITEM, "weft.item", 1, INDEX, true) /* place in the order of the nest */                        \
+    PRIMITIVE(LANE, "weft.lane", 1, INT,                                                                     \
+              true) /* 0, 1 ... in masked functions, and wherever sub-groups are known of */                 \
+    PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) /* in masked functions: how many */              \
+    PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false)                                                    \
+    PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false)           /* of this group */                  \
+    PRIMITIVE(FULL_LOCAL_SIZE, "weft.full_local_size", 3, INDEX, false) /* of a full group */                \
+    PRIMITIVE(NUM_GROUPS, "weft.num_groups", 3, INDEX, false)                                                \
+    PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                              \
+    PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                          \
+    PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                                      \
+    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */                \
+    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */                    \
+    PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */  \
+    PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */          \
+    PRIMITIVE(SUB_GROUP_ID, "weft.sub_group_id", 1, INT, true)  /* the same in all lanes, */                 \
+    PRIMITIVE(SUB_GROUP_ITEMS, "weft.sub_group_items", 1, INT, true)          /* as this one is */           \
+    PRIMITIVE(MAX_SUB_GROUP_SIZE, "weft.max_sub_group_size", 1, INT, false)   /* as the launch has groups */ \
+    PRIMITIVE(NUM_SUB_GROUPS, "weft.num_sub_groups", 1, INT, false)           /* in this group */            \
     PRIMITIVE(FULL_NUM_SUB_GROUPS, "weft.full_num_sub_groups", 1, INT, false) /* in a full group */
 
 // Address spaces of spir64. prepare flattens all of them to 0, the host's.
@@ -206,7 +207,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
 #define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
-#define WEFTC_SUB_GROUPS "weft.sub_groups"         // module number: 1 when something knows of them (sub_groups.h)
+#define WEFTC_SUB_GROUPS "weft.sub_groups"     // module number: 1 when something knows of them (sub_groups.h)
 #define WEFTC_SUB_GROUP_MOST "weft.sub_group_most" // module number: work-items in a sub-group at most
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"

@@ -76,8 +76,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_prepare_printf(module, log);
     if (status != WEFT_OK)
         return status;
-    bool sub_groups = weftc_uses_sub_groups(module);
-    weftc_module_number_set(module, WEFTC_SUB_GROUPS, sub_groups);
+    weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
     weftc_prepare_sub_groups(module);
     weftc_prepare_calls(module);
     status = weftc_prepare_restrict(module, kernel);
@@ -97,9 +96,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
 
     weftc_prepare_indices(kernel);
-    // What is cut to 32 bits would cut rows where it wraps, and so sub-groups.
-    if (!sub_groups)
-        weftc_prepare_narrow_ids(kernel);
+    weftc_prepare_narrow_ids(kernel);
     if (options->form > WEFT_FORM_ROWS)
         weftc_prepare_turn(kernel, options->form - WEFT_FORM_ROWS);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -289,13 +289,15 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
     return shape;
 }
 
-static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim)
+// whole: rows aren't cut where 32-bit ids wrap, since that would cut sub-groups.
+static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, bool whole)
 {
     struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
     switch (p) {
     case WEFTC_GLOBAL_ID32:
     case WEFTC_INDEX32:
-        id.most = INT32_MAX; // wiloops runs others one by one
+        id.exact = !whole;
+        id.most = whole ? UINT64_MAX : INT32_MAX; // wiloops runs others one by one
         break;
     case WEFTC_LOCAL_ID:
     case WEFTC_LOCAL_ID32:
@@ -336,7 +338,8 @@ static struct weftc_shape of_call(const struct weftc_shapes *s, LLVMValueRef i)
     enum weftc_primitive p;
     unsigned dim;
     if (weftc_primitive_of(i, &p, &dim))
-        return of_primitive(p, dim);
+        return of_primitive(
+            p, dim, weftc_module_number(LLVMGetGlobalParent(s->flow.function), WEFTC_SUB_GROUPS) != 0);
     struct weftc_sub_call sub_group;
     if (weftc_sub_call_of(i, &sub_group))
         return weftc_sub_call_is_uniform(&sub_group) ? uniform : varying;

@@ -12,9 +12,10 @@ static const char *const kinds[] = {
 };
 
 static const char *const operations[] = {
-    [WEFTC_SUB_ADD] = "add.",   [WEFTC_SUB_MUL] = "mul.",   [WEFTC_SUB_SMIN] = "smin.", [WEFTC_SUB_SMAX] = "smax.",
-    [WEFTC_SUB_UMIN] = "umin.", [WEFTC_SUB_UMAX] = "umax.", [WEFTC_SUB_AND] = "and.",   [WEFTC_SUB_OR] = "or.",
-    [WEFTC_SUB_XOR] = "xor.",   [WEFTC_SUB_FADD] = "fadd.", [WEFTC_SUB_FMUL] = "fmul.", [WEFTC_SUB_FMIN] = "fmin.",
+    [WEFTC_SUB_ADD] = "add.",   [WEFTC_SUB_MUL] = "mul.",   [WEFTC_SUB_SMIN] = "smin.",
+    [WEFTC_SUB_SMAX] = "smax.", [WEFTC_SUB_UMIN] = "umin.", [WEFTC_SUB_UMAX] = "umax.",
+    [WEFTC_SUB_AND] = "and.",   [WEFTC_SUB_OR] = "or.",     [WEFTC_SUB_XOR] = "xor.",
+    [WEFTC_SUB_FADD] = "fadd.", [WEFTC_SUB_FMUL] = "fmul.", [WEFTC_SUB_FMIN] = "fmin.",
     [WEFTC_SUB_FMAX] = "fmax.",
 };
 
@@ -49,8 +50,8 @@ bool weftc_sub_call_of(LLVMValueRef value, struct weftc_sub_call *call)
 
 bool weftc_sub_call_is_uniform(const struct weftc_sub_call *call)
 {
-    return call->kind == WEFTC_SUB_REDUCE || call->kind == WEFTC_SUB_FIRST || call->kind == WEFTC_SUB_BROADCAST ||
-           call->kind == WEFTC_SUB_BALLOT;
+    return call->kind == WEFTC_SUB_REDUCE || call->kind == WEFTC_SUB_FIRST ||
+           call->kind == WEFTC_SUB_BROADCAST || call->kind == WEFTC_SUB_BALLOT;
 }
 
 LLVMValueRef weftc_sub_identity(enum weftc_sub_operation operation, LLVMTypeRef type)
@@ -83,14 +84,9 @@ LLVMValueRef weftc_sub_identity(enum weftc_sub_operation operation, LLVMTypeRef 
 bool weftc_uses_sub_groups(LLVMModuleRef module)
 {
     static const char *const names[] = {
-        WEFTC_SUB_GROUP_CALL,
-        "_Z18get_sub_group_sizev",
-        "_Z22get_max_sub_group_sizev",
-        "_Z18get_num_sub_groupsv",
-        "_Z27get_enqueued_num_sub_groupsv",
-        "_Z16get_sub_group_idv",
-        "_Z22get_sub_group_local_idv",
-        "_Z17sub_group_barrierj",
+        WEFTC_SUB_GROUP_CALL,          "_Z18get_sub_group_sizev",          "_Z22get_max_sub_group_sizev",
+        "_Z18get_num_sub_groupsv",     "_Z27get_enqueued_num_sub_groupsv", "_Z16get_sub_group_idv",
+        "_Z22get_sub_group_local_idv", "_Z17sub_group_barrierj",
     };
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f))
@@ -110,7 +106,8 @@ void weftc_prepare_sub_groups(LLVMModuleRef module)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (strncmp(LLVMGetValueName(f), WEFTC_SUB_GROUP_CALL, strlen(WEFTC_SUB_GROUP_CALL)) != 0)
             continue;
-        static const char *const attributes[] = {"convergent", "nomerge", "nounwind", "willreturn", "nocallback"};
+        static const char *const attributes[] = {"convergent", "nomerge", "nounwind", "willreturn",
+                                                 "nocallback"};
         for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
             weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0);
         weftc_add_attribute(f, WEFTC_OF_FUNCTION, "memory", OF_INACCESSIBLE_MEMORY);
@@ -126,8 +123,8 @@ static LLVMValueRef of_one(LLVMBuilderRef b, LLVMValueRef i, const struct weftc_
     case WEFTC_SUB_EXCLUSIVE:
         return weftc_sub_identity(call->operation, LLVMTypeOf(x));
     case WEFTC_SUB_BALLOT:
-        return LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), ""), LLVMTypeOf(i),
-                             "");
+        return LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), ""),
+                             LLVMTypeOf(i), "");
     default:
         return x;
     }

@@ -313,7 +313,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = why_not(&shapes, &reason, &at);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, options->vector_width > 1 || sub_groups, &result, step_cost, &reason);
+        status = emit_function(&shapes, name, options->vector_width > 1 || sub_groups, &result, step_cost,
+                               &reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         reason = "an irreducible loop";

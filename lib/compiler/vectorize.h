@@ -163,7 +163,8 @@ bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atom
 void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize_sub_groups.c ----
-bool weftc_vec_sub_group(struct weftc_vec *v, LLVMValueRef i); // false: it's no call that concerns the sub-group
+bool weftc_vec_sub_group(struct weftc_vec *v,
+                         LLVMValueRef i); // false: it's no call that concerns the sub-group
 
 // ---- vectorize_nearly.c ----
 bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address

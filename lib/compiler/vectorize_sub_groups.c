@@ -15,8 +15,9 @@ static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLV
                                                   [WEFTC_SUB_UMIN] = LLVMIntULT,
                                                   [WEFTC_SUB_UMAX] = LLVMIntUGT};
     static const LLVMOpcode opcodes[] = {
-        [WEFTC_SUB_ADD] = LLVMAdd, [WEFTC_SUB_MUL] = LLVMMul,   [WEFTC_SUB_AND] = LLVMAnd,  [WEFTC_SUB_OR] = LLVMOr,
-        [WEFTC_SUB_XOR] = LLVMXor, [WEFTC_SUB_FADD] = LLVMFAdd, [WEFTC_SUB_FMUL] = LLVMFMul};
+        [WEFTC_SUB_ADD] = LLVMAdd,  [WEFTC_SUB_MUL] = LLVMMul, [WEFTC_SUB_AND] = LLVMAnd,
+        [WEFTC_SUB_OR] = LLVMOr,    [WEFTC_SUB_XOR] = LLVMXor, [WEFTC_SUB_FADD] = LLVMFAdd,
+        [WEFTC_SUB_FMUL] = LLVMFMul};
     switch (o) {
     case WEFTC_SUB_SMIN:
     case WEFTC_SUB_SMAX:
@@ -37,7 +38,8 @@ static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLV
 }
 
 // Elements chosen from a and, counted on from lanes, from b.
-static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const uint32_t *from, unsigned count)
+static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const uint32_t *from,
+                             unsigned count)
 {
     LLVMValueRef indices[MOST_LANES];
     for (unsigned k = 0; k < count; k++)
@@ -75,7 +77,8 @@ static LLVMValueRef moved_up(struct weftc_vec *v, LLVMValueRef x, LLVMValueRef o
     return shuffled(v, others, x, from, v->lanes);
 }
 
-static LLVMValueRef scan(struct weftc_vec *v, const struct weftc_sub_call *call, LLVMValueRef x, LLVMValueRef identity)
+static LLVMValueRef scan(struct weftc_vec *v, const struct weftc_sub_call *call, LLVMValueRef x,
+                         LLVMValueRef identity)
 {
     LLVMValueRef none = weftc_vec_splat(v, v->b, identity);
     for (unsigned by = 1; by < v->lanes; by *= 2)
@@ -83,7 +86,8 @@ static LLVMValueRef scan(struct weftc_vec *v, const struct weftc_sub_call *call,
     return call->kind == WEFTC_SUB_EXCLUSIVE ? moved_up(v, x, none, 1) : x;
 }
 
-static LLVMValueRef clustered(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x, LLVMValueRef size)
+static LLVMValueRef clustered(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x,
+                              LLVMValueRef size)
 {
     if (!LLVMIsAConstantInt(size)) {
         v->reason = "a cluster's size isn't constant";
@@ -126,7 +130,8 @@ static LLVMValueRef broadcast(struct weftc_vec *v, LLVMValueRef i)
 // Through memory: there is no shuffle by numbers that aren't constant but in instructions of some processors.
 static LLVMValueRef shuffle(struct weftc_vec *v, LLVMValueRef i)
 {
-    LLVMValueRef x = weftc_vec_vector(v, LLVMGetOperand(i, 0)), lane = weftc_vec_vector(v, LLVMGetOperand(i, 1));
+    LLVMValueRef x = weftc_vec_vector(v, LLVMGetOperand(i, 0)),
+                 lane = weftc_vec_vector(v, LLVMGetOperand(i, 1));
     LLVMTypeRef type = LLVMTypeOf(x), element = LLVMTypeOf(i);
     lane = LLVMBuildAnd(v->b, lane, weftc_vec_splat(v, v->b, weftc_i32(v->c, v->lanes - 1)), "");
     LLVMValueRef slot = weftc_vec_slot(v, type);

@@ -34,7 +34,7 @@ struct weftc_loops {
     const struct weftc_kernel_options *options;
     struct weftc_loops_region *regions;
     unsigned region_count;
-    unsigned lanes; // work-items in one call of struct weftc_loops_region.lanes
+    unsigned lanes;     // work-items in one call of struct weftc_loops_region.lanes
     unsigned sub_group; // work-items in a sub-group at most; 0: nothing in the kernel knows of sub-groups
     LLVMValueRef sub_group_size; // work-items in all but the last, in groups of the size at hand
     LLVMValueRef run, *arguments;

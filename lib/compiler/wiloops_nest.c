@@ -508,8 +508,8 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
                       .base = base[0],
                       .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
                       .first_item = zero, // a kernel that has tiles doesn't ask
-                      .narrow = uses(r, WEFTC_GLOBAL_ID32, 0),
-                      .index32 = uses(r, WEFTC_INDEX32, 0),
+                      .narrow = l->sub_group <= 1 && uses(r, WEFTC_GLOBAL_ID32, 0),
+                      .index32 = l->sub_group <= 1 && uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
 
     weft_status status =

@@ -166,10 +166,9 @@ static weft_status check_info(const struct weft_kernel_info *i)
         return WEFT_DAMAGED;
     if (i->abi_version != WEFT_KERNEL_ABI_VERSION)
         return WEFT_STALE;
-    bool sane = i->run && i->vector_width >= 1 && i->vector_width <= 1024 &&
-                i->sub_group_most >= 1 && i->sub_group_most <= 1024 &&
-                i->local_static_bytes <= MAX_LOCAL_BYTES && i->state_fixed <= MAX_STATE_BYTES &&
-                i->state_per_item <= MAX_STATE_BYTES;
+    bool sane = i->run && i->vector_width >= 1 && i->vector_width <= 1024 && i->sub_group_most >= 1 &&
+                i->sub_group_most <= 1024 && i->local_static_bytes <= MAX_LOCAL_BYTES &&
+                i->state_fixed <= MAX_STATE_BYTES && i->state_per_item <= MAX_STATE_BYTES;
     return sane ? WEFT_OK : WEFT_DAMAGED;
 }
 

@@ -175,7 +175,8 @@ static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, voi
 // more than one device associated with kernel."
 static bool is_device_of(const struct weft_kernel *k, cl_device_id device)
 {
-    return device ? weft_check_build_devices(1, &device, k->program->devices, k->program->device_count) == CL_SUCCESS
+    return device ? weft_check_build_devices(1, &device, k->program->devices, k->program->device_count) ==
+                        CL_SUCCESS
                   : k->program->device_count <= 1;
 }
 
@@ -217,12 +218,13 @@ cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                  param_value_size_ret);
 }
 
-cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
-                                       size_t input_value_size, const void *input_value, size_t param_value_size,
-                                       void *param_value, size_t *param_value_size_ret)
+cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                       cl_kernel_sub_group_info param_name, size_t input_value_size,
+                                       const void *input_value, size_t param_value_size, void *param_value,
+                                       size_t *param_value_size_ret)
 {
-    return weft_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value, param_value_size,
-                                        param_value, param_value_size_ret);
+    return weft_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value,
+                                        param_value_size, param_value, param_value_size_ret);
 }
 
 // ---- Launches ----
