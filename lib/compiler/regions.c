@@ -106,29 +106,6 @@ done:
     return status;
 }
 
-// Marks what one work-item runs for all: from behind a solo barrier to the next ones.
-static weft_status mark_solo(struct weftc_cfg *g)
-{
-    uint32_t *work = weft_alloc_array((size_t)g->block_count + 1, sizeof *work), depth = 0;
-    if (!work)
-        return WEFT_NO_MEMORY;
-    for (uint32_t k = 0; k < g->barrier_count; k++)
-        if (weftc_calls(LLVMGetFirstInstruction(g->blocks[g->barriers[k]].block), WEFTC_SOLO_BARRIER))
-            work[depth++] = g->barriers[k];
-    while (depth > 0) {
-        uint32_t at = work[--depth];
-        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
-            uint32_t to = weftc_outs(&g->edges, at)[e];
-            if (g->blocks[to].solo || g->blocks[to].barrier != UINT32_MAX)
-                continue;
-            g->blocks[to].solo = true;
-            work[depth++] = to;
-        }
-    }
-    weft_free(work);
-    return WEFT_OK;
-}
-
 // ---- what lives across a barrier, and how it is kept ----
 
 static uint32_t new_live_set(struct weftc_splitter *s)
@@ -317,7 +294,7 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
     for (bool first = true;; first = false) {
         weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
         if (status == WEFT_OK)
-            status = mark_solo(&s->g);
+            status = weftc_solo_find(&s->g);
         if (status == WEFT_OK)
             status = weftc_uniformity_find(&s->g, u);
         bool added = false;

@@ -15,9 +15,10 @@ enum weftc_keep {
 
 struct weftc_block {
     LLVMBasicBlockRef block;
-    uint32_t barrier; // number of the barrier that the block consists of; UINT32_MAX: none
-    bool divergent;   // whether it runs may differ between the work-items of a group
-    bool solo;        // one work-item runs it for all: behind a WEFTC_SOLO_BARRIER
+    uint32_t barrier;      // number of the barrier that the block consists of; UINT32_MAX: none
+    bool divergent;        // whether it runs may differ between the work-items of a group
+    bool solo;             // one work-item runs it for all: behind a WEFTC_SOLO_BARRIER
+    uint32_t solo_barrier; // solo: block of that
 };
 
 struct weftc_cfg {
@@ -50,6 +51,10 @@ static inline uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockR
     return weftc_edges_block(&g->edges, block);
 }
 uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction);
+
+// ---- regions_solo.c ----
+// Finds solo code, and takes the program's own out of it.
+weft_status weftc_solo_find(struct weftc_cfg *g);
 
 // ---- regions_uniform.c ----
 // Finds the values that may differ between the work-items of one group, and the blocks whose execution may.

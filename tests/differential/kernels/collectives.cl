@@ -81,3 +81,14 @@ kernel void divergent_between(global const uint *in, global uint *out, global ui
     v += work_group_reduce_add(v);
     out[i] = v ^ tile[local_items() - 1 - l];
 }
+
+//: around_collectives ids
+kernel void around_collectives(global const uint *in, global uint *out, global uint *sums)
+{
+    int i = item();
+    uint v = in[i];
+    // Computed before the call, used behind it.
+    float f = (float)(v & 0xffff) * 0.5f;
+    uint h = v * 2654435761u >> 7;
+    out[i] = bits(f) + (h ^ work_group_reduce_max(v & 0xff)) + (uint)local_item() * 3;
+}
