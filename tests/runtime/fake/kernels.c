@@ -177,10 +177,10 @@ RUN(item)
 
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
+    .sub_group_most = 1,
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2)
     .vector_width = 16,
     .step_cost = 16,
-    .sub_group_most = 1,
 #else
     .vector_width = 1,
 #endif
