@@ -27,6 +27,8 @@ WEFT_INLINE double weft_exp10_d(double x)
 {
     long n;
     x = weft_clamp_d(x, -325.0, 309.5);
+    if (__weft_target_has_avx512)
+        return weft_exp10_avx512_d(x);
     double k = weft_nearest_d(x * WEFT_LOG2_10_1D, &n);
     double r = weft_mad_d(k, -WEFT_LOG10_2_REST_D, weft_mad_d(k, -WEFT_LOG10_2_SHORT_D, x));
     return weft_scale_d(1.0 + weft_expm1_small_d(r * WEFT_LN10_1D), n);

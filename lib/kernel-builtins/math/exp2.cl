@@ -20,6 +20,8 @@ WEFT_INLINE double weft_exp2_d(double x)
 {
     long n;
     x = weft_clamp_d(x, -1079.0, 1027.0);
+    if (__weft_target_has_avx512)
+        return weft_exp2_avx512_d(x);
     double r = (x - weft_nearest_d(x, &n)) * WEFT_LN2_1D;
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }

@@ -21,6 +21,8 @@ WEFT_INLINE int weft_exponent_d(double x, private double *m)
 // A product by way of double rounds once.
 float WEFT_API ldexp(float x, int n)
 {
+    if (__weft_target_has_avx512)
+        return __weft_scale_f(x, (float)n);
     n = n < -400 ? -400 : n > 400 ? 400 : n;
     return (float)((double)x * weft_power2_d(n));
 }
@@ -28,6 +30,8 @@ float WEFT_API ldexp(float x, int n)
 // The exponent is replaced where the result is normal; a subnormal result is rounded by one last product.
 double WEFT_API ldexp(double x, int n)
 {
+    if (__weft_target_has_avx512)
+        return __weft_scale_d(x, (double)n);
     double m;
     int e = weft_exponent_d(x, &m);
     n = n < -5000 ? -5000 : n > 5000 ? 5000 : n;
@@ -56,6 +60,12 @@ WEFT_P1(float, frexp, float, int)
 
 int WEFT_API ilogb(float x)
 {
+    if (__weft_target_has_avx512) {
+        float e = __weft_exponent_f(x);
+        int n = (int)(weft_abs_f(e) < 4096.0f ? e : 0.0f);
+        n = e < 4096.0f ? n : 0x7fffffff; // of infinite x and of NaN
+        return e < -4096.0f ? FP_ILOGB0 : n;
+    }
     float m;
     int e = weft_exponent_f(x, &m);
     e = x == 0.0f ? FP_ILOGB0 : e;
@@ -66,6 +76,8 @@ WEFT_V1(int, ilogb, float)
 
 float WEFT_API logb(float x)
 {
+    if (__weft_target_has_avx512)
+        return __weft_exponent_f(x);
     float m;
     float e = (float)weft_exponent_f(x, &m);
     e = x == 0.0f ? -WEFT_INF_F : e;
@@ -107,6 +119,12 @@ WEFT_P1(double, frexp, double, int)
 
 int WEFT_API ilogb(double x)
 {
+    if (__weft_target_has_avx512) {
+        double e = __weft_exponent_d(x);
+        int n = (int)(weft_abs_d(e) < 4096.0 ? e : 0.0);
+        n = e < 4096.0 ? n : 0x7fffffff; // of infinite x and of NaN
+        return e < -4096.0 ? FP_ILOGB0 : n;
+    }
     double m;
     int e = weft_exponent_d(x, &m);
     e = x == 0.0 ? FP_ILOGB0 : e;
@@ -117,6 +135,8 @@ WEFT_V1(int, ilogb, double)
 
 double WEFT_API logb(double x)
 {
+    if (__weft_target_has_avx512)
+        return __weft_exponent_d(x);
     double m;
     double e = (double)weft_exponent_d(x, &m);
     e = x == 0.0 ? -WEFT_INF_D : e;

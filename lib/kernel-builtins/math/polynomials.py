@@ -198,6 +198,13 @@ poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / c
 poly("sin_fast", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z * sqrt(z), SMALL,
      (pi / 2 * mpf("1.001")) ** 2, [("f", 2)])
 
+# ---- over half a turn at once, so that neither quadrant nor a second polynomial is chosen ----
+
+poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
+     lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("d", 7)])
+poly("sinpi", "sin(pi x) / x, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: 0, 1),
+     lambda z: sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 4), ("d", 8)])
+
 # ---- short ones, for targets with look-ups in registers (weft_avx512.h) ----
 
 L16 = log(mpf(2)) / 32 * mpf("1.002")
@@ -238,6 +245,10 @@ poly("log2_step", "(log2(1+x) - x/ln 2) / x^2 within a step", lambda r: (log(1 +
 poly("log_step", "(ln(1+x) - x) / x^2 likewise", lambda r: (log(1 + r) - r) / r ** 2,
      lambda r: abs(r ** 2 / max(abs(log(1 + r)), mpf("0.03"))), min(s[1] for s in LOG2_STEPS), max(s[2] for s in LOG2_STEPS),
      [("d", 9)])
+
+poly("log_cubed_step", "(ln(1+x) - x + x^2/2) / x^3 likewise", lambda r: (log(1 + r) - r + r * r / 2) / r ** 3,
+     lambda r: abs(r ** 3 / max(abs(log(1 + r)), mpf("0.03"))), min(s[1] for s in LOG2_STEPS), max(s[2] for s in LOG2_STEPS),
+     [("d", 8)])
 
 ERF_STEP = mpf(1) / 4
 
@@ -288,6 +299,14 @@ def write_steps():
     short_d = [floor(v * 2 ** 41 + mpf(0.5)) / 2 ** 41 for v in natural]
     table("WEFT_LOG_STEPS_1D", short_d, "d")
     table("WEFT_LOG_STEPS_2D", [v - s for v, s in zip(natural, short_d)], "d")
+    for name, scale in (("LOG2", log(mpf(2))), ("LOG10", log(mpf(10)))):
+        values = [v / scale for v in natural]
+        firsts = [floor(v * 2 ** 41 + mpf(0.5)) / 2 ** 41 for v in values]
+        table(f"WEFT_{name}_STEPS_1D", firsts, "d")
+        table(f"WEFT_{name}_STEPS_2D", [v - s for v, s in zip(values, firsts)], "d")
+    lg2 = floor(log(mpf(2)) / log(mpf(10)) * 2 ** 41) / 2 ** 41
+    out.append(f"#define WEFT_LOG10_2_STEPS_1D {hexfloat(lg2, 'd')}")
+    out.append(f"#define WEFT_LOG10_2_STEPS_2D {hexfloat(rounded(log(mpf(2)) / log(mpf(10)) - lg2, 'd'), 'd')}")
     table("WEFT_LOG2_FACTORS_F", [t for t, _, _ in LOG2_STEPS], "f")
     table("WEFT_LOG2_STEPS_1F", short, "f")
     table("WEFT_LOG2_STEPS_2F", [v - s for v, s in zip(logs, short)], "f")

@@ -20,6 +20,10 @@ WEFT_V2(float, pow, float, float)
 
 double WEFT_API pow(double x, double y)
 {
+    bool plain;
+    double fast = weft_pow_try_d(x, y, &plain);
+    if (__builtin_expect(plain, 1))
+        return fast;
     double a = weft_abs_d(x);
     double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y, 0.0));
     bool integer = __builtin_elementwise_rint(y) == y;

@@ -37,7 +37,7 @@ WEFT_INLINE double weft_tgamma_d(double x)
     } else {
         double b = a > 200.0 ? 200.0 : a;
         double l;
-        double h = weft_log_pair_d(b, &l);
+        double h = weft_ln_pair_d(b, &l);
         double m = b - 0.5;
         double e = m * h;
         double el = weft_product_error_d(m, h, e) + m * l;

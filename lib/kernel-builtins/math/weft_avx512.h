@@ -177,4 +177,95 @@ WEFT_INLINE double weft_log_avx512_d(double x)
     return s + (r + l);
 }
 
+// 2^(n + r / ln 2) for |r| <= ln 2 / 32; the low bits of t are those of 16 n.
+WEFT_INLINE double weft_exp2_join_d(double t, double n, double r)
+{
+    double y = __weft_lookup16_d((uint)weft_bits_d(t), WEFT_EXP2_STEPS_D);
+    double p = weft_mad_d(r * r, weft_poly_exp_step_d(r), r);
+    return __weft_scale_d(weft_mad_d(y, p, y), n);
+}
+
+// 2^(x + low) for |x| <= 2000 or NaN and |low| far below 1
+WEFT_INLINE double weft_exp2_pair_avx512_d(double x, double low)
+{
+    double t = x + 0x1.8p48, n = t - 0x1.8p48;
+    return weft_exp2_join_d(t, n, ((x - n) + low) * WEFT_LN2_1D);
+}
+
+WEFT_INLINE double weft_exp2_avx512_d(double x)
+{
+    double t = x + 0x1.8p48, n = t - 0x1.8p48;
+    return weft_exp2_join_d(t, n, (x - n) * WEFT_LN2_1D);
+}
+
+// 10^x for |x| <= 400 or NaN
+WEFT_INLINE double weft_exp10_avx512_d(double x)
+{
+    double t = weft_mad_d(x, WEFT_LOG2_10_1D, 0x1.8p48);
+    double n = t - 0x1.8p48;
+    double r = weft_mad_d(n, -WEFT_LOG10_2_2D, weft_mad_d(n, -WEFT_LOG10_2_1D, x));
+    return weft_exp2_join_d(t, n, r * WEFT_LN10_1D);
+}
+
+// The mantissa's step and what it leaves, the exponent.
+WEFT_INLINE double weft_log_steps_d(double x, private double *k, private uint *step)
+{
+    double m = __weft_log_mantissa_d(x);
+    *k = __weft_exponent_d(x) - __weft_exponent_d(m);
+    *step = (uint)(weft_bits_d(m) >> 48);
+    // Exact: the factors have few bits.
+    return weft_mad_d(m, __weft_lookup16_d(*step, WEFT_LOG_FACTORS_D), -1.0);
+}
+
+// s + rest + ln(1 + r) / ln base, scale1 + scale2 being 1 / ln base
+WEFT_INLINE double weft_log_join_d(double s, double rest, double r, double scale1, double scale2)
+{
+    double p = r * scale1;
+    double l = weft_mad_d(r * r * weft_poly_log_step_d(r), scale1, weft_mad_d(r, scale2, rest));
+    return s + (p + (l + weft_fma_d(r, scale1, -p)));
+}
+
+WEFT_INLINE double weft_log2_avx512_d(double x)
+{
+    double k;
+    uint step;
+    double r = weft_log_steps_d(x, &k, &step);
+    return weft_log_join_d(k + __weft_lookup16_d(step, WEFT_LOG2_STEPS_1D),
+                           __weft_lookup16_d(step, WEFT_LOG2_STEPS_2D), r, WEFT_LOG2E_1D, WEFT_LOG2E_2D);
+}
+
+WEFT_INLINE double weft_log10_avx512_d(double x)
+{
+    double k;
+    uint step;
+    double r = weft_log_steps_d(x, &k, &step);
+    double s = weft_mad_d(k, WEFT_LOG10_2_STEPS_1D, __weft_lookup16_d(step, WEFT_LOG10_STEPS_1D));
+    double rest = weft_mad_d(k, WEFT_LOG10_2_STEPS_2D, __weft_lookup16_d(step, WEFT_LOG10_STEPS_2D));
+    return weft_log_join_d(s, rest, r, WEFT_LOG10E_1D, WEFT_LOG10E_2D);
+}
+
+// log2 x in two words, about 2^-61 relative, for positive finite x: r and r^2 / 2 times log2 e are known with their
+// rounding errors.
+WEFT_INLINE double weft_log2_pair_avx512_d(double x, private double *low)
+{
+    double k;
+    uint step;
+    double r = weft_log_steps_d(x, &k, &step);
+    double p = r * WEFT_LOG2E_1D;
+    double pl = weft_mad_d(r, WEFT_LOG2E_2D, weft_fma_d(r, WEFT_LOG2E_1D, -p));
+    double z = r * p;
+    double zl = weft_mad_d(r, pl, weft_fma_d(r, p, -z));
+    double c = weft_mad_d(r * z, weft_poly_log_cubed_step_d(r), weft_mad_d(-0.5, zl, pl));
+    // s is exact, and it is zero or larger than p, as their sum is than z / 2.
+    double s = k + __weft_lookup16_d(step, WEFT_LOG2_STEPS_1D);
+    double h = s + p;
+    double hl = p - (h - s);
+    double g = weft_mad_d(z, -0.5, h);
+    double gl = weft_mad_d(z, -0.5, h - g);
+    double l = (hl + gl) + (c + __weft_lookup16_d(step, WEFT_LOG2_STEPS_2D));
+    double y = g + l;
+    *low = l - (y - g);
+    return y;
+}
+
 #endif

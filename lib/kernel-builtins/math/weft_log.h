@@ -149,6 +149,8 @@ WEFT_INLINE float weft_log2_f(float x)
 
 WEFT_INLINE double weft_log2_d(double x)
 {
+    if (__weft_target_has_avx512)
+        return weft_log2_avx512_d(x);
     return weft_log_base_d(x, 1.0, 0.0, WEFT_LOG2E_1D, WEFT_LOG2E_2D);
 }
 
@@ -161,6 +163,8 @@ WEFT_INLINE float weft_log10_f(float x)
 
 WEFT_INLINE double weft_log10_d(double x)
 {
+    if (__weft_target_has_avx512)
+        return weft_log10_avx512_d(x);
     return weft_log_base_d(x, WEFT_LOG10_2_SHORT_D, WEFT_LOG10_2_REST_D, WEFT_LOG10E_1D, WEFT_LOG10E_2D);
 }
 

@@ -362,6 +362,43 @@ WEFT_INLINE float weft_poly_sin_fast_f(float x)
     return weft_mad_f(weft_mad_f(-0x1.83c11cp-13f, x, 0x1.10607ep-7f), x, -0x1.555022p-3f);
 }
 
+// (sin r - r) / r^3, |r| <= pi/2, x = r^2; error 2^-61.6.
+WEFT_INLINE double weft_poly_sin_half_d(double x)
+{
+    double x2 = x * x;
+    double even = weft_mad_d(weft_mad_d(weft_mad_d(-0x1.ae4382edef724p-41, x2, -0x1.ae6454d468402p-26), x2,
+                                        -0x1.a01a01a014d6ep-13),
+                             x2, -0x1.5555555555555p-3);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.883274963ce3cp-49, x2, 0x1.6123cd02e1756p-33), x2, 0x1.71de3a52a0a16p-19),
+        x2, 0x1.11111111110c8p-7);
+    return weft_mad_d(odd, x, even);
+}
+
+// sin(pi x) / x, |x| <= 1/2, x = x^2; error 2^-25.1.
+WEFT_INLINE float weft_poly_sinpi_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(0x1.46fe5cp-4f, x, -0x1.32e94ep-1f), x, 0x1.466f3ep+1f), x,
+                   -0x1.4abbfp+2f),
+        x, 0x1.921fb6p+1f);
+}
+
+// sin(pi x) / x, |x| <= 1/2, x = x^2; error 2^-54.5.
+WEFT_INLINE double weft_poly_sinpi_d(double x)
+{
+    double x2 = x * x;
+    double even =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.2b1311ef5c532p-21, x2, 0x1.e8db815082b25p-12), x2,
+                                         0x1.507833e7785c6p-4),
+                              x2, 0x1.466bc67757ff9p+1),
+                   x2, 0x1.921fb54442d18p+1);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(-0x1.6bdc6bc5df0ep-16, x2, -0x1.e306fb9705fedp-8), x2, -0x1.32d2cce4de02dp-1),
+        x2, -0x1.4abbce625be0fp+2);
+    return weft_mad_d(odd, x, even);
+}
+
 // (e^x - 1 - x) / x^2 for a sixteenth of an octave; error 2^-29.2.
 WEFT_INLINE float weft_poly_exp_step_f(float x)
 {
@@ -452,6 +489,20 @@ WEFT_INLINE double weft_poly_log_step_d(double x)
                                                   x2, 0x1.249243afb2223p-3),
                                        x2, 0x1.9999999a404dp-3),
                             x2, 0x1.555555555551ep-2);
+    return weft_mad_d(odd, x, even);
+}
+
+// (ln(1+x) - x + x^2/2) / x^3 likewise; error 2^-61.2.
+WEFT_INLINE double weft_poly_log_cubed_step_d(double x)
+{
+    double x2 = x * x;
+    double even = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.4a892f69f9defp-4, x2, 0x1.c73db954454e1p-4),
+                                                   x2, 0x1.249244b37e57ap-3),
+                                        x2, 0x1.9999999a1207cp-3),
+                             x2, 0x1.5555555555532p-2);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(-0x1.992739fadeb39p-4, x2, -0x1.0000783f6bd63p-3), x2, -0x1.555555302a5dfp-3),
+        x2, -0x1.0000000001a06p-2);
     return weft_mad_d(odd, x, even);
 }
 

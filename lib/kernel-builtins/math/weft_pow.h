@@ -8,7 +8,7 @@
 
 // ln x for positive finite x: returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2),
 // the first two terms in two words.
-WEFT_INLINE double weft_log_pair_d(double x, private double *low)
+WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
 {
     double k;
     double f = weft_log_split_d(x, &k);
@@ -37,12 +37,21 @@ WEFT_INLINE double weft_log_pair_d(double x, private double *low)
     return y;
 }
 
-// e^(y * (h + l)), y possibly in two words
+// The same, but log2 x with AVX-512
+WEFT_INLINE double weft_log_pair_d(double x, private double *low)
+{
+    return __weft_target_has_avx512 ? weft_log2_pair_avx512_d(x, low) : weft_ln_pair_d(x, low);
+}
+
+// e^(y * (h + l)) (with AVX-512: 2^...), y possibly in two words
 WEFT_INLINE double weft_exp_product_d(double h, double l, double y, double yl)
 {
     double p = y * h;
     double e = weft_product_error_d(y, h, p) + weft_mad_d(y, l, yl * h);
-    return weft_exp_pair_d(p, weft_abs_d(p) < 1000.0 ? e : 0.0);
+    e = weft_abs_d(p) < 1200.0 ? e : 0.0;
+    if (__weft_target_has_avx512)
+        return weft_exp2_pair_avx512_d(weft_clamp_d(p, -1200.0, 1200.0), e);
+    return weft_exp_pair_d(p, e);
 }
 
 // |x|^y for x neither 0 nor infinite nor NaN, y not NaN
@@ -143,6 +152,19 @@ WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *p
     return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
 }
 
+WEFT_INLINE double weft_pow_try_d(double x, double y, private bool *plain)
+{
+    *plain = false;
+    if (!__weft_target_has_avx512)
+        return 0.0;
+    double l;
+    double h = weft_log2_pair_avx512_d(x, &l);
+    double p = y * h;
+    double e = weft_mad_d(y, l, weft_fma_d(y, h, -p));
+    *plain = (int)(weft_bits_d(x) - 1ul < 0x7feffffffffffffful) & (int)(weft_abs_d(p) < 1200.0);
+    return weft_exp2_pair_avx512_d(p, e);
+}
+
 WEFT_INLINE float weft_powr_f(float x, float y, bool relaxed)
 {
     bool plain;
@@ -159,6 +181,10 @@ WEFT_INLINE float weft_powr_f(float x, float y, bool relaxed)
 
 WEFT_INLINE double weft_powr_d(double x, double y)
 {
+    bool plain;
+    double fast = weft_pow_try_d(x, y, &plain);
+    if (__builtin_expect(plain, 1))
+        return fast;
     double a = weft_abs_d(x);
     double r = weft_pow_limits_d(a, y, weft_pow_magnitude_d(a, y, 0.0));
     bool bad =

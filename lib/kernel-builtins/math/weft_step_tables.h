@@ -37,6 +37,26 @@
         -0x1.1b61f10522625p-44, 0x1.ebe708164c759p-45, -0x1.5c8243204959ap-43, -0x1.8380e731f55c4p-44,     \
         -0x1.a21ac25d81ef3p-43, -0x1.6b47641307539p-43, 0x1.5b967f4471dfcp-44, 0x1.a342c2af0003cp-45,      \
         0x1.4b4641b664613p-44, -0x1.8a9985f325c5cp-43, 0x0p+0
+#define WEFT_LOG2_STEPS_1D                                                                                \
+    0x0p+0, 0x1.22dadc2ab4p-3, 0x1.8a8980abfcp-3, 0x1.32bfee370ep-2, 0x1.6cb0f6865cp-2, 0x1.a8ff97181p-2, \
+        0x1.e7df5fe538p-2, 0x1.14c560fe69p-1, -0x1.91bba891f2p-2, -0x1.49a784bcd2p-2, -0x1.24407ab0ep-2,  \
+        -0x1.acf5e2db5p-3, -0x1.5c01a39fbcp-3, -0x1.08c588cda8p-3, -0x1.663f6fac9p-4, 0x0p+0
+#define WEFT_LOG2_STEPS_2D                                                                               \
+    0x0p+0, -0x1.6d25a5b8a19b2p-44, -0x1.66cccab240e9p-46, 0x1.cd0cb4492f1bcp-43, 0x1.1d406db502403p-43, \
+        0x1.4bc302ffa76fbp-43, 0x1.5669df6a2b592p-43, -0x1.41dfc7d7c3321p-43, 0x1.1ee969a95f529p-43,     \
+        0x1.1d406db502403p-44, -0x1.ce60916e52e91p-44, 0x1.36c101ee1344p-43, -0x1.6879fa00b120ap-43,     \
+        0x1.871a7610e40bdp-45, -0x1.3167ccc538261p-44, 0x0p+0
+#define WEFT_LOG10_STEPS_1D                                                                              \
+    0x0p+0, 0x1.5e3966b7fp-5, 0x1.db11ed767p-5, 0x1.715d0ce368p-4, 0x1.b721cd1718p-4, 0x1.ffbfc2bbc8p-4, \
+        0x1.25ba8215bp-3, 0x1.4d43f8275cp-3, -0x1.e3bc1ab0ep-4, -0x1.8cf1838868p-4, -0x1.5fe80488bp-4,   \
+        -0x1.02428c1f08p-4, -0x1.a30a9d60ap-5, -0x1.3ed1199a6p-5, -0x1.af5f92bp-6, 0x0p+0
+#define WEFT_LOG10_STEPS_2D                                                                                 \
+    0x0p+0, -0x1.b5ab9118cb412p-43, -0x1.502f348f0f913p-43, -0x1.41149840eaa65p-46, -0x1.40eb504cfa313p-43, \
+        -0x1.ff229f20ed3d2p-46, -0x1.007bf2d8bf07ap-44, -0x1.b7cd59750ce36p-43, -0x1.9fe3d562a53fp-44,      \
+        0x1.bf9b26ba70341p-43, 0x1.606adb567e739p-45, -0x1.5ea6bc2bc8c2cp-52, 0x1.0163d7e67d282p-45,        \
+        0x1.bdafc8ad828b8p-45, -0x1.cc1f4dbc14db5p-43, 0x0p+0
+#define WEFT_LOG10_2_STEPS_1D 0x1.34413509f6p-2
+#define WEFT_LOG10_2_STEPS_2D 0x1.9fef311f12b36p-42
 #define WEFT_LOG2_FACTORS_F                                                                          \
     0x1p+0f, 0x1.dp-1f, 0x1.cp-1f, 0x1.ap-1f, 0x1.9p-1f, 0x1.8p-1f, 0x1.7p-1f, 0x1.6p-1f, 0x1.5p+0f, \
         0x1.4p+0f, 0x1.38p+0f, 0x1.28p+0f, 0x1.2p+0f, 0x1.18p+0f, 0x1.1p+0f, 0x1p+0f

@@ -249,8 +249,35 @@ WEFT_INLINE float weft_tan_near_f(float x)
     return y;
 }
 
+// x - k * pi in three words of pi, k being an integer or half of one, for |x| < 2^30: at most an ulp off, since the first
+// difference is exact wherever it is small. With FMA.
+WEFT_INLINE double weft_less_pi_d(double x, double k)
+{
+    double r = __builtin_fma(k, -WEFT_PI_1D, x);
+    return __builtin_fma(k, -WEFT_PI_3D, __builtin_fma(k, -WEFT_PI_2D, r));
+}
+
+// sin r for |r| <= pi/2, negated where the lowest bit of n is set.
+WEFT_INLINE double weft_sin_half_d(double r, ulong n)
+{
+    double z = r * r;
+    double y = weft_mad_d(z * r, weft_poly_sin_half_d(z), r);
+    return weft_from_d(weft_bits_d(y) ^ n << 63);
+}
+
+// The ways below serve near zero on targets with FMA, which have 4 ulp.
+WEFT_INLINE bool weft_is_near_d(double x)
+{
+    return __weft_target_has_fma && __builtin_expect(!(weft_abs_d(x) >= 0x1p30), 1);
+}
+
 WEFT_INLINE double weft_sin_d(double x)
 {
+    if (weft_is_near_d(x)) {
+        double t = weft_mad_d(x, WEFT_INV_PI_1D, 0x1.8p52);
+        double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52), weft_bits_d(t));
+        return x == 0.0 ? x : y;
+    }
     long n;
     double low;
     double r = weft_reduce_d(x, &low, &n);
@@ -262,6 +289,11 @@ WEFT_INLINE double weft_sin_d(double x)
 
 WEFT_INLINE double weft_cos_d(double x)
 {
+    // x = (n - 1/2) pi + r
+    if (weft_is_near_d(x)) {
+        double t = weft_mad_d(x, WEFT_INV_PI_1D, 0.5) + 0x1.8p52;
+        return weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52 - 0.5), weft_bits_d(t));
+    }
     long n;
     double low;
     double r = weft_reduce_d(x, &low, &n);
@@ -270,12 +302,25 @@ WEFT_INLINE double weft_cos_d(double x)
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
 }
 
+// sin r and, by *c, cos r where x = r + n * pi/2.
+WEFT_INLINE double weft_quarters_d(double x, private double *c, private long *n)
+{
+    double low;
+    if (weft_is_near_d(x)) {
+        double k = weft_nearest_d(x * WEFT_TWO_OVER_PI_1D, n);
+        double r = weft_less_pi_d(x, 0.5 * k), z = r * r;
+        *c = weft_mad_d(z * z, weft_poly_cos_d(z), weft_mad_d(z, -0.5, 1.0));
+        return weft_mad_d(z * r, weft_poly_sin_d(z), r);
+    }
+    double r = weft_reduce_d(x, &low, n);
+    *c = weft_cos_small_d(r, low);
+    return weft_sin_small_d(r, low);
+}
+
 WEFT_INLINE double weft_sincos_d(double x, private double *c)
 {
     long n;
-    double low;
-    double r = weft_reduce_d(x, &low, &n);
-    double s = weft_sin_small_d(r, low), t = weft_cos_small_d(r, low);
+    double t, s = weft_quarters_d(x, &t, &n);
     double y = n & 1 ? t : s, z = n & 1 ? s : t;
     y = n & 2 ? -y : y;
     z = (n + 1) & 2 ? -z : z;
@@ -288,43 +333,65 @@ WEFT_INLINE double weft_sincos_d(double x, private double *c)
 WEFT_INLINE double weft_tan_d(double x)
 {
     long n;
-    double low;
-    double r = weft_reduce_d(x, &low, &n);
-    double s = weft_sin_small_d(r, low), t = weft_cos_small_d(r, low);
+    double t, s = weft_quarters_d(x, &t, &n);
     double y = (n & 1 ? -t : s) / (n & 1 ? s : t);
     y = x == 0.0 ? x : y;
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
 }
 
-// Half turns: x = r/2... returns pi * (x - n/2) with |x - n/2| <= 1/4, exact until the product.
-WEFT_INLINE float weft_reduce_pi_f(float x, private int *n)
+// sin(pi x) for |x| <= 1/2
+WEFT_INLINE float weft_sinpi_half_f(float x)
 {
-    float y = x - 2.0f * __builtin_elementwise_rint(0.5f * x);
-    float k = weft_nearest_f(2.0f * y, n);
-    float r = weft_mad_f(k, -0.5f, y);
-    return weft_mad_f(r, WEFT_PI_2F, r * WEFT_PI_1F);
+    return x * weft_poly_sinpi_f(x * x);
 }
 
-WEFT_INLINE double weft_reduce_pi_d(double x, private double *low, private long *n)
+WEFT_INLINE double weft_sinpi_half_d(double x)
 {
-    double y = x - 2.0 * __builtin_elementwise_rint(0.5 * x);
-    double k = weft_nearest_d(2.0 * y, n);
-    double r = weft_mad_d(k, -0.5, y);
-    double h = r * WEFT_PI_1D;
-    *low = weft_mad_d(r, WEFT_PI_2D, weft_product_error_d(r, WEFT_PI_1D, h));
-    return h;
+    return x * weft_poly_sinpi_d(x * x);
+}
+
+// |x| less an even number, in [-1, 1], exactly. NaN of infinite x.
+WEFT_INLINE float weft_reduce_even_f(float x)
+{
+    float a = weft_abs_f(x);
+    return weft_mad_f(-2.0f, __builtin_elementwise_rint(0.5f * a), a);
+}
+
+WEFT_INLINE double weft_reduce_even_d(double x)
+{
+    double a = weft_abs_d(x);
+    return weft_mad_d(-2.0, __builtin_elementwise_rint(0.5 * a), a);
+}
+
+// sin(pi y) and cos(pi y) for |y| <= 1; zeros are positive.
+WEFT_INLINE float weft_sinpi_turn_f(float y)
+{
+    float a = weft_abs_f(y);
+    float m = a > 0.5f ? 1.0f - a : a;
+    // The sum is a positive zero for y = -1.
+    return weft_flip_f(weft_sinpi_half_f(m), y * m + 0.0f);
+}
+
+WEFT_INLINE float weft_cospi_turn_f(float y)
+{
+    return weft_sinpi_half_f(0.5f - weft_abs_f(y));
+}
+
+WEFT_INLINE double weft_sinpi_turn_d(double y)
+{
+    double a = weft_abs_d(y);
+    double m = a > 0.5 ? 1.0 - a : a;
+    return weft_flip_d(weft_sinpi_half_d(m), y * m + 0.0);
+}
+
+WEFT_INLINE double weft_cospi_turn_d(double y)
+{
+    return weft_sinpi_half_d(0.5 - weft_abs_d(y));
 }
 
 WEFT_INLINE double weft_sinpi_d(double x)
 {
-    long n;
-    double low;
-    double r = weft_reduce_pi_d(x, &low, &n);
-    double y = n & 1 ? weft_cos_small_d(r, low) : weft_sin_small_d(r, low);
-    y = n & 2 ? -y : y;
-    // A result of zero has the sign of x.
-    y = y == 0.0 ? weft_sign_d(0.0, x) : y;
-    return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
+    return weft_flip_d(weft_sinpi_turn_d(weft_reduce_even_d(x)), x);
 }
 
 #endif
