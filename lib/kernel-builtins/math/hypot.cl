@@ -3,6 +3,9 @@
 
 float WEFT_API hypot(float x, float y)
 {
+    float sum = weft_mad_f(x, x, y * y);
+    if (__builtin_expect((int)(sum > 0x1p-90f) & (int)(sum < 0x1p90f), 1))
+        return weft_sqrt_near_f(sum);
     float a = weft_abs_f(x), b = weft_abs_f(y);
     float large = a > b ? a : b, small = a > b ? b : a;
     float up = large > 0x1p60f ? 0x1p-90f : large < 0x1p-60f ? 0x1p90f : 1.0f;
@@ -16,6 +19,9 @@ WEFT_V2(float, hypot, float, float)
 
 double WEFT_API hypot(double x, double y)
 {
+    double sum = weft_mad_d(x, x, y * y);
+    if (__builtin_expect((int)(sum > 0x1p-900) & (int)(sum < 0x1p900), 1))
+        return weft_sqrt_near_d(sum);
     double a = weft_abs_d(x), b = weft_abs_d(y);
     double large = a > b ? a : b, small = a > b ? b : a;
     double up = large > 0x1p500 ? 0x1p-600 : large < 0x1p-500 ? 0x1p600 : 1.0;

@@ -201,7 +201,7 @@ poly("sin_fast", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambd
 # ---- over half a turn at once, so that neither quadrant nor a second polynomial is chosen ----
 
 poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
-     lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("d", 7)])
+     lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("f", 3), ("d", 7)])
 poly("sinpi", "sin(pi x) / x, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: 0, 1),
      lambda z: sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 4), ("d", 8)])
 

@@ -74,10 +74,40 @@ WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
     return eb < 60 ? v * weft_power2_d(eb - 1023 + 100) * weft_power2_d(-100) : v * weft_power2_d(eb - 1023);
 }
 
-// The remainder of the nearest quotient, even on ties.
+// a mod b by *r, and the low bits of the quotient, where the quotient is small enough for one division: as
+// weft_fmod_near_d. False: not here.
+WEFT_INLINE bool weft_fmod_try_f(float a, float b, private float *r, private uint *quotient)
+{
+    if (!__weft_target_has_fma)
+        return false;
+    float ratio = a / b;
+    float q = __builtin_elementwise_trunc(ratio);
+    float rest = weft_fma_f(-q, b, a);
+    bool over = rest < 0.0f;
+    *r = over ? rest + b : rest;
+    *quotient = (uint)weft_bits_f(q + 0x1p23f) - (over ? 1 : 0);
+    // An infinite b, b = 0 and NaNs have their rules.
+    return __builtin_expect((int)(ratio < 0x1p23f) & (int)(b < WEFT_INF_F), 1);
+}
+
+// The remainder of the nearest quotient, even on ties, from r = |x| mod |y| and the quotient's low bits.
+WEFT_INLINE float weft_remquo_join_f(float x, float y, float r, private int *quotient)
+{
+    uint q = (uint)*quotient;
+    // b - r is exact where it matters, so neither side can overflow or round.
+    float other = weft_abs_f(y) - r;
+    bool up = (int)(r > other) | ((int)(r == other) & (int)(q & 1));
+    r = up ? -other : r;
+    q = (q + (up ? 1 : 0)) & 0x7f;
+    *quotient = (x < 0.0f) != (y < 0.0f) ? -(int)q : (int)q;
+    return weft_flip_f(r, x);
+}
+
 WEFT_INLINE WEFT_API float weft_pair_remquo(float x, float y, private int *quotient)
 {
-    float a = weft_abs_f(x), b = weft_abs_f(y);
+    float a = weft_abs_f(x), b = weft_abs_f(y), near;
+    if (weft_fmod_try_f(a, b, &near, (private uint *)quotient))
+        return weft_remquo_join_f(x, y, near, quotient);
     if (!(a < WEFT_INF_F) || b == 0.0f || y != y) {
         *quotient = 0;
         return WEFT_NAN_F;
@@ -88,13 +118,8 @@ WEFT_INLINE WEFT_API float weft_pair_remquo(float x, float y, private int *quoti
     }
     uint q;
     float r = weft_fmod_f(a, b, &q);
-    // b - r is exact where it matters, so neither side can overflow or round.
-    float other = b - r;
-    bool up = r > other || (r == other && (q & 1));
-    r = up ? -other : r;
-    q = (q + (up ? 1 : 0)) & 0x7f;
-    *quotient = (x < 0.0f) != (y < 0.0f) ? -(int)q : (int)q;
-    return weft_flip_f(r, x);
+    *quotient = (int)q;
+    return weft_remquo_join_f(x, y, r, quotient);
 }
 WEFT_P2(float, remquo, float, float, int)
 
@@ -107,20 +132,52 @@ WEFT_V2(float, remainder, float, float)
 
 float WEFT_API fmod(float x, float y)
 {
-    float a = weft_abs_f(x), b = weft_abs_f(y);
+    float a = weft_abs_f(x), b = weft_abs_f(y), near;
+    uint q;
+    if (weft_fmod_try_f(a, b, &near, &q))
+        return weft_flip_f(near, x);
     if (!(a < WEFT_INF_F) || b == 0.0f || y != y)
         return WEFT_NAN_F;
     if (b == WEFT_INF_F)
         return x;
-    uint q;
     return weft_flip_f(weft_fmod_f(a, b, &q), x);
 }
 WEFT_V2(float, fmod, float, float)
 
-// The remainder of the nearest quotient, even on ties.
+// a mod b by *r, and the low bits of the quotient, where the quotient is small enough for one division: as
+// weft_fmod_near_d. False: not here.
+WEFT_INLINE bool weft_fmod_try_d(double a, double b, private double *r, private uint *quotient)
+{
+    if (!__weft_target_has_fma)
+        return false;
+    double ratio = a / b;
+    double q = __builtin_elementwise_trunc(ratio);
+    double rest = weft_fma_d(-q, b, a);
+    bool over = rest < 0.0;
+    *r = over ? rest + b : rest;
+    *quotient = (uint)weft_bits_d(q + 0x1p52) - (over ? 1 : 0);
+    // An infinite b, b = 0 and NaNs have their rules.
+    return __builtin_expect((int)(ratio < 0x1p52) & (int)(b < WEFT_INF_D), 1);
+}
+
+// The remainder of the nearest quotient, even on ties, from r = |x| mod |y| and the quotient's low bits.
+WEFT_INLINE double weft_remquo_join_d(double x, double y, double r, private int *quotient)
+{
+    uint q = (uint)*quotient;
+    // b - r is exact where it matters, so neither side can overflow or round.
+    double other = weft_abs_d(y) - r;
+    bool up = (int)(r > other) | ((int)(r == other) & (int)(q & 1));
+    r = up ? -other : r;
+    q = (q + (up ? 1 : 0)) & 0x7f;
+    *quotient = (x < 0.0) != (y < 0.0) ? -(int)q : (int)q;
+    return weft_flip_d(r, x);
+}
+
 WEFT_INLINE WEFT_API double weft_pair_remquo(double x, double y, private int *quotient)
 {
-    double a = weft_abs_d(x), b = weft_abs_d(y);
+    double a = weft_abs_d(x), b = weft_abs_d(y), near;
+    if (weft_fmod_try_d(a, b, &near, (private uint *)quotient))
+        return weft_remquo_join_d(x, y, near, quotient);
     if (!(a < WEFT_INF_D) || b == 0.0 || y != y) {
         *quotient = 0;
         return WEFT_NAN_D;
@@ -131,13 +188,8 @@ WEFT_INLINE WEFT_API double weft_pair_remquo(double x, double y, private int *qu
     }
     uint q;
     double r = weft_fmod_d(a, b, &q);
-    // b - r is exact where it matters, so neither side can overflow or round.
-    double other = b - r;
-    bool up = r > other || (r == other && (q & 1));
-    r = up ? -other : r;
-    q = (q + (up ? 1 : 0)) & 0x7f;
-    *quotient = (x < 0.0) != (y < 0.0) ? -(int)q : (int)q;
-    return weft_flip_d(r, x);
+    *quotient = (int)q;
+    return weft_remquo_join_d(x, y, r, quotient);
 }
 WEFT_P2(double, remquo, double, double, int)
 
@@ -150,12 +202,14 @@ WEFT_V2(double, remainder, double, double)
 
 double WEFT_API fmod(double x, double y)
 {
-    double a = weft_abs_d(x), b = weft_abs_d(y);
+    double a = weft_abs_d(x), b = weft_abs_d(y), near;
+    uint q;
+    if (weft_fmod_try_d(a, b, &near, &q))
+        return weft_flip_d(near, x);
     if (!(a < WEFT_INF_D) || b == 0.0 || y != y)
         return WEFT_NAN_D;
     if (b == WEFT_INF_D)
         return x;
-    uint q;
     return weft_flip_d(weft_fmod_d(a, b, &q), x);
 }
 WEFT_V2(double, fmod, double, double)

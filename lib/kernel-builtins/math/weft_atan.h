@@ -164,13 +164,11 @@ WEFT_INLINE float weft_asin_f(float x)
 {
     float a = weft_abs_f(x);
     bool outer = a > 0.5f;
-    // asin a = pi/2 - 2 asin(sqrt((1-a)/2)); the square root's rounding error is put right to first order.
+    // asin a = pi/2 - 2 asin(sqrt((1-a)/2)).
     float z = outer ? weft_mad_f(a, -0.5f, 0.5f) : a * a;
-    float s = outer ? __builtin_elementwise_sqrt(z) : a;
-    float e = outer ? weft_product_error_f(s, s, z) : 0.0f;
-    e = outer && s > 0.0f ? e / (s + s) : 0.0f;
+    float s = outer ? weft_sqrt_near_f(z) : a;
     float t = weft_asin_rest_f(s, z);
-    float y = outer ? WEFT_PI_2_1F - 2.0f * (s + (t - e)) : s + t;
+    float y = outer ? WEFT_PI_2_1F - 2.0f * (s + t) : s + t;
     return weft_sign_f(a <= 1.0f ? y : WEFT_NAN_F, x);
 }
 
@@ -179,11 +177,9 @@ WEFT_INLINE double weft_asin_d(double x)
     double a = weft_abs_d(x);
     bool outer = a > 0.5;
     double z = outer ? weft_mad_d(a, -0.5, 0.5) : a * a;
-    double s = outer ? __builtin_elementwise_sqrt(z) : a;
-    double e = outer ? weft_product_error_d(s, s, z) : 0.0;
-    e = outer && s > 0.0 ? e / (s + s) : 0.0;
+    double s = outer ? weft_sqrt_near_d(z) : a;
     double t = weft_asin_rest_d(s, z);
-    double y = outer ? WEFT_PI_2_1D - (2.0 * (s + (t - e)) - WEFT_PI_2_2D) : s + t;
+    double y = outer ? WEFT_PI_2_1D - (2.0 * (s + t) - WEFT_PI_2_2D) : s + t;
     return weft_sign_d(a <= 1.0 ? y : WEFT_NAN_D, x);
 }
 
@@ -192,11 +188,9 @@ WEFT_INLINE float weft_acos_f(float x)
     float a = weft_abs_f(x);
     bool outer = a > 0.5f;
     float z = outer ? weft_mad_f(a, -0.5f, 0.5f) : a * a;
-    float s = outer ? __builtin_elementwise_sqrt(z) : a;
-    float e = outer ? weft_product_error_f(s, s, z) : 0.0f;
-    e = outer && s > 0.0f ? e / (s + s) : 0.0f;
+    float s = outer ? weft_sqrt_near_f(z) : a;
     float t = weft_asin_rest_f(s, z);
-    float u = 2.0f * (s + (t - e));
+    float u = 2.0f * (s + t);
     float far = x < 0.0f ? WEFT_PI_1F - (u - WEFT_PI_2F) : u;
     float v = weft_flip_f(s, x), w = weft_flip_f(t, x);
     float near = WEFT_PI_2_1F - (v + (w - WEFT_PI_2_2F));
@@ -208,11 +202,9 @@ WEFT_INLINE double weft_acos_d(double x)
     double a = weft_abs_d(x);
     bool outer = a > 0.5;
     double z = outer ? weft_mad_d(a, -0.5, 0.5) : a * a;
-    double s = outer ? __builtin_elementwise_sqrt(z) : a;
-    double e = outer ? weft_product_error_d(s, s, z) : 0.0;
-    e = outer && s > 0.0 ? e / (s + s) : 0.0;
+    double s = outer ? weft_sqrt_near_d(z) : a;
     double t = weft_asin_rest_d(s, z);
-    double u = 2.0 * (s + (t - e));
+    double u = 2.0 * (s + t);
     double far = x < 0.0 ? WEFT_PI_1D - (u - WEFT_PI_2D) : u;
     double v = weft_flip_d(s, x), w = weft_flip_d(t, x);
     double near = WEFT_PI_2_1D - (v + (w - WEFT_PI_2_2D));

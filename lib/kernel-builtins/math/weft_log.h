@@ -88,9 +88,17 @@ WEFT_INLINE double weft_log_d(double x)
 // ln(1 + x) for x > -1 and finite; x itself near zero.
 WEFT_INLINE float weft_log1p_f(float x)
 {
-    float k;
     float u = 1.0f + x;
     float c = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
+    if (__weft_target_has_avx512) {
+        // The rest of the rounded sum is scaled as its mantissa is.
+        float m = __weft_log_mantissa_f(u);
+        float k = __weft_exponent_f(u) - __weft_exponent_f(m);
+        float f = (m - 1.0f) + __weft_scale_f(c, -k);
+        return weft_mad_f(k, WEFT_LN2_2F,
+                          weft_mad_f(f * f, weft_poly_log_wide_f(f), weft_mad_f(k, WEFT_LN2_1F, f)));
+    }
+    float k;
     float f = weft_log_split_f(u, &k);
     c = k == 0.0f ? 0.0f : c / u;
     f = k == 0.0f ? x : f;
@@ -100,9 +108,19 @@ WEFT_INLINE float weft_log1p_f(float x)
 
 WEFT_INLINE double weft_log1p_d(double x)
 {
-    double k;
     double u = 1.0 + x;
     double c = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
+    if (__weft_target_has_avx512) {
+        // The rest of the rounded sum is scaled as its mantissa is.
+        double k;
+        uint step;
+        double r = weft_log_steps_d(u, &k, &step);
+        r = weft_mad_d(__weft_scale_d(c, -k), __weft_lookup16_d(step, WEFT_LOG_FACTORS_D), r);
+        double s = weft_mad_d(k, WEFT_LN2_STEPS_1D, __weft_lookup16_d(step, WEFT_LOG_STEPS_1D));
+        double l = weft_mad_d(k, WEFT_LN2_STEPS_2D, __weft_lookup16_d(step, WEFT_LOG_STEPS_2D));
+        return s + (r + weft_mad_d(r * r, weft_poly_log_step_d(r), l));
+    }
+    double k;
     double f = weft_log_split_d(u, &k);
     c = k == 0.0 ? 0.0 : c / u;
     f = k == 0.0 ? x : f;

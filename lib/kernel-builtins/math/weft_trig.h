@@ -148,8 +148,33 @@ WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
     return y;
 }
 
+// x - k * pi, as weft_less_pi_d; |x| < 2^17.
+WEFT_INLINE float weft_less_pi_f(float x, float k)
+{
+    float r = __builtin_fmaf(k, -WEFT_PI_1F, x);
+    return __builtin_fmaf(k, -WEFT_PI_3F, __builtin_fmaf(k, -WEFT_PI_2F, r));
+}
+
+// sin r for |r| <= pi/2, negated where the lowest bit of n is set.
+WEFT_INLINE float weft_sin_half_f(float r, uint n)
+{
+    float z = r * r;
+    float y = weft_mad_f(z * r, weft_poly_sin_half_f(z), r);
+    return weft_from_f(weft_bits_f(y) ^ n << 31);
+}
+
+WEFT_INLINE bool weft_is_near_f(float x)
+{
+    return __weft_target_has_fma && __builtin_expect(!(weft_abs_f(x) >= 0x1p17f), 1);
+}
+
 WEFT_INLINE float weft_sin_f(float x)
 {
+    if (weft_is_near_f(x)) {
+        float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f);
+        float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f), weft_bits_f(t));
+        return x == 0.0f ? x : y;
+    }
     int n;
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
@@ -160,6 +185,11 @@ WEFT_INLINE float weft_sin_f(float x)
 
 WEFT_INLINE float weft_cos_f(float x)
 {
+    // x = (n - 1/2) pi + r
+    if (weft_is_near_f(x)) {
+        float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
+        return weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f - 0.5f), weft_bits_f(t));
+    }
     int n;
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_sin_small_f(r) : weft_cos_small_f(r);
