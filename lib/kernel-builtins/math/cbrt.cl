@@ -38,6 +38,8 @@ WEFT_V1(float, cbrt, float)
 
 WEFT_INLINE double weft_cbrt_d(double x)
 {
+    if (__weft_target_has_avx512)
+        return weft_cbrt_avx512_d(x);
     double a = weft_abs_d(x);
     bool tiny = a < weft_power2_d(-1022);
     ulong u = weft_bits_d(tiny ? a * weft_power2_d(54) : a);

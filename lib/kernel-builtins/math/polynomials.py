@@ -219,6 +219,9 @@ for base in (2, 10):
          lambda f, b=base: (log(1 + f) - f) / f ** 2 / log(mpf(b)), lambda f, b=base: abs(f ** 2 / log(1 + f)) * log(mpf(b)),
          mpf("-0.25"), mpf("0.5"), [("f", 7)])
 
+poly("rcbrt_octave", "(x + 1.5)^(-1/3), |x| <= 1/2", lambda t: 1 / cbrt(t + mpf(1.5)), lambda t: cbrt(t + mpf(1.5)),
+     mpf("-0.5"), mpf("0.5"), [("d", 5)])
+
 # cbrt(x + 1.5), |x| <= 0.5: the constant term, which rounding would hurt most, is kept apart.
 CBRT, _ = fit(lambda t: cbrt(t + mpf(1.5)), lambda t: 1 / cbrt(t + mpf(1.5)), mpf("-0.5"), mpf("0.5"), 8, "f")
 poly("cbrt_rest", f"(cbrt(x + 1.5) - {hexfloat(CBRT[0], 'f')}) / x, |x| <= 0.5", lambda t: CBRT[1:], None, None, None,
@@ -287,6 +290,8 @@ def write_steps():
     thirds = [mpf(2) ** (mpf(j % 3) / 3) for j in range(16)]
     table("WEFT_CBRT2_STEPS_F", thirds, "f")
     table("WEFT_CBRT3_STEPS_F", [CBRT[0] * v for v in thirds], "f")
+    table("WEFT_CBRT2_STEPS_1D", thirds, "d")
+    table("WEFT_CBRT2_STEPS_2D", [v - rounded(v, "d") for v in thirds], "d")
     out.append("// Factors of the steps of [3/4, 3/2), and -ln and -log2 of them: the first words have few bits.")
     logs = [-log(t) / log(mpf(2)) for t, _, _ in LOG2_STEPS]
     short = [floor(v * 2 ** 15 + mpf(0.5)) / 2 ** 15 for v in logs]

@@ -149,66 +149,54 @@ WEFT_INLINE double weft_atan2pi_d(double y, double x)
     return y != y || x != x ? y + x : weft_sign_d(r, y);
 }
 
-// asin(s) - s for 0 <= s <= 1/2, z = s^2
-WEFT_INLINE float weft_asin_rest_f(float s, float z)
+// asin of |x| <= 1/2 or else of sqrt((1 - |x|)/2) (*outer), both at most 1/2: asin a = pi/2 - 2 asin(sqrt((1-a)/2)). NaN where
+// |x| > 1.
+WEFT_INLINE float weft_asin_part_f(float x, private bool *outer)
 {
-    return z * s * weft_poly_asin_f(z);
-}
-
-WEFT_INLINE double weft_asin_rest_d(double s, double z)
-{
-    return z * s * weft_poly_asin_d(z);
+    float a = weft_abs_f(x);
+    *outer = !(a <= 0.5f);
+    float z = *outer ? weft_mad_f(a, -0.5f, 0.5f) : a * a;
+    float s = *outer ? weft_sqrt_unit_f(z) : a;
+    return weft_mad_f(z * s, weft_poly_asin_f(z), s);
 }
 
 WEFT_INLINE float weft_asin_f(float x)
 {
-    float a = weft_abs_f(x);
-    bool outer = a > 0.5f;
-    // asin a = pi/2 - 2 asin(sqrt((1-a)/2)).
-    float z = outer ? weft_mad_f(a, -0.5f, 0.5f) : a * a;
-    float s = outer ? weft_sqrt_near_f(z) : a;
-    float t = weft_asin_rest_f(s, z);
-    float y = outer ? WEFT_PI_2_1F - 2.0f * (s + t) : s + t;
-    return weft_sign_f(a <= 1.0f ? y : WEFT_NAN_F, x);
-}
-
-WEFT_INLINE double weft_asin_d(double x)
-{
-    double a = weft_abs_d(x);
-    bool outer = a > 0.5;
-    double z = outer ? weft_mad_d(a, -0.5, 0.5) : a * a;
-    double s = outer ? weft_sqrt_near_d(z) : a;
-    double t = weft_asin_rest_d(s, z);
-    double y = outer ? WEFT_PI_2_1D - (2.0 * (s + t) - WEFT_PI_2_2D) : s + t;
-    return weft_sign_d(a <= 1.0 ? y : WEFT_NAN_D, x);
+    bool outer;
+    float t = weft_asin_part_f(x, &outer);
+    return weft_sign_f(outer ? weft_mad_f(t, -2.0f, WEFT_PI_2_1F) : t, x);
 }
 
 WEFT_INLINE float weft_acos_f(float x)
 {
-    float a = weft_abs_f(x);
-    bool outer = a > 0.5f;
-    float z = outer ? weft_mad_f(a, -0.5f, 0.5f) : a * a;
-    float s = outer ? weft_sqrt_near_f(z) : a;
-    float t = weft_asin_rest_f(s, z);
-    float u = 2.0f * (s + t);
-    float far = x < 0.0f ? WEFT_PI_1F - (u - WEFT_PI_2F) : u;
-    float v = weft_flip_f(s, x), w = weft_flip_f(t, x);
-    float near = WEFT_PI_2_1F - (v + (w - WEFT_PI_2_2F));
-    return a <= 1.0f ? (outer ? far : near) : WEFT_NAN_F;
+    bool outer;
+    float t = weft_asin_part_f(x, &outer);
+    float base = outer ? (x < 0.0f ? WEFT_PI_1F : 0.0f) : WEFT_PI_2_1F;
+    return weft_mad_f(t, weft_flip_f(outer ? 2.0f : -1.0f, x), base);
+}
+
+WEFT_INLINE double weft_asin_part_d(double x, private bool *outer)
+{
+    double a = weft_abs_d(x);
+    *outer = !(a <= 0.5);
+    double z = *outer ? weft_mad_d(a, -0.5, 0.5) : a * a;
+    double s = *outer ? weft_sqrt_unit_d(z) : a;
+    return weft_mad_d(z * s, weft_poly_asin_d(z), s);
+}
+
+WEFT_INLINE double weft_asin_d(double x)
+{
+    bool outer;
+    double t = weft_asin_part_d(x, &outer);
+    return weft_sign_d(outer ? weft_mad_d(t, -2.0, WEFT_PI_2_1D) : t, x);
 }
 
 WEFT_INLINE double weft_acos_d(double x)
 {
-    double a = weft_abs_d(x);
-    bool outer = a > 0.5;
-    double z = outer ? weft_mad_d(a, -0.5, 0.5) : a * a;
-    double s = outer ? weft_sqrt_near_d(z) : a;
-    double t = weft_asin_rest_d(s, z);
-    double u = 2.0 * (s + t);
-    double far = x < 0.0 ? WEFT_PI_1D - (u - WEFT_PI_2D) : u;
-    double v = weft_flip_d(s, x), w = weft_flip_d(t, x);
-    double near = WEFT_PI_2_1D - (v + (w - WEFT_PI_2_2D));
-    return a <= 1.0 ? (outer ? far : near) : WEFT_NAN_D;
+    bool outer;
+    double t = weft_asin_part_d(x, &outer);
+    double base = outer ? (x < 0.0 ? WEFT_PI_1D : 0.0) : WEFT_PI_2_1D;
+    return weft_mad_d(t, weft_flip_d(outer ? 2.0 : -1.0, x), base);
 }
 
 #endif

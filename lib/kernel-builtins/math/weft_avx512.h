@@ -268,4 +268,24 @@ WEFT_INLINE double weft_log2_pair_avx512_d(double x, private double *low)
     return y;
 }
 
+// As weft_cbrt_avx512_f, but the mantissa's root is m y^2 (1 - d)^(-2/3) with d = 1 - m y^3, y being nearly m^(-1/3) and so short
+// that its square is exact.
+WEFT_INLINE double weft_cbrt_avx512_d(double x)
+{
+    double e = __weft_exponent_d(x);
+    double q = weft_mad_d(e - 1.0, 1.0 / 3.0, 0x1.8p52) - 0x1.8p52;
+    uint third = (uint)weft_bits_d(weft_mad_d(q, -3.0, e + 0x1.8p52));
+    double m = __weft_mantissa_d(x);
+    double y = weft_from_d(weft_bits_d(weft_poly_rcbrt_octave_d(m - 1.5)) & ~0x7fffffful);
+    double y2 = y * y;
+    double g = m * y2, gl = weft_fma_d(m, y2, -g);
+    double d = weft_mad_d(-y, gl, weft_fma_d(-y, g, 1.0));
+    double w = weft_mad_d(g * d, weft_mad_d(d, weft_mad_d(d, 40.0 / 81.0, 5.0 / 9.0), 2.0 / 3.0), gl);
+    double t = __weft_lookup16_d(third, WEFT_CBRT2_STEPS_1D);
+    double p = g * t;
+    double l =
+        weft_mad_d(w, t, weft_mad_d(g, __weft_lookup16_d(third, WEFT_CBRT2_STEPS_2D), weft_fma_d(g, t, -p)));
+    return weft_flip_d(__weft_scale_d(p + l, q), x);
+}
+
 #endif

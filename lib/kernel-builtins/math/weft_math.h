@@ -486,26 +486,43 @@ WEFT_INLINE double weft_scale_d(double x, long n)
 #include "weft_reduction_tables.h"
 #include "weft_polynomials.h"
 
-// sqrt x within an ulp for 0 <= x < 2^100, not subnormal: with AVX-512 from the estimate of its reciprocal, which takes fewer
-// cycles than the root. A NaN or rubbish for others.
-WEFT_INLINE float weft_sqrt_near_f(float x)
+// sqrt x within an ulp for normal x < 2^100, from an estimate of its reciprocal: with AVX-512 that takes fewer cycles than
+// the root. A NaN or rubbish for others.
+WEFT_INLINE float weft_sqrt_from_f(float x, float e)
 {
-    if (!__weft_target_has_avx512)
-        return __builtin_elementwise_sqrt(x);
-    float e = __weft_rsqrt_f(x < 0x1p-120f ? 0x1p-120f : x);
     float g = x * e;
     return weft_mad_f(g, weft_mad_f(-0.5f * e, g, 0.5f), g);
 }
 
-WEFT_INLINE double weft_sqrt_near_d(double x)
+WEFT_INLINE double weft_sqrt_from_d(double x, double e)
 {
-    if (!__weft_target_has_avx512)
-        return __builtin_elementwise_sqrt(x);
-    double e = __weft_rsqrt_d(x < 0x1p-1000 ? 0x1p-1000 : x);
     double d = weft_mad_d(-(x * e), e, 1.0);
     double y = weft_mad_d(e * d, weft_mad_d(d, 0.375, 0.5), e);
     double g = x * y;
     return weft_mad_d(weft_mad_d(-g, g, x), 0.5 * y, g);
+}
+
+WEFT_INLINE float weft_sqrt_near_f(float x)
+{
+    return __weft_target_has_avx512 ? weft_sqrt_from_f(x, __weft_rsqrt_f(x)) : __builtin_elementwise_sqrt(x);
+}
+
+WEFT_INLINE double weft_sqrt_near_d(double x)
+{
+    return __weft_target_has_avx512 ? weft_sqrt_from_d(x, __weft_rsqrt_d(x)) : __builtin_elementwise_sqrt(x);
+}
+
+// The same for x that is 0 or between 2^-60 and 1, or negative, which gives NaN: what is added changes 0 alone.
+WEFT_INLINE float weft_sqrt_unit_f(float x)
+{
+    return __weft_target_has_avx512 ? weft_sqrt_from_f(x, __weft_rsqrt_f(x + 0x1p-100f))
+                                    : __builtin_elementwise_sqrt(x);
+}
+
+WEFT_INLINE double weft_sqrt_unit_d(double x)
+{
+    return __weft_target_has_avx512 ? weft_sqrt_from_d(x, __weft_rsqrt_d(x + 0x1p-200))
+                                    : __builtin_elementwise_sqrt(x);
 }
 
 #endif

@@ -463,6 +463,17 @@ WEFT_INLINE float weft_poly_log10_wide_f(float x)
                                  weft_mad_f(0x1.287af4p-3f, x, -0x1.bcb7d4p-3f)));
 }
 
+// (x + 1.5)^(-1/3), |x| <= 1/2; error 2^-17.4.
+WEFT_INLINE double weft_poly_rcbrt_octave_d(double x)
+{
+    return weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.16d6c31aead6ap-6, x, 0x1.d1c7466849923p-6), x,
+                                         -0x1.6b7e26d7d3535p-5),
+                              x, 0x1.5ff9dd0fa9ea1p-4),
+                   x, -0x1.8d9a2790eb41bp-3),
+        x, 0x1.bf4695a007bb6p-1);
+}
+
 // (cbrt(x + 1.5) - 0x1.250bfep+0f) / x, |x| <= 0.5; error 2^-28.0.
 WEFT_INLINE float weft_poly_cbrt_rest_f(float x)
 {

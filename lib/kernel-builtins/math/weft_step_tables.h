@@ -21,6 +21,15 @@
     0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f,     \
         0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, \
         0x1.250bfep+0f, 0x1.713744p+0f, 0x1.d12edp+0f, 0x1.250bfep+0f
+#define WEFT_CBRT2_STEPS_1D                                                                                 \
+    0x1p+0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0, 0x1p+0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0, \
+        0x1p+0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0, 0x1p+0, 0x1.428a2f98d728bp+0,                   \
+        0x1.965fea53d6e3dp+0, 0x1p+0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0, 0x1p+0
+#define WEFT_CBRT2_STEPS_2D                                                                     \
+    0x0p+0, -0x1.ddc22548ea41ep-56, -0x1.f53e999952f09p-54, 0x0p+0, -0x1.ddc22548ea41ep-56,     \
+        -0x1.f53e999952f09p-54, 0x0p+0, -0x1.ddc22548ea41ep-56, -0x1.f53e999952f09p-54, 0x0p+0, \
+        -0x1.ddc22548ea41ep-56, -0x1.f53e999952f09p-54, 0x0p+0, -0x1.ddc22548ea41ep-56,         \
+        -0x1.f53e999952f09p-54, 0x0p+0
 // Factors of the steps of [3/4, 3/2), and -ln and -log2 of them: the first words have few bits.
 // ln 2 as a multiple of 2^-41 and a positive rest, so that an infinite multiple is infinite in both
 #define WEFT_LN2_STEPS_1D 0x1.62e42fefa3p-1

@@ -159,22 +159,17 @@ WEFT_INLINE float weft_less_pi_f(float x, float k)
 WEFT_INLINE float weft_sin_half_f(float r, uint n)
 {
     float z = r * r;
-    float y = weft_mad_f(z * r, weft_poly_sin_half_f(z), r);
+    float y = r * weft_mad_f(z, weft_poly_sin_half_f(z), 1.0f);
     return weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
-WEFT_INLINE bool weft_is_near_f(float x)
+WEFT_INLINE bool weft_is_far_f(float x)
 {
-    return __weft_target_has_fma && __builtin_expect(!(weft_abs_f(x) >= 0x1p17f), 1);
+    return __builtin_expect(weft_abs_f(x) >= 0x1p17f, 0);
 }
 
-WEFT_INLINE float weft_sin_f(float x)
+WEFT_INLINE float weft_sin_any_f(float x)
 {
-    if (weft_is_near_f(x)) {
-        float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f);
-        float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f), weft_bits_f(t));
-        return x == 0.0f ? x : y;
-    }
     int n;
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
@@ -183,13 +178,17 @@ WEFT_INLINE float weft_sin_f(float x)
     return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
 }
 
-WEFT_INLINE float weft_cos_f(float x)
+WEFT_INLINE float weft_sin_f(float x)
 {
-    // x = (n - 1/2) pi + r
-    if (weft_is_near_f(x)) {
-        float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
-        return weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f - 0.5f), weft_bits_f(t));
-    }
+    if (!__weft_target_has_fma)
+        return weft_sin_any_f(x);
+    float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f);
+    float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f), weft_bits_f(t));
+    return weft_is_far_f(x) ? weft_sin_any_f(x) : y;
+}
+
+WEFT_INLINE float weft_cos_any_f(float x)
+{
     int n;
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_sin_small_f(r) : weft_cos_small_f(r);
@@ -197,7 +196,29 @@ WEFT_INLINE float weft_cos_f(float x)
     return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
 }
 
-WEFT_INLINE float weft_tan_f(float x)
+WEFT_INLINE float weft_cos_f(float x)
+{
+    if (!__weft_target_has_fma)
+        return weft_cos_any_f(x);
+    // x = (n - 1/2) pi + r
+    float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
+    float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f - 0.5f), weft_bits_f(t));
+    return weft_is_far_f(x) ? weft_cos_any_f(x) : y;
+}
+
+// sin r and, by *c, cos r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right.
+WEFT_INLINE float weft_quarters_f(float x, private float *c, private uint *n)
+{
+    float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
+    *n = weft_bits_f(t);
+    float r = weft_fma_f(k, -WEFT_PI_2_1F, x);
+    r = weft_fma_f(k, -WEFT_PI_2_3F, weft_fma_f(k, -WEFT_PI_2_2F, r));
+    float z = r * r;
+    *c = weft_mad_f(z * z, weft_poly_cos_f(z), weft_mad_f(z, -0.5f, 1.0f));
+    return r * weft_mad_f(z, weft_poly_sin_f(z), 1.0f);
+}
+
+WEFT_INLINE float weft_tan_any_f(float x)
 {
     int n;
     float r = weft_reduce_f(x, &n);
@@ -207,7 +228,17 @@ WEFT_INLINE float weft_tan_f(float x)
     return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
 }
 
-WEFT_INLINE float weft_sincos_f(float x, private float *c)
+WEFT_INLINE float weft_tan_f(float x)
+{
+    if (!__weft_target_has_fma)
+        return weft_tan_any_f(x);
+    uint n;
+    float c, s = weft_quarters_f(x, &c, &n);
+    float y = (n & 1 ? c : s) / (n & 1 ? s : c);
+    return weft_is_far_f(x) ? weft_tan_any_f(x) : weft_from_f(weft_bits_f(y) ^ n << 31);
+}
+
+WEFT_INLINE float weft_sincos_any_f(float x, private float *c)
 {
     int n;
     float r = weft_reduce_f(x, &n);
@@ -219,6 +250,18 @@ WEFT_INLINE float weft_sincos_f(float x, private float *c)
     y = x == 0.0f ? x : y;
     *c = finite ? z : WEFT_NAN_F;
     return finite ? y : WEFT_NAN_F;
+}
+
+WEFT_INLINE float weft_sincos_f(float x, private float *c)
+{
+    if (!__weft_target_has_fma)
+        return weft_sincos_any_f(x, c);
+    uint n;
+    float t, s = weft_quarters_f(x, &t, &n);
+    if (weft_is_far_f(x))
+        return weft_sincos_any_f(x, c);
+    *c = weft_from_f(weft_bits_f(n & 1 ? s : t) ^ ((n + 1) & 2) << 30);
+    return weft_from_f(weft_bits_f(n & 1 ? t : s) ^ (n & 2) << 30);
 }
 
 // The native and half forms have no path for large arguments: from 2^17 on the angle is taken for 0.
@@ -291,23 +334,19 @@ WEFT_INLINE double weft_less_pi_d(double x, double k)
 WEFT_INLINE double weft_sin_half_d(double r, ulong n)
 {
     double z = r * r;
-    double y = weft_mad_d(z * r, weft_poly_sin_half_d(z), r);
+    double y = r * weft_mad_d(z, weft_poly_sin_half_d(z), 1.0);
     return weft_from_d(weft_bits_d(y) ^ n << 63);
 }
 
-// The ways below serve near zero on targets with FMA, which have 4 ulp.
-WEFT_INLINE bool weft_is_near_d(double x)
+// Where the ways with a half turn or a quarter from weft_quarters_* end: they are for targets with FMA and take what 4 ulp leave.
+// Zeros keep their signs in them, and a NaN stays one.
+WEFT_INLINE bool weft_is_far_d(double x)
 {
-    return __weft_target_has_fma && __builtin_expect(!(weft_abs_d(x) >= 0x1p30), 1);
+    return __builtin_expect(weft_abs_d(x) >= 0x1p30, 0);
 }
 
-WEFT_INLINE double weft_sin_d(double x)
+WEFT_INLINE double weft_sin_any_d(double x)
 {
-    if (weft_is_near_d(x)) {
-        double t = weft_mad_d(x, WEFT_INV_PI_1D, 0x1.8p52);
-        double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52), weft_bits_d(t));
-        return x == 0.0 ? x : y;
-    }
     long n;
     double low;
     double r = weft_reduce_d(x, &low, &n);
@@ -317,13 +356,17 @@ WEFT_INLINE double weft_sin_d(double x)
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
 }
 
-WEFT_INLINE double weft_cos_d(double x)
+WEFT_INLINE double weft_sin_d(double x)
 {
-    // x = (n - 1/2) pi + r
-    if (weft_is_near_d(x)) {
-        double t = weft_mad_d(x, WEFT_INV_PI_1D, 0.5) + 0x1.8p52;
-        return weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52 - 0.5), weft_bits_d(t));
-    }
+    if (!__weft_target_has_fma)
+        return weft_sin_any_d(x);
+    double t = weft_mad_d(x, WEFT_INV_PI_1D, 0x1.8p52);
+    double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52), weft_bits_d(t));
+    return weft_is_far_d(x) ? weft_sin_any_d(x) : y;
+}
+
+WEFT_INLINE double weft_cos_any_d(double x)
+{
     long n;
     double low;
     double r = weft_reduce_d(x, &low, &n);
@@ -332,25 +375,34 @@ WEFT_INLINE double weft_cos_d(double x)
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
 }
 
-// sin r and, by *c, cos r where x = r + n * pi/2.
-WEFT_INLINE double weft_quarters_d(double x, private double *c, private long *n)
+WEFT_INLINE double weft_cos_d(double x)
 {
-    double low;
-    if (weft_is_near_d(x)) {
-        double k = weft_nearest_d(x * WEFT_TWO_OVER_PI_1D, n);
-        double r = weft_less_pi_d(x, 0.5 * k), z = r * r;
-        *c = weft_mad_d(z * z, weft_poly_cos_d(z), weft_mad_d(z, -0.5, 1.0));
-        return weft_mad_d(z * r, weft_poly_sin_d(z), r);
-    }
-    double r = weft_reduce_d(x, &low, n);
-    *c = weft_cos_small_d(r, low);
-    return weft_sin_small_d(r, low);
+    if (!__weft_target_has_fma)
+        return weft_cos_any_d(x);
+    // x = (n - 1/2) pi + r
+    double t = weft_mad_d(x, WEFT_INV_PI_1D, 0.5) + 0x1.8p52;
+    double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52 - 0.5), weft_bits_d(t));
+    return weft_is_far_d(x) ? weft_cos_any_d(x) : y;
 }
 
-WEFT_INLINE double weft_sincos_d(double x, private double *c)
+// sin r and, by *c, cos r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right.
+WEFT_INLINE double weft_quarters_d(double x, private double *c, private ulong *n)
+{
+    double t = weft_mad_d(x, WEFT_TWO_OVER_PI_1D, 0x1.8p52), k = t - 0x1.8p52;
+    *n = weft_bits_d(t);
+    double r = weft_fma_d(k, -WEFT_PI_2_1D, x);
+    r = weft_fma_d(k, -WEFT_PI_2_3D, weft_fma_d(k, -WEFT_PI_2_2D, r));
+    double z = r * r;
+    *c = weft_mad_d(z * z, weft_poly_cos_d(z), weft_mad_d(z, -0.5, 1.0));
+    return r * weft_mad_d(z, weft_poly_sin_d(z), 1.0);
+}
+
+WEFT_INLINE double weft_sincos_any_d(double x, private double *c)
 {
     long n;
-    double t, s = weft_quarters_d(x, &t, &n);
+    double low;
+    double r = weft_reduce_d(x, &low, &n);
+    double s = weft_sin_small_d(r, low), t = weft_cos_small_d(r, low);
     double y = n & 1 ? t : s, z = n & 1 ? s : t;
     y = n & 2 ? -y : y;
     z = (n + 1) & 2 ? -z : z;
@@ -360,13 +412,37 @@ WEFT_INLINE double weft_sincos_d(double x, private double *c)
     return finite ? y : WEFT_NAN_D;
 }
 
-WEFT_INLINE double weft_tan_d(double x)
+WEFT_INLINE double weft_sincos_d(double x, private double *c)
+{
+    if (!__weft_target_has_fma)
+        return weft_sincos_any_d(x, c);
+    ulong n;
+    double t, s = weft_quarters_d(x, &t, &n);
+    if (weft_is_far_d(x))
+        return weft_sincos_any_d(x, c);
+    *c = weft_from_d(weft_bits_d(n & 1 ? s : t) ^ ((n + 1) & 2) << 62);
+    return weft_from_d(weft_bits_d(n & 1 ? t : s) ^ (n & 2) << 62);
+}
+
+WEFT_INLINE double weft_tan_any_d(double x)
 {
     long n;
-    double t, s = weft_quarters_d(x, &t, &n);
+    double low;
+    double r = weft_reduce_d(x, &low, &n);
+    double s = weft_sin_small_d(r, low), t = weft_cos_small_d(r, low);
     double y = (n & 1 ? -t : s) / (n & 1 ? s : t);
     y = x == 0.0 ? x : y;
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
+}
+
+WEFT_INLINE double weft_tan_d(double x)
+{
+    if (!__weft_target_has_fma)
+        return weft_tan_any_d(x);
+    ulong n;
+    double c, s = weft_quarters_d(x, &c, &n);
+    double y = (n & 1 ? c : s) / (n & 1 ? s : c);
+    return weft_is_far_d(x) ? weft_tan_any_d(x) : weft_from_d(weft_bits_d(y) ^ n << 63);
 }
 
 // sin(pi x) for |x| <= 1/2
