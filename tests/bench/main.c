@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static const struct bench_case *const tables[] = {
-    bench_launch_cases,  bench_build_cases,  bench_large_cases, bench_memory_cases,
-    bench_compute_cases, bench_math_cases,   bench_array_cases, bench_group_cases,
-    bench_private_cases, bench_vector_cases, bench_native_cases};
+    bench_launch_cases,  bench_build_cases,  bench_large_cases,  bench_memory_cases,
+    bench_compute_cases, bench_math_cases,   bench_array_cases,  bench_group_cases,
+    bench_private_cases, bench_vector_cases, bench_native_cases, bench_call_cases};
 
 double bench_seconds(void)
 {
@@ -105,7 +105,7 @@ double bench_best(void (*step)(void *arg), void *arg, double budget)
     return best;
 }
 
-static bool selected(const char *name, int argc, char **argv)
+static bool selected(const char *name, bool extra, int argc, char **argv)
 {
     bool any = false;
     for (int i = 1; i < argc; i++) {
@@ -115,7 +115,7 @@ static bool selected(const char *name, int argc, char **argv)
         if (fnmatch(argv[i], name, 0) == 0)
             return true;
     }
-    return !any;
+    return !any && !extra;
 }
 
 static bool run_apart(const struct bench_case *c)
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     bool list = argc > 1 && strcmp(argv[1], "--list") == 0, ok = true;
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         for (const struct bench_case *c = tables[t]; c->name; c++) {
-            if (!selected(c->name, argc, argv))
+            if (!selected(c->name, tables[t] == bench_call_cases, argc, argv))
                 continue;
             if (list)
                 printf("%-24s %-10s %s\n", c->name, c->unit, c->text);

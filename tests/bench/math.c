@@ -1,4 +1,5 @@
-// One built-in function of the language over an array of floats, out of memory.
+// One built-in function of the language over an array of floats, out of memory; and, only when they are named, all of them
+// for floats and doubles in registers: float_NAME, double_NAME.
 #include "bench.h"
 
 #include <math.h>
@@ -51,6 +52,127 @@ FUNCTION(tanh, "tanh(x)", -4.0f, 4.0f, tanh)
 FUNCTION(atan, "atan(x)", -5.0f, 5.0f, atan)
 FUNCTION(cbrt, "cbrt(x)", -100.0f, 100.0f, cbrt)
 FUNCTION(erf, "erf(x)", -3.0f, 3.0f, erf)
+
+// ---- many calls in registers ----
+
+struct call {
+    const char *type, *call; // of x, y = 1.7 and k = 7
+    double low, high;
+    double (*host)(double x);
+};
+
+// The sum of ROUNDS calls from x on, a little further each time. One argument in 64 is compared with the host's sum.
+static double in_registers(const struct call *c)
+{
+    enum { N = 1 << 17, ROUNDS = 48 };
+    struct bench_run r = {.dims = 1, .global = {N}};
+    bool is_double = c->type[0] == 'd';
+    size_t bytes = is_double ? sizeof(double) : sizeof(float);
+    char source[512];
+    snprintf(source, sizeof source,
+             "%s\n"
+             "kernel void sum(global T *out, global const T *in, T step, T y, int k, int rounds)\n"
+             "{\n"
+             "    size_t i = get_global_id(0);\n"
+             "    T x = in[i], sum = 0, z;\n"
+             "    for (int j = 0; j < rounds; j++) { sum += %s; x += step; }\n"
+             "    out[i] = sum;\n"
+             "}\n",
+             is_double ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define T double"
+                       : "#define T float",
+             c->call);
+    bench_open(&r.cl, 0);
+    r.kernel = bench_kernel(&r.cl, source, "", "sum");
+    float *low = bench_floats(N, (float)c->low, (float)c->high, 1);
+    double *in = bench_memory(sizeof *in * N), *out = bench_memory(sizeof *out * N);
+    for (size_t i = 0; i < N; i++)
+        in[i] = (double)low[i];
+    double step = (c->high - c->low) * 0x1p-16, y = 1.7;
+    float step_f = (float)step, y_f = 1.7f;
+    cl_int k = 7, rounds = ROUNDS;
+    cl_mem bin = bench_buffer(&r.cl, bytes * N, is_double ? (void *)in : low),
+           bout = bench_buffer(&r.cl, bytes * N, NULL);
+    struct bench_arg args[] = {BENCH_ARG(bout),
+                               BENCH_ARG(bin),
+                               {bytes, is_double ? (void *)&step : &step_f},
+                               {bytes, is_double ? (void *)&y : &y_f},
+                               BENCH_ARG(k),
+                               BENCH_ARG(rounds)};
+    bench_run_args(&r, args, sizeof args / sizeof *args);
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bout, bytes * N, out);
+    for (size_t i = 0; i < N; i += 64) {
+        double want = 0, size = 0;
+        for (int j = 0; j < ROUNDS; j++) {
+            double one = c->host((double)low[i] + j * step);
+            want += one;
+            size += fabs(one);
+        }
+        bench_near(c->call, i, is_double ? out[i] : (double)((float *)out)[i], want, 0, 1e-4 * size + 1e-3);
+    }
+    return 1e-6 * (double)N * (double)ROUNDS / t;
+}
+
+#define HOST(name, expression)                             \
+    static double host_##name(double x)                    \
+    {                                                      \
+        const double y = 1.7, pi = 3.14159265358979323846; \
+        (void)y, (void)pi;                                 \
+        return expression;                                 \
+    }
+// name, call, low, high, on the host
+#define CALLS(F)                                           \
+    F(sin, "sin(x)", -3, 3, sin(x))                        \
+    F(cos, "cos(x)", -3, 3, cos(x))                        \
+    F(tan, "tan(x)", -1.4, 1.4, tan(x))                    \
+    F(sincos, "sincos(x, &z) + z", -3, 3, sin(x) + cos(x)) \
+    F(sinpi, "sinpi(x)", -3, 3, sin(pi *x))                \
+    F(cospi, "cospi(x)", -3, 3, cos(pi *x))                \
+    F(asin, "asin(x)", -0.9, 0.9, asin(x))                 \
+    F(acos, "acos(x)", -0.9, 0.9, acos(x))                 \
+    F(atan, "atan(x)", -5, 5, atan(x))                     \
+    F(atan2, "atan2(x, y)", -5, 5, atan2(x, y))            \
+    F(exp, "exp(x)", -10, 5, exp(x))                       \
+    F(exp2, "exp2(x)", -10, 5, exp2(x))                    \
+    F(exp10, "exp10(x)", -5, 2, pow(10, x))                \
+    F(expm1, "expm1(x)", -3, 3, expm1(x))                  \
+    F(log, "log(x)", 0.01, 100, log(x))                    \
+    F(log2, "log2(x)", 0.01, 100, log2(x))                 \
+    F(log10, "log10(x)", 0.01, 100, log10(x))              \
+    F(log1p, "log1p(x)", 0.01, 10, log1p(x))               \
+    F(pow, "pow(x, y)", 0.5, 2, pow(x, y))                 \
+    F(powr, "powr(x, y)", 0.5, 2, pow(x, y))               \
+    F(pown, "pown(x, k)", 0.5, 1.5, pow(x, 7))             \
+    F(rootn, "rootn(x, k)", 0.5, 2, pow(x, 1 / 7.0))       \
+    F(sinh, "sinh(x)", -4, 4, sinh(x))                     \
+    F(cosh, "cosh(x)", -4, 4, cosh(x))                     \
+    F(tanh, "tanh(x)", -4, 4, tanh(x))                     \
+    F(asinh, "asinh(x)", -5, 5, asinh(x))                  \
+    F(acosh, "acosh(x)", 1.1, 10, acosh(x))                \
+    F(atanh, "atanh(x)", -0.9, 0.9, atanh(x))              \
+    F(cbrt, "cbrt(x)", -100, 100, cbrt(x))                 \
+    F(hypot, "hypot(x, y)", -10, 10, hypot(x, y))          \
+    F(erf, "erf(x)", -3, 3, erf(x))                        \
+    F(erfc, "erfc(x)", -3, 3, erfc(x))                     \
+    F(tgamma, "tgamma(x)", 0.5, 5, tgamma(x))              \
+    F(lgamma, "lgamma(x)", 0.5, 20, lgamma(x))             \
+    F(ldexp, "ldexp(x, k)", -10, 10, ldexp(x, 7))          \
+    F(rsqrt, "rsqrt(x)", 1, 100, 1 / sqrt(x))
+#define DEFINE_CALL(name, text, low, high, expression)                               \
+    HOST(name, expression)                                                           \
+    static double case_float_##name(void)                                            \
+    {                                                                                \
+        return in_registers(&(struct call){"float", text, low, high, host_##name});  \
+    }                                                                                \
+    static double case_double_##name(void)                                           \
+    {                                                                                \
+        return in_registers(&(struct call){"double", text, low, high, host_##name}); \
+    }
+CALLS(DEFINE_CALL)
+#define LIST_CALL(name, text, low, high, expression)                          \
+    {"float_" #name, "Mop/s", true, case_float_##name, text " in registers"}, \
+        {"double_" #name, "Mop/s", true, case_double_##name, text " in registers"},
+const struct bench_case bench_call_cases[] = {CALLS(LIST_CALL){0}};
 
 const struct bench_case bench_math_cases[] = {
     {"math_sin", "Mop/s", true, case_sin, "sin over an array of floats"},

@@ -9,10 +9,12 @@ WEFT_INLINE float weft_rsqrt_step_f(float x, float y)
     return weft_mad_f(y * d, weft_mad_f(d, 0.375f, 0.5f), y);
 }
 
-// Without AVX-512: halving and negating the exponent is within 4 %, and steps follow. Older processors take several times as
-// long for a root and a division; these serve what isn't positive and normal.
+// With FMA and without AVX-512: halving and negating the exponent is within 4 %, and steps follow. The first processors with FMA take
+// several times as long for a root and a division; these serve what isn't positive and normal.
 WEFT_INLINE float weft_rsqrt_bits_f(float x)
 {
+    if (!__weft_target_has_fma)
+        return 1.0f / __builtin_elementwise_sqrt(x);
     uint u = weft_bits_f(x);
     float y = weft_from_f(0x5f3759dfu - (u >> 1));
     y = weft_rsqrt_step_f(x, weft_rsqrt_step_f(x, y));
@@ -28,6 +30,8 @@ WEFT_INLINE double weft_rsqrt_step_d(double x, double y)
 
 WEFT_INLINE double weft_rsqrt_bits_d(double x)
 {
+    if (!__weft_target_has_fma)
+        return 1.0 / __builtin_elementwise_sqrt(x);
     ulong u = weft_bits_d(x);
     double y = weft_from_d(0x5fe6eb50c7b537a9ul - (u >> 1));
     y = weft_rsqrt_step_d(x, weft_rsqrt_step_d(x, weft_rsqrt_step_d(x, y)));
