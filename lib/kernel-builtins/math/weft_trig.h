@@ -184,6 +184,7 @@ WEFT_INLINE float weft_sin_f(float x)
         return weft_sin_any_f(x);
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f);
     float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f), weft_bits_f(t));
+    y = x == 0.0f ? x : y;
     return weft_is_far_f(x) ? weft_sin_any_f(x) : y;
 }
 
@@ -235,7 +236,8 @@ WEFT_INLINE float weft_tan_f(float x)
     uint n;
     float c, s = weft_quarters_f(x, &c, &n);
     float y = (n & 1 ? c : s) / (n & 1 ? s : c);
-    return weft_is_far_f(x) ? weft_tan_any_f(x) : weft_from_f(weft_bits_f(y) ^ n << 31);
+    y = x == 0.0f ? x : weft_from_f(weft_bits_f(y) ^ n << 31);
+    return weft_is_far_f(x) ? weft_tan_any_f(x) : y;
 }
 
 WEFT_INLINE float weft_sincos_any_f(float x, private float *c)
@@ -261,7 +263,7 @@ WEFT_INLINE float weft_sincos_f(float x, private float *c)
     if (weft_is_far_f(x))
         return weft_sincos_any_f(x, c);
     *c = weft_from_f(weft_bits_f(n & 1 ? s : t) ^ ((n + 1) & 2) << 30);
-    return weft_from_f(weft_bits_f(n & 1 ? t : s) ^ (n & 2) << 30);
+    return x == 0.0f ? x : weft_from_f(weft_bits_f(n & 1 ? t : s) ^ (n & 2) << 30);
 }
 
 // The native and half forms have no path for large arguments: from 2^17 on the angle is taken for 0.
@@ -339,7 +341,7 @@ WEFT_INLINE double weft_sin_half_d(double r, ulong n)
 }
 
 // Where the ways with a half turn or a quarter from weft_quarters_* end: they are for targets with FMA and take what 4 ulp leave.
-// Zeros keep their signs in them, and a NaN stays one.
+// A NaN stays one.
 WEFT_INLINE bool weft_is_far_d(double x)
 {
     return __builtin_expect(weft_abs_d(x) >= 0x1p30, 0);
@@ -362,6 +364,7 @@ WEFT_INLINE double weft_sin_d(double x)
         return weft_sin_any_d(x);
     double t = weft_mad_d(x, WEFT_INV_PI_1D, 0x1.8p52);
     double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52), weft_bits_d(t));
+    y = x == 0.0 ? x : y;
     return weft_is_far_d(x) ? weft_sin_any_d(x) : y;
 }
 
@@ -421,7 +424,7 @@ WEFT_INLINE double weft_sincos_d(double x, private double *c)
     if (weft_is_far_d(x))
         return weft_sincos_any_d(x, c);
     *c = weft_from_d(weft_bits_d(n & 1 ? s : t) ^ ((n + 1) & 2) << 62);
-    return weft_from_d(weft_bits_d(n & 1 ? t : s) ^ (n & 2) << 62);
+    return x == 0.0 ? x : weft_from_d(weft_bits_d(n & 1 ? t : s) ^ (n & 2) << 62);
 }
 
 WEFT_INLINE double weft_tan_any_d(double x)
@@ -442,7 +445,8 @@ WEFT_INLINE double weft_tan_d(double x)
     ulong n;
     double c, s = weft_quarters_d(x, &c, &n);
     double y = (n & 1 ? c : s) / (n & 1 ? s : c);
-    return weft_is_far_d(x) ? weft_tan_any_d(x) : weft_from_d(weft_bits_d(y) ^ n << 63);
+    y = x == 0.0 ? x : weft_from_d(weft_bits_d(y) ^ n << 63);
+    return weft_is_far_d(x) ? weft_tan_any_d(x) : y;
 }
 
 // sin(pi x) for |x| <= 1/2
