@@ -6,7 +6,7 @@
 // RUN: --check-prefix=GROUPS --emit=wiloops -k transpose_in_groups
 // Work-items run in tiles of two dimensions where memory is consecutive along the second, and not along the first.
 
-// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}} }
+// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0 }
 // CHECK: tiles:
 // SAYS: memory is consecutive along dimension 1: tiles
 kernel void transpose(global float *out, global const float *in, int n)
@@ -21,7 +21,7 @@ kernel void transpose_from(global float *out, global const float *in, uint n)
     out[y * n + x] = in[x * n + y];
 }
 
-// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}} }
+// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0 }
 // ROWS-NOT: tiles:
 kernel void copy(global float *out, global const float *in, int n)
 {
@@ -35,7 +35,7 @@ kernel void gather(global float *out, global const float *in, global const int *
     out[y * n + x] = in[from[y * n + x]];
 }
 
-// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}} }
+// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0 }
 // GROUPS-NOT: tiles:
 kernel void transpose_in_groups(global float *out, global const float *in, int n)
 {
