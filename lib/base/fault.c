@@ -37,9 +37,15 @@
 #define WEFT_ASAN 1
 #include <sanitizer/asan_interface.h>
 #endif
+#if __has_feature(thread_sanitizer)
+#define WEFT_TSAN 1
+#endif
 #endif
 #ifndef WEFT_ASAN
 #define WEFT_ASAN 0
+#endif
+#ifndef WEFT_TSAN
+#define WEFT_TSAN 0 // with it every handler is called by the sanitizer's
 #endif
 
 #define CHAIN_MAX 16u
@@ -385,6 +391,16 @@ static void default_action(int sig, const siginfo_t *info)
         syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), sig, info);
 }
 
+// The same below a handler of the application's, which may not mean to return. That one stays installed: what the
+// processor raised is raised again when it returns, and kills since the signal is blocked then.
+static void default_action_below(int sig, const siginfo_t *info, ucontext_t *uc)
+{
+    if (info->si_code > 0)
+        sigaddset(&uc->uc_sigmask, sig);
+    else
+        default_action(sig, info);
+}
+
 static bool on_alt_stack(uintptr_t here)
 {
     stack_t s;
@@ -432,23 +448,22 @@ static void forward(int sig, siginfo_t *info, ucontext_t *uc, bool from_kernel)
     uint32_t level = again ? self.forward_level : 0;
     const void *outer = self.forwarding;
     uint32_t outer_level = self.forward_level;
-    if (level >= count) {
+    // Only the handler that the signal is sent to is reset, or replaced; one that another calls by hand isn't.
+    bool direct = level == 0 && (from_kernel || !NATIVE || WEFT_TSAN);
+    struct entry *entry = level < count ? &chain->entries[count - 1 - level] : NULL;
+    struct sigaction a = entry ? entry->action : (struct sigaction){.sa_handler = SIG_DFL};
+    bool processor = info->si_code > 0, ignored = a.sa_handler == SIG_IGN; // whatever SA_SIGINFO says
+    if (ignored && !processor)
+        return;
+    bool plain = ignored || a.sa_handler == SIG_DFL; // what the processor raised can't be ignored
+    if (!plain && (a.sa_flags & (int)SA_RESETHAND))  // of two threads that fault at once one has the handler
+        plain = direct ? atomic_exchange(&entry->spent, true) : atomic_load(&entry->spent);
+    if (plain && direct)
         default_action(sig, info);
+    else if (plain)
+        default_action_below(sig, info, uc);
+    if (plain)
         return;
-    }
-    struct entry *entry = &chain->entries[count - 1 - level];
-    struct sigaction a = entry->action;
-    if (a.sa_handler == SIG_IGN) { // whatever SA_SIGINFO says: the system doesn't look at it either
-        if (info->si_code > 0)
-            default_action(sig, info); // what the processor raised can't be ignored
-        return;
-    }
-    // Of two threads that fault at once one has the handler, as when the system resets it.
-    if (a.sa_handler == SIG_DFL ||
-        ((a.sa_flags & (int)SA_RESETHAND) && atomic_exchange(&entry->spent, true))) {
-        default_action(sig, info);
-        return;
-    }
     self.forwarding = uc;
     self.forward_level = level + 1;
     struct call *top = self.top;

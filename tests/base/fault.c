@@ -411,6 +411,60 @@ TEST(a_handler_that_calls_ours_reaches_the_one_before)
     }
 }
 
+static void count_and_return(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)info, (void)context;
+    simple_count++;
+}
+
+static void chain_and_leave(int sig, siginfo_t *info, void *context)
+{
+    replaced.sa_sigaction(sig, info, context);
+    app_handler(sig, info, context);
+}
+
+// The system resets the handler that it calls itself, no other: with ours in front of the newer one, and behind it.
+static void chain_to_one_that_is_reset(bool in_front)
+{
+    caught = simple_count = 0;
+    struct sigaction old = {.sa_sigaction = count_and_return, .sa_flags = (int)SA_RESETHAND | SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &old, NULL), 0);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    struct sigaction a = {.sa_sigaction = chain_and_leave, .sa_flags = SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &a, &replaced), 0);
+    for (int i = 1; i < 5; i++) {
+        if (in_front) {
+            usleep(1000);
+            guarded(write_wild, SIGSEGV);
+        }
+        fault_outside(SIGSEGV);
+        CHECK_EQ(simple_count, i);
+    }
+}
+
+TEST(a_handler_that_another_calls_is_not_reset)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
+    chain_to_one_that_is_reset(true);
+    chain_to_one_that_is_reset(false);
+}
+
+TEST(a_handler_that_calls_the_default_and_leaves_stays)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer calls handlers itself");
+    guarded(write_wild, SIGSEGV);
+    struct sigaction a = {.sa_sigaction = chain_and_leave, .sa_flags = SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &a, &replaced), 0);
+    for (int i = 0; i < 4; i++) {
+        fault_outside(SIGSEGV);
+        usleep(1000);
+        guarded(write_wild, SIGSEGV);
+    }
+}
+
 static void async_handler(int sig)
 {
     (void)sig;
@@ -550,6 +604,15 @@ static void taken_back(void)
         write_wild(NULL); // the default kills again
     _exit(6);
 }
+// Passes the signal on to what it found, ours with nothing behind it, and returns.
+static void default_below(void)
+{
+    struct sigaction a = {.sa_sigaction = chaining, .sa_flags = SA_SIGINFO};
+    CHECK_EQ(sigaction(SIGSEGV, &a, &replaced), 0);
+    usleep(1000);
+    guarded(write_wild, SIGSEGV);
+    write_wild(NULL);
+}
 static void overflow_outside(void)
 {
     signal(SIGSEGV, simple_handler); // has no stack to run on
@@ -572,6 +635,7 @@ TEST(without_a_handler_the_process_dies_as_it_would)
     CHECK_EQ(WTERMSIG(status_of(reset_hand_set_later)), SIGSEGV);
     CHECK_EQ(WTERMSIG(status_of(reset_hand_spent_at_uninstall)), SIGSEGV);
     CHECK_EQ(WTERMSIG(status_of(taken_back)), SIGSEGV);
+    CHECK_EQ(WTERMSIG(status_of(default_below)), SIGSEGV);
     CHECK_EQ(WEXITSTATUS(status_of(ignored_raise)), 7);
     CHECK_EQ(WEXITSTATUS(status_of(after_uninstall)), 8);
     if (!HARNESS_ASAN && !HARNESS_TSAN)
