@@ -2,14 +2,16 @@
 // for the first launch, and well, at the lowest priority, for a kernel that is launched again, or runs long.
 // The second code takes over between two ranges of work-groups. States move NONE -> QUEUED under the build's
 // lock, then COMPILING -> READY or FAILED by the job alone. A failure for want of what this process may have
-// another time, memory or descriptors, is FAILED -> QUEUED again with the next request. Nobody waits for code with a lock held, and a
-// launch doesn't occupy a thread while it waits: it depends on a hidden user event.
+// another time, memory or descriptors, is FAILED -> QUEUED again with the next request; better code and other
+// forms, without which a launch can do, are tried again after a while. Nobody waits for code with a lock held,
+// and a launch doesn't occupy a thread while it waits: it depends on a hidden user event.
 #include "cache.h"
 #include "program.h"
 #include "reproducer.h"
 #include "weft/protocol.h"
 
-#define MANY_ITEMS 32768u // work-items of a launch that make better code worth its making at once
+#define MANY_ITEMS 32768u   // work-items of a launch that make better code worth its making at once
+#define RETRY_NS 250000000u // after a want of memory, before code that a launch can do without is tried again
 
 struct weft_code_waiter {
     struct weft_code_waiter *next;
@@ -278,10 +280,29 @@ static void publish_better(struct weft_compile_job *j)
     atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job)->better, WEFT_BETTER_DONE);
 }
 
-static void finish_better(struct weft_kernel_code *c)
+static void publish_no_better_yet(struct weft_compile_job *j)
+{
+    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job)->better, WEFT_BETTER_POSSIBLE);
+}
+
+// relaxed, as in is_too_early: a time, which pairs with nothing.
+static void retry_later(struct weft_kernel_code *c)
+{
+    atomic_store_explicit(&c->retry_at, weft_time_now() + RETRY_NS, memory_order_relaxed);
+}
+
+static bool is_too_early(const struct weft_kernel_code *c)
+{
+    uint64_t at = atomic_load_explicit(&c->retry_at, memory_order_relaxed);
+    return at && weft_time_now() < at;
+}
+
+static void finish_better(struct weft_kernel_code *c, bool passing)
 {
     struct weft_build *b = c->build;
-    weft_compile_queue_conclude(&c->better_job, publish_better);
+    if (passing)
+        retry_later(c);
+    weft_compile_queue_conclude(&c->better_job, passing ? publish_no_better_yet : publish_better);
     weft_park_wake(&c->ready);
     weft_build_unref(b); // the job's
 }
@@ -298,12 +319,12 @@ static void better_run(struct weft_compile_job *j)
                      c->meta->name, f.log ? f.log : weft_status_text(status));
     }
     weft_free(f.log);
-    finish_better(c);
+    finish_better(c, f.passing);
 }
 
 static void better_drop(struct weft_compile_job *j)
 {
-    finish_better(WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job));
+    finish_better(WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job), false);
 }
 
 void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_priority priority)
@@ -312,6 +333,8 @@ void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_prio
     atomic_store(&c->better_wanted, true);
     uint32_t possible = WEFT_BETTER_POSSIBLE;
     if (weft_compile_queue_is_ending()) // nobody will run it
+        return;
+    if (priority == WEFT_COMPILE_BETTER && is_too_early(c))
         return;
     if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
         weft_build_ref(c->build); // the job's
@@ -335,6 +358,20 @@ static bool is_best(void *arg)
     return better == WEFT_BETTER_NONE || better == WEFT_BETTER_DONE;
 }
 
+// An attempt to make better code is over, which may have failed for now.
+static bool is_tried(void *arg)
+{
+    const struct weft_kernel_code *c = arg;
+    return atomic_load(&c->better) != WEFT_BETTER_ASKED;
+}
+
+static void publish_no_form_yet(struct weft_compile_job *j)
+{
+    struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
+    // release: pairs with the acquire in ask_for_form, which fills the job anew.
+    atomic_store_explicit(&f->asked, false, memory_order_release);
+}
+
 static void form_run(struct weft_compile_job *j)
 {
     struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
@@ -346,7 +383,9 @@ static void form_run(struct weft_compile_job *j)
         weft_log(failure_level(), "no code in form %u for kernel %s, which goes on without: %s", o.form,
                  c->meta->name, failure.log ? failure.log : weft_status_text(status));
     weft_free(failure.log);
-    weft_compile_queue_conclude(j, NULL);
+    if (failure.passing)
+        retry_later(c);
+    weft_compile_queue_conclude(j, failure.passing ? publish_no_form_yet : NULL);
     weft_build_unref(c->build); // the job's
 }
 
@@ -358,7 +397,7 @@ static void form_drop(struct weft_compile_job *j)
 static void ask_for_form(struct weft_kernel_form *f)
 {
     struct weft_kernel_code *c = f->code;
-    if (!is_best(c) || c->build->optimize_off || weft_config_uint(WEFT_CFG_FORM) ||
+    if (!is_best(c) || c->build->optimize_off || weft_config_uint(WEFT_CFG_FORM) || is_too_early(c) ||
         weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
         return;
     f->job = (struct weft_compile_job){.run = form_run, .drop = form_drop};
@@ -433,7 +472,7 @@ weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
     if (status == WEFT_OK && !is_best(c) && !weft_compile_queue_is_ending()) {
         weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
         weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_NOW);
-        weft_sched_wait(&c->ready, is_best, c);
+        weft_sched_wait(&c->ready, is_tried, c);
     }
     return status;
 }

@@ -20,8 +20,8 @@ enum weft_code_state {
 
 // Where quickly made code is replaced by better code, once it is used enough.
 enum weft_better_state {
-    WEFT_BETTER_NONE,     // no better code is to be had; or not yet known
-    WEFT_BETTER_POSSIBLE, // the code is of the quick kind
+    WEFT_BETTER_NONE, // no better code is to be had; or not yet known
+    WEFT_BETTER_POSSIBLE, // the code is of the quick kind; after ASKED: there was no memory for better, or the like
     WEFT_BETTER_ASKED,
     WEFT_BETTER_DONE // info is the better code's, unless that couldn't be made
 };
@@ -58,6 +58,8 @@ struct weft_kernel_code {
     _Atomic uint32_t better;          // enum weft_better_state
     _Atomic uint32_t launches;        // until better code is asked for
     _Atomic bool better_wanted;
+    _Atomic uint64_t
+        retry_at; // weft_time_now's: when there was no memory for better code or a form. 0: there was
     struct weft_compile_job better_job;
     struct weft_kernel_form forms[WEFT_FORMS - WEFT_FORM_ROWS];
 };
@@ -140,7 +142,7 @@ void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_p
 bool weft_kernel_code_has_failed(struct weft_kernel_code *code);
 // Waits until the code is READY or FAILED. WEFT_OK with code->info set, or why not.
 weft_status weft_kernel_code_wait(struct weft_kernel_code *code);
-// The same, and until there will be no better code.
+// The same, and until there is better code, or it can't be made, or not now.
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *code);
 // A launch is enqueued: one of many work-items, or one that isn't the first, makes better code worth its
 // making.

@@ -110,6 +110,77 @@ TEST(a_kernel_that_is_launched_again_gets_better_code)
     fixture_close(&f);
 }
 
+// Asks for better code with every allocation from the n-th on failing, or the n-th alone. How it ended.
+static uint32_t improve_in_want(struct weft_kernel_code *c, void (*fail)(uint64_t), uint64_t n)
+{
+    fail(n);
+    weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
+    while (atomic_load(&c->better) == WEFT_BETTER_ASKED)
+        usleep(100);
+    weft_alloc_fail_at(0);
+    return atomic_load(&c->better);
+}
+
+TEST(better_code_that_there_was_no_memory_for_is_made_later)
+{
+    struct fixture f = fixture_of_kernel("tiers");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    int tier = 0;
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 1);
+    CHECK_EQ(improve_in_want(c, weft_alloc_fail_from, 1), WEFT_BETTER_POSSIBLE);
+    CHECK_EQ(run_until_better(&f), 2);
+    fixture_close(&f);
+}
+
+TEST(each_allocation_for_better_code_may_fail)
+{
+    struct fixture f = fixture_of_kernel("tiers");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    int tier = 0, failures = 0;
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 1);
+    for (uint64_t n = 1; n < 100 && improve_in_want(c, weft_alloc_fail_at, n) != WEFT_BETTER_DONE; n++) {
+        CHECK_EQ(atomic_load(&c->better), WEFT_BETTER_POSSIBLE);
+        failures++;
+    }
+    CHECK_GT(failures, 0);
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 2);
+    fixture_close(&f);
+}
+
+// Asks for the form until an attempt begins.
+static bool form_is_asked_for(struct weft_kernel_code *c)
+{
+    struct weft_kernel_form *form = &c->forms[0];
+    for (int i = 0; i < 20000 && !atomic_load(&form->asked); i++) {
+        weft_kernel_code_in_form(c, WEFT_FORM_ROWS);
+        usleep(1000);
+    }
+    return atomic_load(&form->asked);
+}
+
+TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
+{
+    struct fixture f = fixture_of_kernel("tiers");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    int tier = 0;
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(run_until_better(&f), 2);
+    weft_alloc_fail_from(1);
+    weft_kernel_code_in_form(c, WEFT_FORM_ROWS);
+    for (int i = 0; i < 20000 && atomic_load(&c->forms[0].asked); i++)
+        usleep(1000);
+    weft_alloc_fail_at(0);
+    CHECK_GT(atomic_load(&c->retry_at), 0); // it was asked for
+    CHECK(!atomic_load(&c->forms[0].asked));
+    CHECK(form_is_asked_for(c));
+    usleep(100000);
+    CHECK(atomic_load(&c->forms[0].asked)); // this time nothing was wanting
+    fixture_close(&f);
+}
+
 TEST(better_code_takes_over_in_the_middle_of_a_launch)
 {
     enum { ITEMS = 20000 };
