@@ -158,7 +158,8 @@ static void free_locks_of(struct weft_object *o)
     }
 }
 
-// Nor an object. What the lock guards is as the parent's thread had it, between two stores at worst.
+// Nor an object. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
+// between two stores at worst. svm.c's trees, for which that would not do, have a lock that fork waits for.
 static void fork_child(void)
 {
     for (int k = 0; k < WEFT_KIND_COUNT; k++) {

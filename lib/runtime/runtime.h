@@ -62,9 +62,9 @@ struct weft_context {
     size_t property_count;             // entries incl. the 0
     weft_context_notify notify;
     void *notify_user;
-    pthread_mutex_t lock; // destructor callbacks, allocations of shared virtual memory
+    pthread_mutex_t lock; // destructor callbacks
     struct weft_context_destructor *destructors;
-    void *svm; // svm.c: the root of a search tree
+    void *svm; // svm.c: the root of a search tree, under a lock of its own
     struct weft_farewell farewell;
 };
 // Arguments checked; properties and devices are copied. NULL: no memory.

@@ -1,5 +1,7 @@
 // The allocations of clSVMAlloc, and the command that frees them (OpenCL 2.2 §5.6.1). They are nodes of a search
-// tree of their context's, ordered by address and guarded by its lock, so that any pointer into one finds it.
+// tree of their context's, ordered by address, so that any pointer into one finds it. One lock guards all trees;
+// fork waits for it, so that the child has no tree that a thread of the parent was changing.
+#include <pthread.h>
 #include <search.h>
 
 #include "svm.h"
@@ -8,6 +10,23 @@ struct svm {
     unsigned char *base;
     size_t size;
 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // every context's svm. No other is taken under it.
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_done(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void prepare_once(void)
+{
+    pthread_atfork(fork_prepare, fork_done, fork_done);
+}
 
 // Allocations don't overlap: one that isn't wholly before or behind the other is the one that is looked for.
 static int compare(const void *a, const void *b)
@@ -35,15 +54,17 @@ static void destroy(void *node)
 
 void *weft_svm_alloc(struct weft_context *context, size_t size)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT; // without an allocation no tree changes
+    pthread_once(&once, prepare_once);
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
     *s = (struct svm){weft_storage_alloc(size), size};
     void *node = NULL;
     if (s->base) {
-        pthread_mutex_lock(&context->lock);
+        pthread_mutex_lock(&lock);
         node = tsearch(s, &context->svm, compare);
-        pthread_mutex_unlock(&context->lock);
+        pthread_mutex_unlock(&lock);
     }
     if (node)
         return s->base;
@@ -53,13 +74,13 @@ void *weft_svm_alloc(struct weft_context *context, size_t size)
 
 void weft_svm_free(struct weft_context *context, void *pointer)
 {
-    pthread_mutex_lock(&context->lock);
+    pthread_mutex_lock(&lock);
     struct svm *s = pointer ? find_locked(context, pointer) : NULL;
     if (s && s->base != pointer)
         s = NULL;
     if (s)
         tdelete(s, &context->svm, compare);
-    pthread_mutex_unlock(&context->lock);
+    pthread_mutex_unlock(&lock);
     if (s)
         destroy(s);
     else if (pointer)
@@ -69,10 +90,10 @@ void weft_svm_free(struct weft_context *context, void *pointer)
 
 size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer)
 {
-    pthread_mutex_lock(&context->lock);
+    pthread_mutex_lock(&lock);
     const struct svm *s = find_locked(context, pointer);
     size_t bytes = s ? s->size - (size_t)((const unsigned char *)pointer - s->base) : 0;
-    pthread_mutex_unlock(&context->lock);
+    pthread_mutex_unlock(&lock);
     return bytes;
 }
 

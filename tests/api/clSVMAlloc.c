@@ -1,6 +1,11 @@
 // clSVMAlloc, clSVMFree, and buffers over shared virtual memory.
 #include "memory_fixture.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 static cl_ulong device_ulong(cl_device_id d, cl_device_info name)
 {
     cl_ulong value = 0;
@@ -128,5 +133,50 @@ TEST(buffers_over_it_know_it)
     for (int i = 0; i < 5; i++)
         CHECK_EQ(clReleaseMemObject(all[i]), CL_SUCCESS);
     clSVMFree(w.context, p);
+    close_world(&w);
+}
+
+static volatile bool forked_enough;
+
+static void *allocate_and_free(void *context)
+{
+    void *p[64] = {0};
+    for (unsigned seed = 1; !forked_enough;) {
+        seed = seed * 1103515245u + 12345u;
+        void **at = &p[seed >> 16 & 63];
+        if (*at)
+            clSVMFree(context, *at);
+        *at = *at ? NULL : clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0);
+    }
+    for (int i = 0; i < 64; i++)
+        clSVMFree(context, p[i]);
+    return NULL;
+}
+
+// The child has no tree of allocations that a thread of the parent was changing.
+TEST(a_child_can_allocate_whatever_the_parents_threads_did)
+{
+    enum { CHILDREN = HARNESS_ASAN || HARNESS_TSAN ? 50 : 600, BLOCKS = 300 };
+    struct world w = open_world(0);
+    pthread_t t;
+    CHECK_EQ(pthread_create(&t, NULL, allocate_and_free, w.context), 0);
+    for (int i = 0; i < CHILDREN; i++) {
+        pid_t child = fork();
+        CHECK_GE(child, 0);
+        if (child == 0) {
+            alarm(20);
+            void *p[BLOCKS];
+            for (int k = 0; k < BLOCKS; k++)
+                p[k] = clSVMAlloc(w.context, CL_MEM_READ_WRITE, 64, 0);
+            for (int k = 0; k < BLOCKS; k++)
+                clSVMFree(w.context, p[k]);
+            _exit(0);
+        }
+        int status = -1;
+        CHECK_EQ(waitpid(child, &status, 0), child);
+        CHECK_EQ(status, 0);
+    }
+    forked_enough = true;
+    CHECK_EQ(pthread_join(t, NULL), 0);
     close_world(&w);
 }
