@@ -120,7 +120,7 @@ static void build_barrier(const struct call *at, const char *kind)
 // What the built-in functions of lib/kernel-builtins/group are made of.
 static bool lower_group_call(const struct call *at, const char *name)
 {
-    if (strcmp(name, "__weft_group_row") == 0) {
+    if (strcmp(name, "__weft_group_rows") == 0) {
         LLVMReplaceAllUsesWith(at->call, weftc_primitive_build(at->builder, at->module, WEFTC_STATE, 0));
         return true;
     }

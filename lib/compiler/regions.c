@@ -337,10 +337,10 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         .g = {.module = module, .context = LLVMGetModuleContext(module), .kernel = kernel},
         .layout = LLVMGetModuleDataLayout(module)};
     s.private_bytes = bytes_of_allocas(&s);
-    // What the work-items hand to collective functions is the arena's first row, at most 8 bytes each.
+    // What the work-items hand to collective functions are the arena's first rows, of 8 bytes and of 4 bytes each.
     LLVMValueRef row = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_STATE));
     if (row && LLVMGetFirstUse(row))
-        s.state_per_item = sizeof(uint64_t);
+        s.state_per_item = sizeof(uint64_t) + sizeof(uint32_t);
     LLVMValueRef barrier = LLVMGetNamedFunction(module, WEFTC_BARRIER);
     weft_status status = WEFT_OK;
     if (!barrier || !LLVMGetFirstUse(barrier)) {

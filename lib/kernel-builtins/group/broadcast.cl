@@ -3,7 +3,7 @@
 
 #define BROADCAST(T, ...)                                                                                              \
   static inline T broadcast_##T(T x, size_t from) {                                                                    \
-    __private T *row = __weft_group_row(), *slot = __weft_group_slot();                                                \
+    __private T *row = group_row(sizeof(T)), *slot = __weft_group_slot();                                                \
     row[get_local_linear_id()] = x;                                                                                    \
     __weft_solo_barrier();                                                                                             \
     *slot = row[from < group_items() ? from : 0];                                                                      \

@@ -3,7 +3,8 @@
 // Each is two barriers. Before the first every work-item puts its value into the group's row. Between them one
 // work-item works for all: it reads the row and leaves the result in the group's slot, or in the row. Behind the
 // second every work-item takes the result. Row and slot are shared by all calls: who comes to the next call has
-// taken this one's result, and nobody writes the slot before all have come.
+// taken this one's result, and nobody writes the slot before all have come. In the row it writes its own element then,
+// which must be no other's: elements of 4 and of 8 bytes have a row each.
 //
 // The row is worked on in blocks of 16 elements, whatever the machine has, so that the order of additions, and with
 // it the sum, never depends on the number of lanes.
@@ -12,9 +13,9 @@
 
 #include "../builtin.h"
 
-// Lowered by the compiler (prepare_calls.c). The row has an element of at most 8 bytes for each work-item, in linear
-// order, and is padded to a multiple of 64 elements, with anything.
-__private void *__weft_group_row(void);
+// Lowered by the compiler (prepare_calls.c). A row has an element for each work-item, in linear order, and is padded to
+// a multiple of 64 elements, with anything: first the row of 8-byte elements, then that of 4-byte ones.
+__private char *__weft_group_rows(void);
 __private void *__weft_group_slot(void);
 __attribute__((convergent)) void __weft_solo_barrier(void);
 
@@ -23,6 +24,11 @@ enum { BLOCK = 16 };
 static inline size_t group_items(void)
 {
     return get_local_size(0) * get_local_size(1) * get_local_size(2);
+}
+
+static inline __private void *group_row(size_t element)
+{
+    return __weft_group_rows() + (element == 8 ? 0 : 8 * ((group_items() + 63) & ~(size_t)63));
 }
 
 #define ADD(a, b) ((a) + (b))

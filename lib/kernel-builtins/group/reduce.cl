@@ -27,7 +27,7 @@
 #define REDUCE(T, I, NAME, OP, IDENTITY)                                                                               \
   REDUCE_ROW(T, I, NAME, OP, IDENTITY)                                                                                 \
   T OVERLOAD work_group_reduce_##NAME(T x) {                                                                           \
-    __private T *row = __weft_group_row(), *slot = __weft_group_slot();                                                \
+    __private T *row = group_row(sizeof(T)), *slot = __weft_group_slot();                                                \
     row[get_local_linear_id()] = x;                                                                                    \
     __weft_solo_barrier();                                                                                             \
     *slot = NAME##_row_##T(row, group_items());                                                                        \
@@ -44,7 +44,7 @@ REDUCE_ROW(int, int, any, OR, ZERO)
 
 #define VOTE(NAME)                                                                                                     \
   int OVERLOAD work_group_##NAME(int predicate) {                                                                      \
-    __private int *row = __weft_group_row(), *slot = __weft_group_slot();                                              \
+    __private int *row = group_row(sizeof(int)), *slot = __weft_group_slot();                                              \
     row[get_local_linear_id()] = predicate != 0;                                                                       \
     __weft_solo_barrier();                                                                                             \
     *slot = NAME##_row_int(row, group_items());                                                                        \

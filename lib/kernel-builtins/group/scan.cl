@@ -14,7 +14,7 @@
 #define SCAN(T, I, NAME, OP, IDENTITY)                                                                                 \
   SCAN_BLOCK(T, I, NAME, OP, IDENTITY)                                                                                 \
   T OVERLOAD work_group_scan_inclusive_##NAME(T x) {                                                                   \
-    __private T *row = __weft_group_row(), *mine = row + get_local_linear_id();                                        \
+    __private T *row = group_row(sizeof(T)), *mine = row + get_local_linear_id();                                        \
     *mine = x;                                                                                                         \
     __weft_solo_barrier();                                                                                             \
     T before = IDENTITY##_##T;                                                                                         \
@@ -28,7 +28,7 @@
     return *mine;                                                                                                      \
   }                                                                                                                    \
   T OVERLOAD work_group_scan_exclusive_##NAME(T x) {                                                                   \
-    __private T *row = __weft_group_row(), *mine = row + get_local_linear_id();                                        \
+    __private T *row = group_row(sizeof(T)), *mine = row + get_local_linear_id();                                        \
     *mine = x;                                                                                                         \
     __weft_solo_barrier();                                                                                             \
     T before = IDENTITY##_##T;                                                                                         \

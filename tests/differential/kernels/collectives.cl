@@ -27,6 +27,21 @@ kernel void reduce_doubles(global const double *in, global ulong *out, global ui
     out[i] = bits64(work_group_reduce_add(in[i])) ^ bits64(work_group_scan_inclusive_max(in[i]));
 }
 
+// A wider value is given where others have yet to take theirs, and a narrower one.
+//: scans_of_two_sizes ids out=8
+kernel void scans_of_two_sizes(global const uint *in, global ulong *out, global uint *sums)
+{
+    int i = item();
+    uint v = in[i];
+    uint a = work_group_scan_exclusive_add(v);
+    ulong b = work_group_scan_inclusive_max((ulong)v << 21);
+    int c = work_group_scan_exclusive_min((int)v);
+    double d = work_group_scan_inclusive_add((double)(v & 1023));
+    uint e = work_group_reduce_max(v ^ 77);
+    long f = work_group_reduce_add((long)v * 3);
+    out[i] = (a + b * 5) ^ ((ulong)(uint)c << 7) ^ bits64(d) ^ e ^ (ulong)f * 11;
+}
+
 //: scans_in_loop ids
 kernel void scans_in_loop(global const uint *in, global uint *out, global uint *sums)
 {
