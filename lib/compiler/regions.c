@@ -337,7 +337,7 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         .g = {.module = module, .context = LLVMGetModuleContext(module), .kernel = kernel},
         .layout = LLVMGetModuleDataLayout(module)};
     s.private_bytes = bytes_of_allocas(&s);
-    // What the work-items hand to collective functions are the arena's first rows, of 8 bytes and of 4 bytes each.
+    // What the work-items hand to collective functions are the arena's first rows, of 4 bytes and of 8 bytes each.
     LLVMValueRef row = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_STATE));
     if (row && LLVMGetFirstUse(row))
         s.state_per_item = sizeof(uint64_t) + sizeof(uint32_t);

@@ -75,12 +75,17 @@ static void linking_end(void)
 // ---- Loading ----
 
 // dlopen takes two objects of the same path for one. A descriptor's number comes again, so the path is
-// spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number.
+// spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number. The folder is this
+// thread's, whose table it is, and is named so that it is the same for everybody: a debugger opens the path too,
+// and behind /proc/thread-self would find a file of its own, perhaps one that never ends.
 static void unique_path(char *out, size_t size, int fd)
 {
     static _Atomic uint32_t counter;
     uint32_t n = atomic_fetch_add(&counter, 1);
-    size_t at = (size_t)snprintf(out, size, "/proc/thread-self/fd"); // of this thread alone
+    char self[48]; // "PID/task/TID", as this /proc counts them
+    ssize_t length = readlink("/proc/thread-self", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    size_t at = (size_t)snprintf(out, size, "/proc/%s/fd", length > 0 ? self : "thread-self");
     for (; n; n >>= 1)
         at += (size_t)snprintf(out + at, size - at, n & 1 ? "/." : "/");
     snprintf(out + at, size - at, "/%d", fd);
@@ -88,7 +93,7 @@ static void unique_path(char *out, size_t size, int fd)
 
 static void *open_memory_file(const uint8_t *elf, size_t size, const char *name)
 {
-    char label[64], path[128];
+    char label[64], path[160];
     snprintf(label, sizeof label, "weft:%s", name);
     int fd = memfd_create(label, MFD_CLOEXEC | MFD_EXEC);
     if (fd < 0 && errno == EINVAL) // before Linux 6.3

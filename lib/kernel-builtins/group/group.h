@@ -14,7 +14,7 @@
 #include "../builtin.h"
 
 // Lowered by the compiler (prepare_calls.c). A row has an element for each work-item, in linear order, and is padded to
-// a multiple of 64 elements, with anything: first the row of 8-byte elements, then that of 4-byte ones.
+// a multiple of 64 elements, with anything: first the row of 4-byte elements, then that of 8-byte ones.
 __private char *__weft_group_rows(void);
 __private void *__weft_group_slot(void);
 __attribute__((convergent)) void __weft_solo_barrier(void);
@@ -28,7 +28,7 @@ static inline size_t group_items(void)
 
 static inline __private void *group_row(size_t element)
 {
-    return __weft_group_rows() + (element == 8 ? 0 : 8 * ((group_items() + 63) & ~(size_t)63));
+    return __weft_group_rows() + (element == 4 ? 0 : 4 * ((group_items() + 63) & ~(size_t)63));
 }
 
 #define ADD(a, b) ((a) + (b))
