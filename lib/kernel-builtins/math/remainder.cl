@@ -14,31 +14,42 @@ WEFT_INLINE double weft_fmod_near_d(double a, double b, double ratio, private ui
     return over ? r + b : r;
 }
 
+// x's fraction, scaled into [1, 2), for finite x > 0; the exponent by *e.
+WEFT_INLINE double weft_fraction_d(double x, private int *e)
+{
+    bool tiny = x < 0x1p-1022;
+    ulong u = weft_bits_d(tiny ? x * 0x1p54 : x);
+    *e = (int)(uint)(u >> 52) - 1023 - (tiny ? 54 : 0);
+    return weft_from_d((u & 0xffffffffffffful) | 0x3ff0000000000000ul);
+}
+
+// a mod b for finite a >= b > 0: 50 bits of the quotient at a time, in floating point, which has divisions of vectors.
+WEFT_INLINE double weft_fmod_far_d(double a, double b, private uint *quotient)
+{
+    int ea, eb;
+    double r = weft_fraction_d(a, &ea), d = weft_fraction_d(b, &eb);
+    uint q, part;
+    r = weft_fmod_near_d(r, d, r / d, &q);
+    for (int n = ea - eb; n > 0;) {
+        int step = n < 50 ? n : 50;
+        r *= weft_power2_d(step);
+        r = weft_fmod_near_d(r, d, r / d, &part);
+        q = (step < 32 ? q << (step & 31) : 0) + part;
+        n -= step;
+    }
+    *quotient = q;
+    // Back to b's exponent: two products, for the smallest; the result is representable.
+    int lift = eb < -900 ? 100 : 0;
+    return r * weft_power2_d(eb + lift) * weft_power2_d(-lift);
+}
+
 // a mod b for finite a >= 0 and b > 0; the low bits of the quotient by *quotient.
 WEFT_INLINE float weft_fmod_f(float a, float b, private uint *quotient)
 {
     double ratio = (double)a / (double)b;
     if (__builtin_expect(ratio < 0x1p52, 1))
         return (float)weft_fmod_near_d((double)a, (double)b, ratio, quotient);
-    uint ua = weft_bits_f(a), ub = weft_bits_f(b);
-    // Subnormals are normalised by their leading zeros; an exponent of 1 is the smallest.
-    int za = ua < 0x800000u ? weft_clz_f(ua) - 8 : 0, zb = ub < 0x800000u ? weft_clz_f(ub) - 8 : 0;
-    int ea = ua < 0x800000u ? 1 - za : (int)(ua >> 23), eb = ub < 0x800000u ? 1 - zb : (int)(ub >> 23);
-    ulong r = za ? ua << za : (ua & 0x7fffffu) | 0x800000u;
-    ulong d = zb ? ub << zb : (ub & 0x7fffffu) | 0x800000u;
-    ulong q = r / d;
-    r -= q * d;
-    for (int n = ea - eb; n > 0;) {
-        int step = n < 40 ? n : 40;
-        r <<= step;
-        ulong part = r / d;
-        r -= part * d;
-        q = (q << step) + part;
-        n -= step;
-    }
-    *quotient = (uint)q;
-    // r < d < 2^24 at b's exponent: exact as a product, by way of double.
-    return (float)((double)r * weft_power2_d(eb - 150));
+    return (float)weft_fmod_far_d((double)a, (double)b, quotient);
 }
 
 WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
@@ -49,29 +60,7 @@ WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
     if (__builtin_expect(ratio < 0x1p52 && splits, 1))
         return weft_fmod_near_d(a, b, ratio, quotient);
     *quotient = 0;
-    if (a < b)
-        return a;
-    ulong ua = weft_bits_d(a), ub = weft_bits_d(b), one = 0x10000000000000ul;
-    int za = ua < one ? weft_clz_d(ua) - 11 : 0, zb = ub < one ? weft_clz_d(ub) - 11 : 0;
-    int ea = ua < one ? 1 - za : (int)(ua >> 52), eb = ub < one ? 1 - zb : (int)(ub >> 52);
-    ulong r = za ? ua << za : (ua & (one - 1)) | one;
-    ulong d = zb ? ub << zb : (ub & (one - 1)) | one;
-    ulong q = r / d;
-    r -= q * d;
-    for (int n = ea - eb; n > 0;) {
-        int step = n < 11 ? n : 11;
-        r <<= step;
-        ulong part = r / d;
-        r -= part * d;
-        q = (q << step) + part;
-        n -= step;
-    }
-    *quotient = (uint)q;
-    // Back to b's exponent: subnormal bits are an integer already; else two exact steps.
-    if (eb <= 0)
-        return weft_from_d(r >> (1 - eb));
-    double v = (double)r * weft_power2_d(-52);
-    return eb < 60 ? v * weft_power2_d(eb - 1023 + 100) * weft_power2_d(-100) : v * weft_power2_d(eb - 1023);
+    return a < b ? a : weft_fmod_far_d(a, b, quotient);
 }
 
 // a mod b by *r, and the low bits of the quotient, where the quotient is small enough for one division: as

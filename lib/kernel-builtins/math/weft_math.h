@@ -318,17 +318,6 @@ WEFT_INLINE double weft_from_d(ulong x)
     return __builtin_astype(x, double);
 }
 
-// Leading zeros; x != 0.
-WEFT_INLINE int weft_clz_f(uint x)
-{
-    return __builtin_clz(x);
-}
-
-WEFT_INLINE int weft_clz_d(ulong x)
-{
-    return __builtin_clzl(x);
-}
-
 // ---- float ----
 
 #define WEFT_SIGN_F 0x80000000u
