@@ -35,9 +35,10 @@ struct weft_bridge_source {
     void (*dependency)(void *arg, const char *absolute_path, const void *data, size_t size);
     void *dependency_arg;
     bool *names_the_time; // set when __DATE__, __TIME__ or __TIMESTAMP__ was expanded. May be NULL
-    // A function of the program that has a built-in function's name is an overload beside those, or hides them all.
-    bool hide_builtins;
-    bool *overloads_builtins; // set when it is such an overload
+    // A function of the program that has a built-in function's name is an overload beside those, unless the name is
+    // here: then it hides them all. Names, each with its NUL; those of such overloads that errors are about are appended.
+    struct weft_buf *hidden;
+    unsigned *errors; // how many there were
 };
 // False: there were errors, *module is then NULL.
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,

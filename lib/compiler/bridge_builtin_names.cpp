@@ -6,6 +6,8 @@
 #include "bridge_builtin_names.h"
 
 #include <clang/AST/Decl.h>
+#include <clang/AST/DeclarationName.h>
+#include <clang/Basic/Diagnostic.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Lookup.h>
 #include <clang/Sema/Scope.h>
@@ -16,19 +18,21 @@
 namespace
 {
 
-// Sees each token before the parser does. A name followed by a bracket, outside of all brackets, is a declarator.
+// Sees each token before the parser does. A name followed by a bracket is a declarator, in brackets of its own or not, if
+// nothing but a declarator can be around it: f(, (f)(, (*f(.
 class declarator_watcher
 {
     clang::CompilerInstance &ci;
-    bool *overloads;
+    weft_shared_names *names;
     size_t depth = 0;
+    bool in_declarator = false; // all brackets around are round, and what they hold so far is a declarator's
     clang::IdentifierInfo *last = nullptr;
     llvm::SmallPtrSet<clang::IdentifierInfo *, 8> declared;
 
     void declare_builtins(clang::IdentifierInfo *name)
     {
         clang::Sema &sema = ci.getSema();
-        if (!sema.TUScope || !declared.insert(name).second)
+        if (!sema.TUScope || names->hidden.contains(name->getName()) || !declared.insert(name).second)
             return;
         // Only what the table has: a name that the program declared before hid the table's already.
         clang::DeclarationNameInfo what(name, clang::SourceLocation());
@@ -46,33 +50,82 @@ class declarator_watcher
             d->dropAttr<clang::PureAttr>();
             sema.PushOnScopeChains(d, sema.TUScope, /*AddToContext=*/false);
         }
-        *overloads = true;
+        names->beside.insert(name->getName());
+    }
+
+    void open_bracket(bool round)
+    {
+        if (last && round)
+            declare_builtins(last);
+        // uint (max)(: the first name may be a type's.
+        in_declarator = round && (depth == 0 || (in_declarator && !last));
+        last = nullptr;
+        depth++;
+    }
+
+    void close_bracket()
+    {
+        depth -= depth > 0;
+        if (!in_declarator)
+            last = nullptr;
+    }
+
+    void other(const clang::Token &token)
+    {
+        bool follows_name = last != nullptr;
+        bool is_name = token.is(clang::tok::identifier);
+        last = is_name ? token.getIdentifierInfo() : nullptr;
+        if (depth == 0)
+            return;
+        bool may_precede_name = is_name || token.isOneOf(clang::tok::star, clang::tok::kw_const,
+                                                         clang::tok::kw_restrict, clang::tok::kw_volatile);
+        in_declarator = in_declarator && may_precede_name && !follows_name;
+        if (!in_declarator)
+            last = nullptr;
     }
 
   public:
-    declarator_watcher(clang::CompilerInstance &c, bool *o) : ci(c), overloads(o)
+    declarator_watcher(clang::CompilerInstance &c, weft_shared_names *n) : ci(c), names(n)
     {
     }
 
     void operator()(const clang::Token &token)
     {
-        clang::IdentifierInfo *name = last;
-        last = nullptr;
-        if (token.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square)) {
-            if (name && token.is(clang::tok::l_paren))
-                declare_builtins(name);
-            depth++;
-        } else if (token.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square)) {
-            depth -= depth > 0;
-        } else if (depth == 0 && token.is(clang::tok::identifier)) {
-            last = token.getIdentifierInfo();
-        }
+        if (token.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square))
+            open_bracket(token.is(clang::tok::l_paren));
+        else if (token.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square))
+            close_bracket();
+        else
+            other(token);
     }
 };
 
+const clang::IdentifierInfo *identifier_of(const clang::Diagnostic &told, unsigned i)
+{
+    switch (told.getArgKind(i)) {
+    case clang::DiagnosticsEngine::ak_identifierinfo:
+        return told.getArgIdentifier(i);
+    case clang::DiagnosticsEngine::ak_declarationname:
+        return clang::DeclarationName::getFromOpaqueInteger(told.getRawArg(i)).getAsIdentifierInfo();
+    case clang::DiagnosticsEngine::ak_nameddecl:
+        return reinterpret_cast<const clang::NamedDecl *>(told.getRawArg(i))->getIdentifier();
+    default:
+        return nullptr;
+    }
+}
+
 } // namespace
 
-void weft_declare_builtins_beside_own(clang::CompilerInstance &ci, bool *overloads)
+void weft_declare_builtins_beside_own(clang::CompilerInstance &ci, weft_shared_names *names)
 {
-    ci.getPreprocessor().setTokenWatcher(declarator_watcher(ci, overloads));
+    ci.getPreprocessor().setTokenWatcher(declarator_watcher(ci, names));
+}
+
+void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &told)
+{
+    for (unsigned i = 0; i < told.getNumArgs(); i++) {
+        const clang::IdentifierInfo *name = identifier_of(told, i);
+        if (name && names->beside.contains(name->getName()))
+            names->blamed.insert(name->getName());
+    }
 }

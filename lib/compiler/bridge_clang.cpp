@@ -111,14 +111,33 @@ class time_watcher : public clang::PPCallbacks
     }
 };
 
+class error_watcher : public clang::TextDiagnosticPrinter
+{
+    weft_shared_names *names;
+
+  public:
+    error_watcher(llvm::raw_ostream &out, clang::DiagnosticOptions *options, weft_shared_names *n)
+        : TextDiagnosticPrinter(out, options), names(n)
+    {
+    }
+    void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &told) override
+    {
+        TextDiagnosticPrinter::HandleDiagnostic(level, told);
+        if (level >= clang::DiagnosticsEngine::Error)
+            weft_blame_shared_names(names, told);
+    }
+};
+
 class module_action : public clang::ASTFrontendAction
 {
     llvm::LLVMContext &context;
     const weft_bridge_source *source;
+    weft_shared_names *names;
     clang::CodeGenerator *generator = nullptr; // the compiler instance's
 
   public:
-    module_action(llvm::LLVMContext &c, const weft_bridge_source *s) : context(c), source(s)
+    module_action(llvm::LLVMContext &c, const weft_bridge_source *s, weft_shared_names *n)
+        : context(c), source(s), names(n)
     {
     }
 
@@ -126,8 +145,7 @@ class module_action : public clang::ASTFrontendAction
     {
         if (source->names_the_time)
             ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(source->names_the_time));
-        if (!source->hide_builtins)
-            weft_declare_builtins_beside_own(ci, source->overloads_builtins);
+        weft_declare_builtins_beside_own(ci, names);
         return true;
     }
 
@@ -172,10 +190,22 @@ static void report_dependencies(clang::CompilerInstance &ci, llvm::vfs::InMemory
         source->dependency(source->dependency_arg, path.c_str(), nullptr, there);
 }
 
+static weft_shared_names read_hidden(const weft_buf *hidden)
+{
+    weft_shared_names names;
+    for (size_t at = 0; at < hidden->size;) {
+        llvm::StringRef name(reinterpret_cast<const char *>(hidden->data) + at);
+        names.hidden.insert(name);
+        at += name.size() + 1;
+    }
+    return names;
+}
+
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module)
 {
     *module = nullptr;
+    *source->errors = 1; // if it goes wrong before Clang counts
 
     auto disk = llvm::makeIntrusiveRefCnt<recording_disk>(
         llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(llvm::vfs::createPhysicalFileSystem().release()));
@@ -200,14 +230,18 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
             *invocation, llvm::ArrayRef<const char *>(source->args, source->arg_count), early))
         return false;
 
+    weft_shared_names names = read_hidden(source->hidden);
     clang::CompilerInstance ci;
     ci.setInvocation(invocation);
-    ci.createDiagnostics(new clang::TextDiagnosticPrinter(log, &ci.getDiagnosticOpts()));
+    ci.createDiagnostics(new error_watcher(log, &ci.getDiagnosticOpts(), &names));
     ci.setVerboseOutputStream(std::make_unique<buf_stream>(source->log));
     ci.createFileManager(files);
 
-    module_action action(*llvm::unwrap(context), source);
+    module_action action(*llvm::unwrap(context), source, &names);
     bool ok = ci.ExecuteAction(action);
+    *source->errors = ci.getDiagnosticClient().getNumErrors();
+    for (const auto &name : names.blamed)
+        weft_buf_append(source->hidden, name.getKeyData(), name.getKeyLength() + 1); // with its NUL
     if (source->dependency && ci.hasSourceManager())
         report_dependencies(ci, *memory, *disk, source);
     if (!ok || source->ast)

@@ -283,38 +283,88 @@ static struct weft_bridge_file *list_files(const struct weft_build_request *requ
     return files;
 }
 
-// Functions of the program that have names of built-in functions stand beside these, as if a header declared them all. Where
-// that makes a call ambiguous, C's rule holds: the program's hide the others. A program that has errors either way is told
-// of those that are fewer.
+// Functions of the program that have names of built-in functions stand beside these, as if a header declared them all.
+// Where an error is about such a name, as that a call is ambiguous, C's rule holds for this name: the program's hide the
+// others. Each round hides one more at least; a program that has errors all the same is told of the fewest.
 static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context, LLVMModuleRef *module)
 {
-    bool overloads = false;
-    source->overloads_builtins = &overloads;
-    if (weft_bridge_frontend(source, context, module))
-        return true;
-    if (!overloads)
-        return false;
-    struct weft_buf *log = source->log, other = {0};
-    dependencies_fini(source->dependency_arg);
-    if (source->ast)
-        weft_buf_free(source->ast);
-    source->log = &other;
-    source->hide_builtins = true;
-    bool ok = weft_bridge_frontend(source, context, module);
-    source->log = log;
-    struct weft_buf worse = other;
-    if (ok || other.size < log->size) {
-        worse = *log;
-        *log = other;
+    struct weft_buf *log = source->log, hidden = {0};
+    unsigned errors = 0, fewest = 0;
+    source->hidden = &hidden;
+    source->errors = &errors;
+    for (;;) {
+        struct weft_buf told = {0};
+        size_t known = hidden.size;
+        source->log = &told;
+        bool first = known == 0, ok = weft_bridge_frontend(source, context, module);
+        if (first || ok || errors < fewest) {
+            weft_buf_free(log);
+            *log = told;
+            fewest = errors;
+        } else {
+            weft_buf_free(&told);
+        }
+        if (ok || hidden.size == known || hidden.failed) {
+            log->failed |= hidden.failed;
+            weft_buf_free(&hidden);
+            return ok;
+        }
+        dependencies_fini(source->dependency_arg);
+        if (source->ast)
+            weft_buf_free(source->ast);
     }
-    weft_buf_free(&worse);
-    return ok;
 }
 
-// ast: NULL, or where the tree goes instead of a module.
-static weft_status run(const struct weft_build_request *request, LLVMContextRef context,
-                       LLVMModuleRef *module, struct weft_buf *log, struct weft_buf *ast,
-                       struct dependencies *dependencies)
+// What a translation unit becomes: a module, or the tree as text. One of the two is NULL.
+struct product {
+    LLVMContextRef context;
+    LLVMModuleRef *module;
+    struct weft_buf *ast;
+};
+
+static weft_status run_arguments(const struct weft_build_request *request, const struct arguments *arguments,
+                                 const struct product *product, struct weft_buf *log,
+                                 struct dependencies *dependencies)
+{
+    size_t file_count = 0;
+    struct weft_bridge_file *files = list_files(request, &file_count);
+    if (!files || arguments->failed) {
+        weft_free(files);
+        return WEFT_NO_MEMORY;
+    }
+    struct weft_buf messages = {0};
+    struct weft_bridge_source source = {
+        .args = arguments->list,
+        .arg_count = arguments->count,
+        .directory = request->directory && request->directory[0] == '/' ? request->directory : "/",
+        .files = files,
+        .file_count = file_count,
+        .log = &messages,
+        .ast = product->ast,
+        .dependency = add_dependency,
+        .dependency_arg = dependencies,
+        .names_the_time = &dependencies->names_the_time,
+    };
+    LLVMModuleRef made = NULL;
+    weft_status status = run_clang(&source, product->context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
+    weft_free(files);
+    if (messages.size > 0)
+        weft_buf_append(log, messages.data, messages.size);
+    log->failed |= messages.failed;
+    weft_buf_free(&messages);
+    if (status == WEFT_OK && (log->failed || dependencies->failed)) {
+        if (made)
+            LLVMDisposeModule(made);
+        made = NULL;
+        status = WEFT_NO_MEMORY;
+    }
+    if (product->module)
+        *product->module = made;
+    return status;
+}
+
+static weft_status run(const struct weft_build_request *request, const struct product *product,
+                       struct weft_buf *log, struct dependencies *dependencies)
 {
     struct weft_build_options options;
     char *reason;
@@ -327,48 +377,14 @@ static weft_status run(const struct weft_build_request *request, LLVMContextRef 
         return status;
     }
     struct arguments arguments = {0};
-    size_t file_count = 0;
-    struct weft_bridge_file *files = list_files(request, &file_count);
     if (options.cl_std == 200) {
         weft_buf_puts(log, "error: OpenCL C 2.0 is not among the versions of OpenCL C that this device "
                            "supports: 1.0, 1.1, 1.2 and 3.0\n");
         status = WEFT_BUILD_FAILED;
-        goto done;
+    } else {
+        add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
+        status = run_arguments(request, &arguments, product, log, dependencies);
     }
-    add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
-    if (!files || arguments.failed) {
-        status = WEFT_NO_MEMORY;
-        goto done;
-    }
-    struct weft_buf messages = {0};
-    struct weft_bridge_source source = {
-        .args = arguments.list,
-        .arg_count = arguments.count,
-        .directory = request->directory && request->directory[0] == '/' ? request->directory : "/",
-        .files = files,
-        .file_count = file_count,
-        .log = &messages,
-        .ast = ast,
-        .dependency = add_dependency,
-        .dependency_arg = dependencies,
-        .names_the_time = &dependencies->names_the_time,
-    };
-    LLVMModuleRef made = NULL;
-    status = run_clang(&source, context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
-    if (messages.size > 0)
-        weft_buf_append(log, messages.data, messages.size);
-    log->failed |= messages.failed;
-    weft_buf_free(&messages);
-    if (status == WEFT_OK && (log->failed || dependencies->failed)) {
-        if (made)
-            LLVMDisposeModule(made);
-        made = NULL;
-        status = WEFT_NO_MEMORY;
-    }
-    if (module)
-        *module = made;
-done:
-    weft_free(files);
     arguments_fini(&arguments);
     weft_build_options_fini(&options);
     return status;
@@ -379,7 +395,8 @@ weft_status weftc_frontend(const struct weft_build_request *request, LLVMContext
 {
     *module = NULL;
     struct dependencies found = {0};
-    weft_status status = run(request, context, module, log, NULL, &found);
+    struct product product = {.context = context, .module = module};
+    weft_status status = run(request, &product, log, &found);
     if (status != WEFT_OK) {
         dependencies_fini(&found);
         return status;
@@ -399,7 +416,8 @@ weft_status weftc_frontend_ast(const struct weft_build_request *request, struct 
 {
     struct dependencies found = {0};
     LLVMContextRef context = LLVMContextCreate();
-    weft_status status = context ? run(request, context, NULL, log, ast, &found) : WEFT_NO_MEMORY;
+    struct product product = {.context = context, .ast = ast};
+    weft_status status = context ? run(request, &product, log, &found) : WEFT_NO_MEMORY;
     if (context)
         LLVMContextDispose(context);
     dependencies_fini(&found);

@@ -107,6 +107,38 @@ TEST(where_a_call_would_be_ambiguous_the_own_function_hides_the_built_in_ones)
            3);
 }
 
+TEST(an_ambiguous_call_changes_no_call_of_other_names)
+{
+    EXPECT("float max(int a, float b) { return 77; }\n"
+           "float min(float a, float b) { return a < b ? a : b; }\n"
+           "kernel void k(global float *o) { o[0] = max(2.0f, 3.0f); o[1] = min(1, 2.0f); o[2] = max(1, "
+           "2.0f); }\n",
+           3, 1, 77);
+    // What doesn't show before the first 20 errors are out of the way is found too.
+#define CALL "o[0] += mix(1, 2, 3u);\n"
+#define CALLS CALL CALL CALL CALL CALL
+    EXPECT("float mix(float a, float b, int t) { return t; }\n"
+           "float min(float a, float b) { return a < b ? a : b; }\n"
+           "float max(int a, float b) { return 77; }\n"
+           "kernel void k(global float *o) {" CALLS CALLS CALLS CALLS CALLS
+           "o[1] = min(1, 2.0f); o[2] = max(2.0f, 3.0f); }\n",
+           75, 1, 3);
+}
+
+TEST(a_declarator_in_brackets_is_one_too)
+{
+    EXPECT(
+        "float (sqrt)(int q) { return 1; }\n"
+        "uint (max)(uint a, uint b, uint c) { return 5; }\n"
+        "static float ((fabs))(int q, int r) { return 6; }\n"
+        "constant float (*floor(constant float (*p)[2], int i))[2] { return p + i; }\n"
+        "constant float rows[2][2] = {{1, 2}, {3, 4}};\n"
+        "kernel void k(global float *o)\n"
+        "{ o[0] = sqrt(9.0f); o[1] = sqrt(9); o[2] = max(1, 2); o[3] = max(1u, 2u, 3u); o[4] = fabs(-2.0f);\n"
+        "  o[5] = fabs(1, 2); o[6] = floor(2.5f); o[7] = (*floor(rows, 1))[1]; }\n",
+        3, 1, 2, 5, 2, 6, 2, 4);
+}
+
 TEST(kernels_types_and_variables_may_have_names_of_built_in_functions)
 {
     EXPECT("typedef struct { float x; } mix;\n"
@@ -127,6 +159,17 @@ TEST(errors_beside_own_names_are_told_once_and_nothing_else_is)
     const char *first = strstr(e2e_log(&t, p), "error: ");
     CHECK(first != NULL);
     CHECK(strstr(first, "missing") != NULL);
+    CHECK(strstr(first + 1, "error: ") == NULL);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    // One error with many candidates is fewer than two of a line each.
+    p = e2e_program(
+        &t,
+        "float mix(float a, float b, int t) { return t; }\n"
+        "kernel void k(global float *o) { float4 v = 1; o[0] = mix(o, 2, 3u); o[1] = mix(v, v, 1.0f).x; }\n");
+    CHECK_EQ(clBuildProgram(p, 1, &t.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    first = strstr(e2e_log(&t, p), "error: ");
+    CHECK(first != NULL);
+    CHECK_CONTAINS(first, "no matching function for call to 'mix'");
     CHECK(strstr(first + 1, "error: ") == NULL);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
