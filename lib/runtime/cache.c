@@ -68,7 +68,7 @@ static bool is_private(const struct stat *st)
 
 static void folder_find(void)
 {
-    if (!weft_config_uint(WEFT_CFG_CACHE) || getauxval(AT_SECURE))
+    if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE) || getauxval(AT_SECURE))
         return;
     const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
     const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");

@@ -193,6 +193,23 @@ TEST(a_folder_that_cannot_be_made_means_no_cache)
     CHECK_EQ(weft_cache_path("x"), NULL);
 }
 
+TEST(no_size_means_no_cache)
+{
+    snprintf(folder, sizeof folder, "/tmp/weft-cache-XXXXXX");
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    setenv("WEFT_CACHE_SIZE", "0", 1);
+    weft_config_reload();
+    CHECK(!weft_cache_enabled());
+    CHECK_NE(store(1, "one"), WEFT_OK);
+    struct weft_buf b = {0};
+    weft_buf_puts(&b, "text");
+    weft_cache_store(WEFT_CACHE_KERNEL, key_of(2), &b);
+    CHECK_EQ(weft_cache_path("x"), NULL);
+    CHECK_EQ(rmdir(folder), 0); // nothing lies in it
+}
+
 TEST(no_home_means_no_cache)
 {
     setenv("WEFT_CACHE", "1", 1);
