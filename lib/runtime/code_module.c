@@ -1,8 +1,10 @@
 // A kernel's machine code in memory. The ELF object lies in a memory file that dlopen maps, so that debuggers
 // and profilers see it; where memory files can't be executed, in a private file of the cache folder.
 //
-// The object comes from weftc or from a cache that only this user can write, and is code: dlopen runs it.
-// What is checked here is that it is the object meant, of this ABI.
+// The object is code, which dlopen runs: it comes from weftc, from a cache that only this user can write, or from a
+// binary that the application handed to clCreateProgramWithBinary, which is trusted as a library that the application
+// loads itself is. What is checked here is that the object is whole, and of this ABI: that finds accidents (a binary
+// has a checksum besides), and stops nobody who makes one on purpose.
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
