@@ -65,7 +65,7 @@ enum weft_binary_type { WEFT_BINARY_COMPILED = 1, WEFT_BINARY_LIBRARY, WEFT_BINA
 
 struct weft_program_object {
     uint32_t binary_type; // enum weft_binary_type
-    char *target;         // identity of the target: LLVM CPU name and features, vector width
+    char *target;         // identity of the target: triple/LLVM's name of the CPU/features/vector width
     char *options;        // those of the build
     uint8_t *bitcode;     // LLVM bitcode of the program, before built-ins are linked in
     size_t bitcode_size;

@@ -222,13 +222,13 @@ static weft_status start(struct slot *s, char **why)
     if (status == WEFT_OK)
         return WEFT_OK;
     const char *memory = status == WEFT_CRASHED && weft_config_uint(WEFT_CFG_BUILD_MEMORY)
-                             ? "; perhaps it may not have enough memory (WEFT_BUILD_MEMORY)"
+                             ? "; it is another program, or may take too little memory (WEFT_BUILD_MEMORY)"
                              : "";
-    *why = weft_format("The compiler %s was started but %s%s.", path,
-                       status == WEFT_TIMEOUT     ? "did not answer"
+    *why = weft_format("The compiler %s doesn't answer as weftc does: %s%s.", path,
+                       status == WEFT_TIMEOUT     ? "it said nothing in time"
                        : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
-                       : status == WEFT_CRASHED   ? "ended before it answered"
-                                                  : "is of another version, or not Weft's",
+                       : status == WEFT_CRASHED   ? "it ended before it answered"
+                                                  : "it is of another version, or not Weft's",
                        memory);
     end_process(s);
     // Whatever is wrong with it, no source is to blame.

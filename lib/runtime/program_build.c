@@ -10,6 +10,7 @@
 // only, so there are two places to look.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -152,6 +153,19 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
 
 // ---- Asking a compiler ----
 
+// A log is read in a terminal. The text is the callee's.
+static char *end_line(char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    if (length == 0 || text[length - 1] == '\n')
+        return text;
+    char *line = weft_format("%s\n", text);
+    if (!line)
+        return text;
+    weft_free(text);
+    return line;
+}
+
 // The log of a failure: what happened (the callee's) and, when it isn't the source's fault, how it can be
 // seen again.
 static char *explain(const struct build_job *j, weft_status status, char *what,
@@ -165,7 +179,9 @@ static char *explain(const struct build_job *j, weft_status status, char *what,
     char *again = plain ? weft_reproducer_sentence(p->source, p->source_size, NULL, j->options)
                         : weft_reproducer_request_sentence(
                               j->kind == WEFT_DO_LINK ? WEFT_MSG_LINK : WEFT_MSG_BUILD, request);
-    char *log = weft_format("%s %s", what ? what : weft_status_text(status), again ? again : "");
+    bool has = again && *again;
+    char *log =
+        weft_format("%s%s%s", what ? what : weft_status_text(status), has ? " " : "", has ? again : "");
     weft_free(again);
     weft_free(what);
     return log;
@@ -189,11 +205,26 @@ static weft_status ask(struct build_job *j, enum weft_message type, const struct
         status = weft_program_reply_get(reply, payload, size);
     if (status != WEFT_OK) {
         weft_free(payload);
-        j->log = status == WEFT_NO_MEMORY ? why : explain(j, status, why, request); // this process's memory
+        // This process's want of memory isn't to be seen again.
+        j->log = end_line(status == WEFT_NO_MEMORY ? why : explain(j, status, why, request));
         return status;
     }
     *raw = (struct weft_buf){.data = payload, .size = size, .capacity = size};
     return WEFT_OK;
+}
+
+// Only weftc knows LLVM's names of processors; it falls back to this machine's. The first program that has been built,
+// now or when the cache got it, says which the code is for.
+static void check_processor(const char *target)
+{
+    static _Atomic bool told;
+    const char *wanted = weft_config_str(WEFT_CFG_CPU), *cpu = target ? strchr(target, '/') : NULL;
+    size_t length = wanted ? strlen(wanted) : 0;
+    if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
+        return;
+    if (!atomic_exchange(&told, true))
+        weft_log(WEFT_LOG_WARN, "WEFT_CPU=%s is not understood and ignored: code is for %.*s", wanted,
+                 (int)strcspn(cpu + 1, "/"), cpu + 1);
 }
 
 // request: what it answers, unless it comes from the cache.
@@ -204,6 +235,7 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
     j->log = explain(j, (weft_status)reply->status, reply->log, request);
     reply->log = NULL;
     if (status == WEFT_OK) {
+        check_processor(reply->program.target);
         // Link options steer the link; code generation follows those that the inputs were compiled with.
         char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
         j->made = j->kind == WEFT_DO_LINK && !options

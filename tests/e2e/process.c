@@ -248,3 +248,52 @@ TEST(exit_with_work_in_flight)
         CHECK_EQ(status, 0);
     }
 }
+
+// What the process writes to stderr from now on is in the file.
+static int catch_stderr(void)
+{
+    char name[] = "/tmp/weft-stderr-XXXXXX";
+    int file = mkstemp(name);
+    CHECK_GE(file, 0);
+    CHECK_EQ(unlink(name), 0);
+    CHECK_EQ(dup2(file, 2), 2);
+    return file;
+}
+
+static void check_told(const char *cpu, size_t times)
+{
+    setenv("WEFT_CACHE", "0", 1);
+    setenv("WEFT_LOG", "warn", 1);
+    setenv("WEFT_CPU", cpu, 1);
+    fflush(stderr);
+    int terminal = dup(2), file = catch_stderr();
+    struct e2e t = e2e_open();
+    e2e_works(&t, "-DONE=1");
+    e2e_works(&t, "-DTWO=2");
+    char text[4096] = {0};
+    ssize_t size = pread(file, text, sizeof text - 1, 0);
+    CHECK_EQ(dup2(terminal, 2), 2);
+    CHECK_GE(size, 0);
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, "WEFT_CPU=")); at++)
+        count++;
+    if (count != times)
+        FAIL("told %zu times, not %zu: %s", count, times, text);
+    if (times)
+        CHECK_CONTAINS(text, "is not understood and ignored");
+    e2e_close(&t);
+}
+
+TEST(a_processor_that_nobody_knows_is_told_once)
+{
+    check_told("bogus", 1);
+}
+
+TEST(a_processor_that_is_known_is_not_told)
+{
+#if defined(__x86_64__)
+    check_told("x86-64", 0);
+#else
+    SKIP("which names are known depends on the architecture");
+#endif
+}

@@ -257,6 +257,7 @@ TEST(no_compiler_is_a_build_failure)
     CHECK_EQ(build(&f, "", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
     CHECK_CONTAINS(log, "/nowhere/weftc");
     CHECK_CONTAINS(log, "No such file");
+    CHECK_STR(log + strlen(log) - 2, ".\n");
     fixture_close(&f);
 }
 
@@ -267,7 +268,10 @@ TEST(another_program_in_its_place_is_a_build_failure)
     struct fixture f = fixture_open();
     char log[4096];
     CHECK_EQ(build(&f, "", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
-    CHECK_CONTAINS(log, "ended before it answered");
+    const char *what = strstr(log, "The compiler /"), *why = strstr(log, "it is another program");
+    CHECK(what && why && what < why);
+    CHECK_CONTAINS(what, "true doesn't answer as weftc does: it ended before it answered");
+    CHECK_STR(log + strlen(log) - 2, ".\n");
     fixture_close(&f);
 }
 
