@@ -4,6 +4,10 @@
 // A compiler that died while it was idle, however shortly before a request reached it, or whose descriptor
 // the application closed, is replaced without a word. One that dies over a request that it has read fails
 // that request, and the next one starts anew. After fork the child forgets its parent's compilers.
+//
+// A socket lives in a table of descriptors of Weft's own (own_table.c): each slot has a thread there, which starts
+// the slot's process, asks it and ends it while the slot's holder waits. Where there is no such thread the
+// holder does it itself, and the socket lives in the application's table.
 #include "compiler_client.h"
 
 #include <errno.h>
@@ -16,6 +20,7 @@
 #include <unistd.h>
 
 #include "compiler_spawn.h"
+#include "own_table.h"
 
 #define MAX_COMPILERS 64u
 #define HELLO_TIMEOUT_MS 30000
@@ -28,6 +33,8 @@ static struct {
     struct slot {
         enum slot_state state;
         struct weft_compiler_process process; // the holder's while BUSY; fd < 0: to be started
+        struct weft_own_thread thread;        // the holder's too
+        bool own_table;                       // the process's socket is in the thread's table
     } slots[MAX_COMPILERS];
     uint32_t limit; // 0: not yet known
     uint32_t waiters[WEFT_COMPILE_NOW + 1];
@@ -48,13 +55,14 @@ static void fork_parent(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-// The child must not keep its copies of the sockets open: a compiler ends when the last copy of our end is
-// closed.
+// The child must not keep copies of the sockets open: a compiler ends when the last copy of our end is closed. It
+// has copies only of those in the application's table.
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
         if (pool.slots[i].state != SLOT_EMPTY)
             weft_compiler_forget(&pool.slots[i].process);
+        weft_own_thread_forget(&pool.slots[i].thread);
         pool.slots[i].state = SLOT_EMPTY;
     }
     memset(pool.waiters, 0, sizeof pool.waiters);
@@ -65,6 +73,7 @@ static void fork_child(void)
 
 static void prepare_once(void)
 {
+    weft_own_table_prepare(); // its lock comes after ours
     pthread_atfork(fork_prepare, fork_parent, fork_child);
     uint64_t n = weft_config_uint(WEFT_CFG_COMPILERS);
     cpu_set_t cpus;
@@ -142,10 +151,36 @@ static struct slot *take(enum weft_compile_priority priority)
     return s;
 }
 
+struct hanging_up {
+    struct weft_compiler_process *process;
+    struct weft_keeper *left;
+};
+
+static void hang_up(void *arg)
+{
+    struct hanging_up *h = arg;
+    h->left = weft_compiler_hang_up(h->process);
+}
+
+// The slot is idle, or in the hands of the caller, which doesn't run anything on its thread.
+static struct weft_keeper *hang_up_locked(struct slot *s)
+{
+    struct hanging_up h = {.process = &s->process};
+    if (s->process.fd >= 0)
+        weft_own_thread_run(&s->thread, hang_up, &h);
+    return h.left;
+}
+
 static void give_back(struct slot *s)
 {
+    struct weft_keeper *left = NULL;
     pthread_mutex_lock(&pool.lock);
-    struct weft_keeper *left = pool.ending ? weft_compiler_hang_up(&s->process) : NULL;
+    if (pool.ending) {
+        left = hang_up_locked(s);
+        pthread_mutex_unlock(&pool.lock);
+        weft_own_thread_end(&s->thread);
+        pthread_mutex_lock(&pool.lock);
+    }
     s->state = s->process.fd >= 0 ? SLOT_IDLE : SLOT_EMPTY;
     pthread_cond_broadcast(&pool.freed);
     pthread_mutex_unlock(&pool.lock);
@@ -217,6 +252,7 @@ static weft_status start(struct slot *s, char **why)
     // In the table at once, where fork and shutdown find it.
     pthread_mutex_lock(&pool.lock);
     s->process = p;
+    s->own_table = s->thread.running;
     pthread_mutex_unlock(&pool.lock);
     status = read_hello(&s->process);
     if (status == WEFT_OK)
@@ -235,6 +271,15 @@ static weft_status start(struct slot *s, char **why)
     return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;
 }
 
+// Calls fn(arg), which uses the process of the slot, where its socket is. The slot is the caller's.
+static void run_beside_socket(struct slot *s, void (*fn)(void *arg), void *arg)
+{
+    if (s->process.fd < 0 && !s->thread.running)
+        weft_own_thread_start(&s->thread);
+    weft_own_thread_run(&s->thread, fn, arg);
+}
+
+// Beside the socket.
 static weft_status make_ready(struct slot *s, char **why)
 {
     if (s->process.fd >= 0 && is_alive(&s->process))
@@ -290,6 +335,42 @@ static weft_status exchange(struct weft_compiler_process *p, enum weft_message t
     return got == WEFT_MSG_CRASH ? WEFT_CRASHED : WEFT_DAMAGED;
 }
 
+struct question {
+    struct slot *slot;
+    enum weft_message type, answer;
+    const struct weft_buf *payload;
+    weft_status status;
+    uint8_t *reply;
+    size_t size;
+    char *why;
+};
+
+// Beside the socket.
+static void ask(void *arg)
+{
+    struct question *q = arg;
+    struct slot *s = q->slot;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        q->status = make_ready(s, &q->why);
+        if (q->status != WEFT_OK)
+            break;
+        int signal = 0;
+        bool unread = false;
+        q->status =
+            exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size, &signal, &unread);
+        if (q->status == WEFT_OK)
+            break;
+        bool ours = weft_compiler_fd_is_ours(&s->process);
+        end_process(s);
+        // The request isn't to blame when the compiler didn't read it, or the application closed our
+        // descriptor.
+        if ((ours && !unread) || attempt > 0) {
+            q->why = describe_failure(q->status, signal);
+            break;
+        }
+    }
+}
+
 weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload,
                               enum weft_message answer, enum weft_compile_priority priority, uint8_t **reply,
                               size_t *size, char **why)
@@ -303,27 +384,21 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
     struct slot *s = take(priority);
     if (!s)
         return WEFT_NO_RESOURCES;
-    weft_status status = WEFT_INTERNAL;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        status = make_ready(s, why);
-        if (status != WEFT_OK)
-            break;
-        int signal = 0;
-        bool unread = false;
-        status = exchange(&s->process, type, payload, answer, reply, size, &signal, &unread);
-        if (status == WEFT_OK)
-            break;
-        bool ours = weft_compiler_fd_is_ours(&s->process);
-        end_process(s);
-        // The request isn't to blame when the compiler didn't read it, or the application closed our
-        // descriptor.
-        if ((ours && !unread) || attempt > 0) {
-            *why = describe_failure(status, signal);
-            break;
-        }
-    }
+    struct question q = {
+        .slot = s, .type = type, .answer = answer, .payload = payload, .status = WEFT_INTERNAL};
+    run_beside_socket(s, ask, &q);
     give_back(s);
-    return status;
+    *reply = q.reply;
+    *size = q.size;
+    *why = q.why;
+    return q.status;
+}
+
+// Beside the socket: there is nothing to ask yet.
+static void only_make_ready(void *arg)
+{
+    struct question *q = arg;
+    q->status = make_ready(q->slot, &q->why);
 }
 
 void weft_compiler_warm_up(void)
@@ -342,10 +417,11 @@ void weft_compiler_warm_up(void)
     if (any)
         return;
     struct slot *s = &pool.slots[0];
-    char *why = NULL;
-    if (make_ready(s, &why) != WEFT_OK)
-        weft_log(WEFT_LOG_WARN, "%s", why ? why : "no compiler can be started");
-    weft_free(why);
+    struct question q = {.slot = s};
+    run_beside_socket(s, only_make_ready, &q);
+    if (q.status != WEFT_OK)
+        weft_log(WEFT_LOG_WARN, "%s", q.why ? q.why : "no compiler can be started");
+    weft_free(q.why);
     pthread_mutex_lock(&pool.lock);
     pool.warming = false;
     pthread_mutex_unlock(&pool.lock);
@@ -365,31 +441,45 @@ char *weft_compiler_target(void)
         struct slot *s = take(WEFT_COMPILE_WANTED);
         if (!s)
             return NULL;
-        char *why = NULL;
-        make_ready(s, &why);
-        weft_free(why);
+        struct question q = {.slot = s};
+        run_beside_socket(s, only_make_ready, &q);
+        weft_free(q.why);
         give_back(s);
     }
 }
 
-// What hanging up left: for bury_all, without the lock.
+// ---- The end ----
+
+// The idle slots are in the caller's hands until release_all.
 struct left {
+    struct slot *slots[MAX_COMPILERS];
     struct weft_keeper *keepers[MAX_COMPILERS];
+    uint32_t count;
 };
 
 static void hang_up_idle_locked(struct left *left)
 {
+    left->count = 0;
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
         struct slot *s = &pool.slots[i];
-        left->keepers[i] = s->state == SLOT_IDLE ? weft_compiler_hang_up(&s->process) : NULL;
-        if (s->state == SLOT_IDLE)
-            s->state = SLOT_EMPTY;
+        if (s->state == SLOT_BUSY || (s->state == SLOT_EMPTY && !s->thread.running))
+            continue;
+        left->slots[left->count] = s;
+        left->keepers[left->count++] = hang_up_locked(s);
+        s->state = SLOT_BUSY;
     }
 }
 
-static void bury_all(struct left *left)
+static void release_all(struct left *left)
 {
-    for (uint32_t i = 0; i < MAX_COMPILERS; i++)
+    for (uint32_t i = 0; i < left->count; i++)
+        weft_own_thread_end(&left->slots[i]->thread);
+    pthread_mutex_lock(&pool.lock);
+    for (uint32_t i = 0; i < left->count; i++)
+        left->slots[i]->state = SLOT_EMPTY;
+    pthread_cond_broadcast(&pool.freed);
+    pthread_mutex_unlock(&pool.lock);
+    for (uint32_t i = 0; i < left->count; i++)
         weft_keeper_bury(left->keepers[i]);
 }
 
@@ -399,7 +489,16 @@ void weft_compiler_unload(void)
     pthread_mutex_lock(&pool.lock);
     hang_up_idle_locked(&left);
     pthread_mutex_unlock(&pool.lock);
-    bury_all(&left);
+    release_all(&left);
+}
+
+// Their holders wake up, and close them.
+static void shut_own_sockets(void *arg)
+{
+    (void)arg;
+    for (uint32_t i = 0; i < MAX_COMPILERS; i++)
+        if (pool.slots[i].own_table && pool.slots[i].process.fd >= 0)
+            shutdown(pool.slots[i].process.fd, SHUT_RDWR);
 }
 
 void weft_compiler_shutdown(void)
@@ -410,14 +509,15 @@ void weft_compiler_shutdown(void)
     hang_up_idle_locked(&left);
     for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
         struct slot *s = &pool.slots[i];
-        if (s->state == SLOT_BUSY && weft_compiler_fd_is_ours(&s->process)) {
-            shutdown(s->process.fd, SHUT_RDWR); // its holder wakes up, and closes it
-        }
+        if (s->state == SLOT_BUSY && !s->own_table && weft_compiler_fd_is_ours(&s->process))
+            shutdown(s->process.fd, SHUT_RDWR);
     }
+    weft_own_table_call(shut_own_sockets, NULL);
     pthread_cond_broadcast(&pool.freed);
     char *target = pool.target;
     pool.target = NULL;
     pthread_mutex_unlock(&pool.lock);
     weft_free(target);
-    bury_all(&left);
+    release_all(&left);
+    weft_own_table_shutdown();
 }

@@ -85,7 +85,9 @@ RAW static int keep(void *arg)
         void (*restorer)(void);
         uint64_t mask;
     } fallback = {0}; // as the system has it
-    const uint64_t no_core[2] = {0, 0};
+    const uint64_t no_core[2] = {0, 0}, all = ~0ull;
+    // The C library leaves its own two signals open, and the handlers read thread-local storage.
+    raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all, 0);
     raw(SYS_setsid, 0, 0, 0, 0, 0); // signals to the application's group aren't for us
     raw(SYS_chdir, (long)"/", 0, 0, 0, 0);
     raw(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (long)no_core, 0, 0);

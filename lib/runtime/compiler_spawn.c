@@ -8,8 +8,9 @@
 // thread until they exec or exit (CLONE_VFORK), and use raw system calls only: they share this thread's
 // thread-local storage, and a sanitizer must not take their calls for ours.
 //
-// A file descriptor of ours can be closed by the application at any time, and its number be given to a file
-// of the application's. So the socket is known by device and inode, and looked at before each use.
+// All this happens on a thread which has a table of descriptors that is Weft's own (own_table.c). Where there is none,
+// a descriptor of ours can be closed by the application at any time, and its number be given to a file
+// of the application's; so the socket is known by device and inode, and looked at before each use.
 #include "compiler_spawn.h"
 
 #include <dlfcn.h>
@@ -258,8 +259,8 @@ static weft_status run_clones(struct start *s)
                                 : WEFT_NOT_FOUND;
 }
 
-// A number in the application's table of descriptors may be the application's own by the time we close it: it closes
-// what it doesn't know, and opens something else. So we remember which file is ours.
+// A number in the application's table of descriptors, if we have to use that, may be the application's own by the time
+// we close it: it closes what it doesn't know, and opens something else. So we remember which file is ours.
 static bool is_file(int fd, dev_t dev, ino_t ino)
 {
     struct stat st;
@@ -355,8 +356,8 @@ void weft_compiler_forget(struct weft_compiler_process *p)
 }
 
 // Without a keeper the process isn't our child's, so its number may have been given to another since it ended. The
-// descriptor of the process is taken first: if the socket's other end, which only weftc has, is open after
-// that, it is weftc's.
+// descriptor of the process is taken first: if the socket's other end, which only weftc has (and, if it came from the
+// application's table, a child that was forked at that moment), is open after that, it is weftc's.
 struct weft_keeper *weft_compiler_kill(struct weft_compiler_process *p)
 {
     if (!p->keeper && p->pid > 0 && weft_compiler_fd_is_ours(p)) {
