@@ -3,7 +3,11 @@
 // The sockets of the compilers are in a table of descriptors that the application can't reach and a fork doesn't copy.
 #include "compilers.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <stddef.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -247,4 +251,46 @@ TEST(standard_streams_closed_before_the_first_compiler)
     unload_compilers();
     e2e_works(&t, "-DAFTER");
     CHECK_EQ(sockets_of(getpid()), before);
+}
+
+// ---- Where there can't be such a table ----
+
+static void take_close_range_away(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        SKIP("no filter of system calls: %s", strerror(errno));
+    CHECK_EQ(syscall(SYS_close_range, ~0u, ~0u, 0u), -1);
+    CHECK_EQ(errno, ENOSYS);
+}
+
+TEST(without_close_range_compilers_are_in_the_applications_table)
+{
+    if (HARNESS_TSAN)
+        SKIP("under the thread sanitizer that is so in every test");
+    take_close_range_away();
+    const char *mark = mark_compilers();
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    CHECK_GT(kill_compilers(mark, SIGKILL), 0);
+    e2e_works(&t, "-DAFTER_KILL");
+    unload_compilers();
+    e2e_works(&t, "-DAFTER_UNLOAD");
+    pid_t child = fork();
+    CHECK_GE(child, 0);
+    if (child == 0) {
+        e2e_works(&t, "-DIN_CHILD");
+        _exit(0);
+    }
+    int status = 1;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+    e2e_works(&t, "-DAFTER_FORK");
 }
