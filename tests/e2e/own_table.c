@@ -281,6 +281,17 @@ TEST(without_close_range_compilers_are_in_the_applications_table)
     e2e_works(&t, "");
     CHECK_GT(kill_compilers(mark, SIGKILL), 0);
     e2e_works(&t, "-DAFTER_KILL");
+    // While it is idle its socket may be closed, and the number be another file's.
+    for (int fd = 3; fd < 256; fd++)
+        close(fd);
+    int pair[2];
+    CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    for (int i = 0; i < 20; i++)
+        CHECK_GE(dup(pair[0]), 0);
+    e2e_works(&t, "-DAFTER_CLOSE");
+    char c;
+    CHECK_EQ(recv(pair[1], &c, 1, MSG_DONTWAIT), -1);
+    CHECK_EQ(errno, EAGAIN);
     unload_compilers();
     e2e_works(&t, "-DAFTER_UNLOAD");
     pid_t child = fork();

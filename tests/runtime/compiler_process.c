@@ -282,7 +282,9 @@ TEST(an_application_may_close_all_descriptors)
     int pid = compiler_pid(&f);
     for (int fd = 3; fd < 64; fd++)
         close(fd);
-    CHECK_NE(compiler_pid(&f), pid);
+    int after = compiler_pid(&f);
+    if (!HARNESS_TSAN) // under it there is no other table, and another compiler is started
+        CHECK_EQ(after, pid);
     // And put files of its own in their place: they are neither read, written nor closed.
     for (int fd = 3; fd < 64; fd++)
         close(fd);
@@ -291,7 +293,9 @@ TEST(an_application_may_close_all_descriptors)
     int copies[40];
     for (int i = 0; i < 40; i++)
         copies[i] = dup(pair[0]);
-    CHECK_NE(compiler_pid(&f), pid);
+    pid = compiler_pid(&f);
+    if (!HARNESS_TSAN)
+        CHECK_EQ(after, pid);
     CHECK_EQ(weft_clUnloadPlatformCompiler(f.platform), CL_SUCCESS);
     for (int i = 0; i < 40; i++) {
         struct stat st;
