@@ -8,7 +8,7 @@
 // on numbers, over those of the sub-group's work-items that come to the call together: the active lanes. The vectorizer makes
 // vector instructions of them (vectorize_sub_groups.c). Where a region runs for single work-items each is a sub-group
 // of its own, and a call is next to nothing (sub_groups.c). Which of the two a kernel has is one decision for all of its
-// code, since it can ask for the size (docs/adr/0008-sub-groups.md).
+// code, since it can ask for the size (docs/adr/0010-sub-groups.md).
 #ifndef WEFTC_SUB_GROUPS_H
 #define WEFTC_SUB_GROUPS_H
 
