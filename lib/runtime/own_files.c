@@ -13,16 +13,6 @@
 
 #define STACK_BYTES (512u << 10) // dlopen runs on it
 
-// The thread sanitizer takes the same number in two tables for the same descriptor, and reports a race.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ONE_TABLE 1
-#endif
-#endif
-#ifndef ONE_TABLE
-#define ONE_TABLE 0
-#endif
-
 struct call {
     void (*fn)(void *arg);
     void *arg;
@@ -45,7 +35,7 @@ void weft_own_files_call(void (*fn)(void *arg), void *arg)
 {
     struct call c = {fn, arg, false};
     pthread_attr_t attr;
-    if (!ONE_TABLE && pthread_attr_init(&attr) == 0) {
+    if (!WEFT_ONE_TABLE && pthread_attr_init(&attr) == 0) {
         sigset_t all, before;
         pthread_t thread;
         pthread_attr_setstacksize(&attr, STACK_BYTES);

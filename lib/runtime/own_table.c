@@ -14,19 +14,10 @@
 #include <unistd.h>
 
 #include "../base/base.h"
+#include "own_files.h"
 
 #define STACK_BYTES \
     (256u << 10) // realpath and printf run on it, and the application's thread-local storage is there
-
-// The thread sanitizer takes the same number in two tables for the same descriptor, and reports a race.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ONE_TABLE 1
-#endif
-#endif
-#ifndef ONE_TABLE
-#define ONE_TABLE 0
-#endif
 
 static struct {
     pthread_mutex_t lock;
@@ -164,7 +155,7 @@ static bool open_locked(void)
     bool ok = false;
     if (table.opener.running)
         return true;
-    if (ONE_TABLE || table.ended || !create(&table.opener))
+    if (WEFT_ONE_TABLE || table.ended || !create(&table.opener))
         return false;
     weft_own_thread_run(&table.opener, leave_applications_table, &ok);
     if (!ok)
