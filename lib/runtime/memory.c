@@ -61,7 +61,15 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         goto fail;
     if (flags & CL_MEM_USE_HOST_PTR) {
         m->data = m->host_ptr = host_ptr;
-        m->svm = weft_svm_bytes_from(context, host_ptr) != 0;
+        size_t shared = weft_svm_bytes_from(context, host_ptr);
+        m->svm = shared != 0;
+        // "CL_INVALID_BUFFER_SIZE ... if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by
+        // clSVMAlloc and size is greater than the size passed to clSVMAlloc" (3.0).
+        if (shared && shared < size) {
+            *error = CL_INVALID_BUFFER_SIZE;
+            weft_object_unref(&m->obj);
+            return NULL;
+        }
     } else {
         *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         m->data = m->allocation = weft_storage_alloc(size);

@@ -49,8 +49,8 @@ static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 
 // ---- memory.c: life. Arguments have been checked (check/memory.h). ----
 
-// properties: NULL or closed by 0; copied. NULL with *error set: CL_MEM_OBJECT_ALLOCATION_FAILURE,
-// CL_OUT_OF_HOST_MEMORY.
+// properties: NULL or closed by 0; copied. NULL with *error set: CL_INVALID_BUFFER_SIZE (host_ptr is shared virtual
+// memory and shorter), CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
 struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_properties *properties,
                                     cl_mem_flags flags, size_t size, void *host_ptr, cl_int *error);
 struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags flags, size_t origin,

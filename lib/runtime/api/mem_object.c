@@ -3,7 +3,6 @@
 #include "api.h"
 #include "../check/memory.h"
 #include "../info/info.h"
-#include "../svm.h"
 
 typedef void *weft_host_ptr;
 
@@ -21,11 +20,6 @@ cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_proper
     if (!c)
         return handle_of(NULL, CL_INVALID_CONTEXT, errcode_ret);
     cl_int error = weft_check_buffer_create(properties, flags, size, weft_mem_max_size(c), host_ptr);
-    // "CL_INVALID_BUFFER_SIZE ... if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by
-    // clSVMAlloc and size is greater than the size passed to clSVMAlloc" (3.0).
-    size_t shared = !error && (flags & CL_MEM_USE_HOST_PTR) ? weft_svm_bytes_from(c, host_ptr) : 0;
-    if (shared && shared < size)
-        error = CL_INVALID_BUFFER_SIZE;
     struct weft_mem *m = error ? NULL : weft_buffer_create(c, properties, flags, size, host_ptr, &error);
     return handle_of(m, error, errcode_ret);
 }
