@@ -204,3 +204,14 @@ TEST(link_refuses)
     OK(clReleaseContext(other));
     OK(clReleaseContext(c));
 }
+
+TEST(the_log_reports_what_the_vectorizer_does_when_asked)
+{
+    cl_context c = new_context();
+    cl_program p = built_program(c, SIMPLE_SOURCE, "-weft-report");
+    char log[4096] = "";
+    OK(clGetProgramBuildInfo(p, the_device(), CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    CHECK(strstr(log, "lanes") != NULL);
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}

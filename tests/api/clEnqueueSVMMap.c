@@ -1,17 +1,10 @@
 // clEnqueueSVMMap, clEnqueueSVMUnmap and clEnqueueSVMMigrateMem.
 #include "memory_fixture.h"
 
-static unsigned char *allocate(struct world *w, size_t size)
-{
-    unsigned char *p = clSVMAlloc(w->context, CL_MEM_READ_WRITE, size, 0);
-    CHECK(p != NULL);
-    return p;
-}
-
 TEST(bad_arguments_are_refused)
 {
     struct world w = open_world(0);
-    unsigned char *p = allocate(&w, 1024);
+    unsigned char *p = make_shared(w.context, 1024);
     cl_event foreign = make_user_event(w.other);
     CHECK_EQ(clEnqueueSVMMap(NULL, CL_TRUE, CL_MAP_READ, p, 64, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     CHECK_EQ(clEnqueueSVMMap(w.queue, CL_TRUE, CL_MAP_READ, NULL, 64, 0, NULL, NULL), CL_INVALID_VALUE);
@@ -37,7 +30,7 @@ TEST(bad_arguments_are_refused)
 TEST(a_blocking_map_shows_what_was_enqueued_before)
 {
     struct world w = open_world(0);
-    unsigned char *p = allocate(&w, 1 << 20);
+    unsigned char *p = make_shared(w.context, 1 << 20);
     for (int i = 0; i < 100; i++) {
         unsigned char value = (unsigned char)i;
         CHECK_EQ(clEnqueueSVMMemFill(w.queue, p, &value, 1, 1 << 20, 0, NULL, NULL), CL_SUCCESS);
@@ -63,7 +56,7 @@ TEST(a_blocking_map_shows_what_was_enqueued_before)
 TEST(only_allocations_migrate)
 {
     struct world w = open_world(0);
-    unsigned char *p = allocate(&w, 1000), *other = clSVMAlloc(w.other, CL_MEM_READ_WRITE, 64, 0);
+    unsigned char *p = make_shared(w.context, 1000), *other = clSVMAlloc(w.other, CL_MEM_READ_WRITE, 64, 0);
     const void *list[] = {p, p + 999}, *foreign[] = {p, other};
     const size_t sizes[] = {1000, 1}, beyond[] = {1000, 2}, whole[] = {0, 0};
     int mine = 0;

@@ -1,17 +1,10 @@
 // clEnqueueSVMMemcpy and clEnqueueSVMMemFill.
 #include "memory_fixture.h"
 
-static unsigned char *allocate(struct world *w, size_t size)
-{
-    unsigned char *p = clSVMAlloc(w->context, CL_MEM_READ_WRITE, size, 0);
-    CHECK(p != NULL);
-    return p;
-}
-
 TEST(bad_copies_are_refused)
 {
     struct world w = open_world(0);
-    unsigned char *p = allocate(&w, 1024), *q = allocate(&w, 1024);
+    unsigned char *p = make_shared(w.context, 1024), *q = make_shared(w.context, 1024);
     cl_event foreign = make_user_event(w.other), none = NULL;
     CHECK_EQ(clEnqueueSVMMemcpy(NULL, CL_TRUE, p, q, 64, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, NULL, q, 64, 0, NULL, NULL), CL_INVALID_VALUE);
@@ -43,7 +36,7 @@ TEST(copies_and_fills_of_every_size_and_kind_of_memory)
     const size_t sizes[] = {8, 1000, 64 << 10, 1 << 20, 20 << 20};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_t n = sizes[s];
-        unsigned char *shared = allocate(&w, n), *host = malloc(n);
+        unsigned char *shared = make_shared(w.context, n), *host = malloc(n);
         CHECK(host != NULL);
         for (size_t i = 0; i < n; i++)
             host[i] = counted(i);
@@ -72,7 +65,7 @@ TEST(copies_and_fills_of_every_size_and_kind_of_memory)
 TEST(bad_fills_are_refused)
 {
     struct world w = open_world(0);
-    unsigned char *p = allocate(&w, 1024);
+    unsigned char *p = make_shared(w.context, 1024);
     const cl_uchar pattern[256] = {1};
     cl_event foreign = make_user_event(w.other);
     CHECK_EQ(clEnqueueSVMMemFill(NULL, p, pattern, 4, 64, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);

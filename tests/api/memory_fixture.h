@@ -66,6 +66,13 @@ HARNESS_UNUSED static cl_mem make_sub(cl_mem buffer, size_t origin, size_t size)
     return m;
 }
 
+HARNESS_UNUSED static unsigned char *make_shared(cl_context context, size_t size)
+{
+    unsigned char *p = clSVMAlloc(context, CL_MEM_READ_WRITE, size, 0);
+    CHECK(p != NULL);
+    return p;
+}
+
 // A buffer of bytes 0, 1, 2 ... (mod 251).
 HARNESS_UNUSED static unsigned char counted(size_t i)
 {
