@@ -10,22 +10,43 @@
 
 static _Atomic uint64_t fail_countdown; // 0: off. Counts down to the allocation that fails.
 static _Atomic bool fail_on;            // and doesn't leave 1, so that all others fail too
+static _Atomic(void *) fail_thread;     // the address of its `here`: the only one that counts. NULL: all do.
+static _Thread_local char here;
+
+static void inject(uint64_t n, bool on, void *thread)
+{
+    atomic_store(&fail_countdown, 0); // nobody counts while the rest changes
+    atomic_store(&fail_on, on);
+    atomic_store(&fail_thread, thread);
+    atomic_store(&fail_countdown, n);
+}
 
 void weft_alloc_fail_at(uint64_t n)
 {
-    atomic_store(&fail_on, false);
-    atomic_store_explicit(&fail_countdown, n, memory_order_relaxed);
+    inject(n, false, NULL);
+}
+
+void weft_alloc_fail_here_at(uint64_t n)
+{
+    inject(n, false, &here);
 }
 
 void weft_alloc_fail_from(uint64_t n)
 {
-    atomic_store(&fail_on, true);
-    atomic_store(&fail_countdown, n);
+    inject(n, true, NULL);
+}
+
+bool weft_alloc_fail_is_ahead(void)
+{
+    return atomic_load(&fail_countdown) != 0;
 }
 
 static bool fails_now(void)
 {
     if (WEFT_LIKELY(atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0))
+        return false;
+    void *only = atomic_load(&fail_thread);
+    if (only && only != &here)
         return false;
     uint64_t left = atomic_load(&fail_countdown);
     while (left != 0)

@@ -64,10 +64,14 @@ char *weft_strndup(const char *s, size_t n);
 void *weft_memdup(const void *p, size_t n);
 char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL when there is no memory
 
-// Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once. 0 switches it
-// off. Also read from WEFT_FAIL_ALLOC.
+// Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once; 0 switches it off. Also
+// read from WEFT_FAIL_ALLOC. Which thread makes it depends on time: the pool's threads and compilers are still
+// starting when a test begins. A test that counts failures looks whether its own is ahead yet, or injects here.
 void weft_alloc_fail_at(uint64_t n);
-void weft_alloc_fail_from(uint64_t n); // the n-th and all that follow, until weft_alloc_fail_at(0)
+void weft_alloc_fail_here_at(uint64_t n); // of the calling thread alone
+void weft_alloc_fail_from(uint64_t n);    // the n-th and all that follow, until weft_alloc_fail_at(0)
+// The n-th allocation hasn't come. After the scenario: it needed fewer. (With weft_alloc_fail_from always true.)
+bool weft_alloc_fail_is_ahead(void);
 
 // ---- Growing byte buffer. A zeroed struct is an empty buffer. After a failed append `failed` stays set and
 // further appends do nothing: check once at the end. ----

@@ -110,6 +110,21 @@ TEST(a_kernel_that_is_launched_again_gets_better_code)
     fixture_close(&f);
 }
 
+// A kernel whose launches ask for no better code. Otherwise the first may, when its thread had to wait long for a
+// processor, and so the kernel seemed slow.
+static struct fixture fixture_without_launches_asking(struct weft_kernel_code **c)
+{
+    struct fixture f = fixture_of_kernel("tiers");
+    int tier = 0;
+    *c = ((struct weft_kernel *)f.kernel)->code;
+    atomic_store(&(*c)->retry_at, UINT64_MAX); // until something has failed
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 1);
+    return f;
+}
+
+static bool ahead_at_the_end; // of the last improve_in_want: the n-th allocation never came
+
 // Asks for better code with every allocation from the n-th on failing, or the n-th alone. How it ended.
 static uint32_t improve_in_want(struct weft_kernel_code *c, void (*fail)(uint64_t), uint64_t n)
 {
@@ -117,37 +132,55 @@ static uint32_t improve_in_want(struct weft_kernel_code *c, void (*fail)(uint64_
     weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
     while (atomic_load(&c->better) == WEFT_BETTER_ASKED)
         usleep(100);
+    ahead_at_the_end = weft_alloc_fail_is_ahead();
     weft_alloc_fail_at(0);
     return atomic_load(&c->better);
 }
 
 TEST(better_code_that_there_was_no_memory_for_is_made_later)
 {
-    struct fixture f = fixture_of_kernel("tiers");
-    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
-    int tier = 0;
-    run_tiers(&f, &tier, 1);
-    CHECK_EQ(tier, 1);
+    struct weft_kernel_code *c;
+    struct fixture f = fixture_without_launches_asking(&c);
     CHECK_EQ(improve_in_want(c, weft_alloc_fail_from, 1), WEFT_BETTER_POSSIBLE);
     CHECK_EQ(run_until_better(&f), 2);
     fixture_close(&f);
 }
 
-TEST(each_allocation_for_better_code_may_fail)
+// One kernel: as many allocations for its better code fail in turn as do, from *n on. True when it was made with a
+// failure still ahead: there are no more.
+static bool better_code_in_want(uint64_t *n, int *failures)
 {
-    struct fixture f = fixture_of_kernel("tiers");
-    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
-    int tier = 0, failures = 0;
-    run_tiers(&f, &tier, 1);
-    CHECK_EQ(tier, 1);
-    for (uint64_t n = 1; n < 100 && improve_in_want(c, weft_alloc_fail_at, n) != WEFT_BETTER_DONE; n++) {
-        CHECK_EQ(atomic_load(&c->better), WEFT_BETTER_POSSIBLE);
-        failures++;
+    struct weft_kernel_code *c;
+    struct fixture f = fixture_without_launches_asking(&c);
+    int tier = 0;
+    uint32_t state;
+    while ((state = improve_in_want(c, weft_alloc_fail_at, *n)) != WEFT_BETTER_DONE) {
+        CHECK_EQ(state, WEFT_BETTER_POSSIBLE);
+        ++*n;
+        ++*failures;
     }
-    CHECK_GT(failures, 0);
+    bool whole = ahead_at_the_end;
     run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 2);
     fixture_close(&f);
+    return whole;
+}
+
+// Threads that are just starting may take a failure that is meant for the compile: the same is tried again with
+// another kernel. Some failures may not matter: three times, then the next.
+TEST(each_allocation_for_better_code_may_fail)
+{
+    int failures = 0, tries = 0;
+    uint64_t n = 1;
+    for (uint64_t before = n; n < 100 && !better_code_in_want(&n, &failures); before = n) {
+        tries = n == before ? tries + 1 : 1;
+        if (tries == 3) {
+            n++;
+            tries = 0;
+        }
+    }
+    CHECK_LT(n, 100);
+    CHECK_GT(failures, 5);
 }
 
 // Asks for the form until an attempt begins.
@@ -183,7 +216,7 @@ TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
 
 TEST(better_code_takes_over_in_the_middle_of_a_launch)
 {
-    enum { ITEMS = 20000 };
+    enum { ITEMS = 32000 }; // seconds of quick code, for the compile to come in between on any machine
     static int tiers[ITEMS];
     struct fixture f = fixture_of_kernel("tiers");
     run_tiers(&f, tiers, ITEMS);
