@@ -75,14 +75,20 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         m->data = m->allocation = weft_storage_alloc(size);
         if (!m->data)
             goto fail;
-        if (flags & CL_MEM_COPY_HOST_PTR)
-            weft_bulk_copy(m->data, host_ptr, size);
+        *error = CL_INVALID_HOST_PTR;
+        if ((flags & CL_MEM_COPY_HOST_PTR) && !weft_bulk_copy(m->data, host_ptr, size)) {
+            weft_context_report(
+                context, "the host pointer %p of a buffer: memory isn't there, or less than %zu bytes of it",
+                host_ptr, size);
+            goto gone;
+        }
     }
     *error = CL_SUCCESS;
     return m;
 
 fail:
     weft_log(WEFT_LOG_ERROR, "no memory for a buffer of %zu bytes", size);
+gone:
     weft_object_unref(&m->obj);
     return NULL;
 }

@@ -69,8 +69,9 @@ void weft_storage_free(void *storage, size_t size); // the size that it was made
 
 // ---- memory_transfer.c: the commands that move bytes ----
 
-// Copies now, with all threads when it is much; touches new pages in parallel. dst and src don't overlap.
-void weft_bulk_copy(void *dst, const void *src, size_t size);
+// Copies now, with all threads when it is much; touches new pages in parallel. dst and src don't overlap. False: some
+// of it isn't there.
+bool weft_bulk_copy(void *dst, const void *src, size_t size);
 
 // Bytes laid out as rows in slices: part [0, row bytes) of each of region[1] rows in region[2] slices from
 // `at` on.

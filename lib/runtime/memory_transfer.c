@@ -5,8 +5,15 @@
 // nothing unfinished and no event is wanted: nobody can tell the difference. More is a command that one
 // thread runs. Much is a range that all threads share, and goes past the caches when it is larger than they
 // are. Owns no data of its own; a command's payload holds references to its memory objects.
+//
+// What the application points to may not be there, or not be writable. Every move is therefore a guarded call
+// (weft/fault.h), as kernels are: a fault ends the move, and the call or the command fails.
 #include "memory.h"
+
+#include <signal.h>
+
 #include "memory_stream.h"
+#include "weft/fault.h"
 
 #define UNIT ((size_t)64 << 10)         // bytes of a range's unit; whole pages
 #define GRAIN 4                         // units that are worth another thread
@@ -136,37 +143,93 @@ static bool exceeds_caches(size_t bytes)
     return bytes > (l3 ? l3 : CACHE_UNKNOWN);
 }
 
+// ---- Faults ----
+
+// A part of a move: units [first, last) of what `payload` describes.
+struct part {
+    const void *payload;
+    uint64_t first, last;
+};
+typedef void (*move_fn)(void *part);
+
+static bool move(move_fn fn, struct part *part, struct weft_fault *fault)
+{
+    weft_fault_install();
+    return weft_fault_call(fn, part, fault);
+}
+
+static const char *fault_text(const struct weft_fault *f)
+{
+    return f->signal == SIGBUS ? "beyond the end of mapped memory"
+                               : "that isn't there, or may not be written";
+}
+
+#define MOVE_FAILED "a command that moves bytes met memory %s (%s), at address %p; it has been ended"
+
+// In a call of the application's.
+static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const void *payload)
+{
+    struct part part = {payload, 0, UINT64_MAX};
+    struct weft_fault fault;
+    if (WEFT_LIKELY(move(fn, &part, &fault)))
+        return CL_SUCCESS;
+    const char *name = sigabbrev_np(fault.signal);
+    weft_context_report(call->queue->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
+                        fault.address);
+    return CL_OUT_OF_RESOURCES;
+}
+
+static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64_t last)
+{
+    // relaxed: only spares work; pairs with weft_command_fail.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
+        return;
+    struct part part = {c->payload, first, last};
+    struct weft_fault fault;
+    if (WEFT_LIKELY(move(fn, &part, &fault)))
+        return;
+    const char *name = sigabbrev_np(fault.signal);
+    weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
+                                     fault.address);
+    weft_command_fail(c, CL_OUT_OF_RESOURCES);
+}
+
+static cl_int move_all(struct weft_command *c, move_fn fn)
+{
+    move_part(c, fn, 0, UINT64_MAX);
+    return atomic_load_explicit(&c->failure, memory_order_relaxed); // this thread's own
+}
+
 // ---- Copies of one stretch ----
+
+static void copy_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct copy *p = part->payload;
+    size_t offset, n = span_of(p->size, part->first, part->last, &offset);
+    if (p->stream)
+        weft_stream_copy(p->dst + offset, p->src + offset, n);
+    else // An application may read a USE_HOST_PTR buffer into its own storage: the two may be the same bytes.
+        memmove(p->dst + offset, p->src + offset, n);
+}
 
 static cl_int run_copy(struct weft_command *c)
 {
-    struct copy *p = payload_of(c);
-    // An application may read a USE_HOST_PTR buffer into its own storage: the two may be the same bytes.
-    memmove(p->dst, p->src, p->size);
-    return CL_COMPLETE;
-}
-
-static void copy_span(const struct copy *p, uint64_t first, uint64_t last)
-{
-    size_t offset, n = span_of(p->size, first, last, &offset);
-    if (p->stream)
-        weft_stream_copy(p->dst + offset, p->src + offset, n);
-    else
-        memmove(p->dst + offset, p->src + offset, n);
+    return move_all(c, copy_part);
 }
 
 static void run_copy_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)w;
-    copy_span(payload_of(c), first, last);
+    move_part(c, copy_part, first, last);
 }
 
 cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
                          void *dst, const void *src, size_t size)
 {
     if (weft_queue_call_is_direct(call, size)) {
-        memmove(dst, src, size);
-        return CL_SUCCESS;
+        const struct copy now = {.dst = dst, .src = src, .size = size};
+        return move_now(call, copy_part, &now);
     }
     struct weft_command *c = command_for(call);
     if (!c)
@@ -186,7 +249,7 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
 struct bulk {
     struct weft_task task;
     struct weft_park park;
-    _Atomic bool done;
+    _Atomic bool done, failed;
     _Atomic uint32_t refs; // the task's and the waiting thread's: the last one frees
     struct copy copy;
 };
@@ -200,7 +263,11 @@ static void drop_bulk(struct bulk *b)
 static void run_bulk(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)w;
-    copy_span(&WEFT_CONTAINER_OF(t, struct bulk, task)->copy, first, last);
+    struct bulk *b = WEFT_CONTAINER_OF(t, struct bulk, task);
+    struct part part = {&b->copy, first, last};
+    struct weft_fault fault;
+    if (!move(copy_part, &part, &fault))
+        atomic_store(&b->failed, true);
 }
 
 static void finish_bulk(struct weft_task *t, struct weft_worker *w)
@@ -217,12 +284,14 @@ static bool bulk_is_done(void *arg)
     return atomic_load(&((struct bulk *)arg)->done);
 }
 
-void weft_bulk_copy(void *dst, const void *src, size_t size)
+bool weft_bulk_copy(void *dst, const void *src, size_t size)
 {
     struct bulk *b = size >= RANGE_FROM ? weft_zalloc(sizeof *b) : NULL;
     if (!b) { // small, or no memory for doing better
-        memcpy(dst, src, size);
-        return;
+        const struct copy now = {.dst = dst, .src = src, .size = size};
+        struct part part = {&now, 0, UINT64_MAX};
+        struct weft_fault fault;
+        return move(copy_part, &part, &fault);
     }
     b->task =
         (struct weft_task){.run = run_bulk, .done = finish_bulk, .count = units_of(size), .grain = GRAIN};
@@ -230,7 +299,9 @@ void weft_bulk_copy(void *dst, const void *src, size_t size)
     atomic_store(&b->refs, 2);
     weft_sched_submit(&b->task, WEFT_URGENT);
     weft_sched_wait(&b->park, bulk_is_done, b);
+    bool whole = !atomic_load(&b->failed);
     drop_bulk(b);
+    return whole;
 }
 
 // ---- Copies of rows ----
@@ -252,17 +323,23 @@ static void copy_rows(const struct rect *p, size_t first, size_t last)
     }
 }
 
+static void rect_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct rect *p = part->payload;
+    size_t rows = p->rows * p->slices;
+    copy_rows(p, (size_t)part->first, part->last < rows ? (size_t)part->last : rows);
+}
+
 static cl_int run_rect(struct weft_command *c)
 {
-    const struct rect *p = payload_of(c);
-    copy_rows(p, 0, p->rows * p->slices);
-    return CL_COMPLETE;
+    return move_all(c, rect_part);
 }
 
 static void run_rect_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)w;
-    copy_rows(payload_of(c), (size_t)first, (size_t)last);
+    move_part(c, rect_part, first, last);
 }
 
 // Rows that follow each other without a gap on both sides are one long row.
@@ -291,10 +368,8 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
     if (count == 1)
         return weft_enqueue_copy(call, a, b, dst.at, src.at, r.bytes);
     size_t total = r.bytes * count;
-    if (weft_queue_call_is_direct(call, total)) {
-        copy_rows(&r, 0, count);
-        return CL_SUCCESS;
-    }
+    if (weft_queue_call_is_direct(call, total))
+        return move_now(call, rect_part, &r);
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
@@ -313,22 +388,26 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
 
 // ---- Fills ----
 
+static void fill_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct fill *p = part->payload;
+    // A unit is a multiple of the block: each begins with the pattern's first byte.
+    size_t offset, n = span_of(p->size, part->first, part->last, &offset);
+    weft_block_fill(p->dst + offset, p->block, n, p->stream);
+}
+_Static_assert(UNIT % WEFT_FILL_BLOCK == 0, "units begin with the pattern");
+
 static cl_int run_fill(struct weft_command *c)
 {
-    const struct fill *p = payload_of(c);
-    weft_block_fill(p->dst, p->block, p->size, false);
-    return CL_COMPLETE;
+    return move_all(c, fill_part);
 }
 
 static void run_fill_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)w;
-    const struct fill *p = payload_of(c);
-    // A unit is a multiple of the block: each begins with the pattern's first byte.
-    size_t offset, n = span_of(p->size, first, last, &offset);
-    weft_block_fill(p->dst + offset, p->block, n, p->stream);
+    move_part(c, fill_part, first, last);
 }
-_Static_assert(UNIT % WEFT_FILL_BLOCK == 0, "units begin with the pattern");
 
 cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
                          const void *pattern, size_t pattern_size, size_t size)
@@ -337,10 +416,8 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
     memcpy(f.block, pattern, pattern_size);
     for (size_t n = pattern_size; n < WEFT_FILL_BLOCK; n *= 2)
         memcpy(f.block + n, f.block, n);
-    if (weft_queue_call_is_direct(call, size)) {
-        weft_block_fill(dst, f.block, size, false);
-        return CL_SUCCESS;
-    }
+    if (weft_queue_call_is_direct(call, size))
+        return move_now(call, fill_part, &f);
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
