@@ -5,8 +5,10 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
@@ -315,6 +317,18 @@ void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *block
         BasicBlock *block = parent ? parent->getBlock() : nullptr;
         ipdom[i] = block ? index.lookup(block) : UINT32_MAX;
     }
+}
+
+size_t weftc_bridge_loop_count(LLVMModuleRef module)
+{
+    size_t count = 0;
+    for (Function &f : *unwrap(module)) {
+        if (f.isDeclaration())
+            continue;
+        DominatorTree tree(f);
+        count += LoopInfo(tree).getLoopsInPreorder().size();
+    }
+    return count;
 }
 
 void weftc_bridge_remove_unreachable(LLVMValueRef f)

@@ -48,6 +48,8 @@ LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
 // UINT32_MAX for none.
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
                                   uint32_t *ipdom);
+// Loops in all functions of the module.
+size_t weftc_bridge_loop_count(LLVMModuleRef module);
 // Removes blocks that can't be reached from the entry.
 void weftc_bridge_remove_unreachable(LLVMValueRef f);
 
@@ -70,6 +72,12 @@ void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks
 // ---- target ----
 // Codegen lists each function's frame size in section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
+
+// Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut
+// before instructions are selected, where the code is optimised at all; 0: none is. False: the target has no means
+// to emit that. *out is the caller's.
+bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
+                       size_t longest_block, LLVMMemoryBufferRef *out);
 
 // How much codegen does for the code's speed from now on.
 void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);

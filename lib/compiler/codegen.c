@@ -112,26 +112,35 @@ static bool write_stack_bytes(struct object *o, uint64_t stack)
     return false;
 }
 
-// The machine schedulers compare each memory access of a block with the others: a hash of 20,000 instructions
-// took half a minute. Out-of-order CPUs have little use for the second one anyway. What moves integers to mask
-// registers is quadratic in the function.
-enum { LARGE_BLOCK = 2500, LARGE_FUNCTION = 10000 };
+// Instruction selection and the machine scheduler look at a block as a whole, and both are quadratic in places: a
+// hash of 20,000 instructions took half a minute. Longer blocks are cut; little is lost where they are.
+enum { LONGEST_BLOCK = 500 };
+
+// Passes that are quadratic in the function: what moves integers to mask registers, and what chooses the
+// induction variables of loops, which compares the addresses in all of them.
+enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64 };
 
 static void choose_passes(LLVMModuleRef module)
 {
-    size_t largest = 0, all = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-            size_t count = 0;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                count++;
-            largest = count > largest ? count : largest;
-            all += count;
-        }
-    }
+    bool large = weftc_instruction_count(module) > LARGE_FUNCTION;
+    // Out-of-order CPUs have little use for the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
-    weftc_bridge_set_option("enable-misched", largest <= LARGE_BLOCK);
-    weftc_bridge_set_option("disable-x86-domain-reassignment", all > LARGE_FUNCTION);
+    weftc_bridge_set_option("disable-x86-domain-reassignment", large);
+    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_loop_count(module) > MANY_LOOPS);
+}
+
+weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
+                                    const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
+                                    LLVMMemoryBufferRef *out, struct weft_buf *log)
+{
+    weftc_bridge_set_codegen_level(target->machine,
+                                   options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
+    if (!options->quick)
+        choose_passes(module);
+    if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, out))
+        return WEFT_OK;
+    weft_buf_puts(log, "internal error: there is no code generator for this machine\n");
+    return WEFT_INTERNAL;
 }
 
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
@@ -141,24 +150,17 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
-    weftc_bridge_set_codegen_level(target->machine,
-                                   options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
-    if (!options->quick)
-        choose_passes(module);
-    char *message = NULL;
     LLVMMemoryBufferRef memory;
-    if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMObjectFile, &message, &memory)) {
-        weft_buf_printf(log, "internal error: %s\n", message);
-        LLVMDisposeMessage(message);
-        return WEFT_INTERNAL;
-    }
+    weft_status status = weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, log);
+    if (status != WEFT_OK)
+        return status;
     struct object o = {.size = LLVMGetBufferSize(memory)};
     o.bytes = weft_memdup(LLVMGetBufferStart(memory), o.size);
     LLVMDisposeMemoryBuffer(memory);
     if (!o.bytes)
         return WEFT_NO_MEMORY;
     uint64_t stack;
-    weft_status status = WEFT_INTERNAL;
+    status = WEFT_INTERNAL;
     if (!open_object(&o)) {
         weft_buf_puts(log, "internal error: the object file is not what was expected\n");
     } else {

@@ -137,6 +137,10 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
 // codegen.c: optimises for the target and makes the ELF shared object. *elf is the caller's (weft_free).
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log);
+// The machine code alone, as an object file or as text. *out is the caller's (LLVMDisposeMemoryBuffer).
+weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
+                                    const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
+                                    LLVMMemoryBufferRef *out, struct weft_buf *log);
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, uint8_t **elf, size_t *elf_size,
                           struct weft_buf *log);

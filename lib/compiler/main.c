@@ -145,16 +145,14 @@ static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
     return NULL;
 }
 
-static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *target, struct weft_buf *out,
+static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *target,
+                            const struct weftc_kernel_options *options, struct weft_buf *out,
                             struct weft_buf *log)
 {
-    char *message = NULL;
-    LLVMMemoryBufferRef text = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMAssemblyFile, &message, &text)) {
-        weft_buf_printf(log, "error: %s\n", message);
-        LLVMDisposeMessage(message);
-        return WEFT_INTERNAL;
-    }
+    LLVMMemoryBufferRef text;
+    weft_status status = weftc_emit_machine_code(module, target, options, LLVMAssemblyFile, &text, log);
+    if (status != WEFT_OK)
+        return status;
     weft_buf_append(out, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
     LLVMDisposeMemoryBuffer(text);
     return WEFT_OK;
@@ -203,16 +201,14 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
             status = weftc_kernel_stages(module, target, &options, stages[i].last, log);
     if (status == WEFT_OK && strcmp(c->emit, "shapes") == 0)
         status = weftc_shapes_dump(module, target, &options, out);
-    weft_free(kernel);
-    if (strcmp(c->emit, "shapes") == 0)
-        return status;
-    if (status == WEFT_OK && strcmp(c->emit, "asm") == 0)
-        return emit_asm(module, target, out, log);
-    if (status == WEFT_OK) {
-        char *text = LLVMPrintModuleToString(module);
-        weft_buf_puts(out, text);
-        LLVMDisposeMessage(text);
+    if (status == WEFT_OK && strcmp(c->emit, "asm") == 0) {
+        status = emit_asm(module, target, &options, out, log);
+    } else if (status == WEFT_OK && strcmp(c->emit, "shapes") != 0) {
+        char *ir = LLVMPrintModuleToString(module);
+        weft_buf_puts(out, ir);
+        LLVMDisposeMessage(ir);
     }
+    weft_free(kernel);
     return status;
 }
 

@@ -103,6 +103,7 @@ void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name
 void weftc_call_attribute(LLVMValueRef call, const char *name);
 void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
+size_t weftc_instruction_count(LLVMModuleRef module);
 // Runs a textual pass pipeline. WEFT_INTERNAL (and a line in log) when LLVM refuses it.
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log);

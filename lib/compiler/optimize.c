@@ -29,19 +29,10 @@ static void set_target(LLVMModuleRef module, const struct weftc_target *target)
     }
 }
 
-static size_t count_instructions(LLVMModuleRef module)
-{
-    size_t count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                count++;
-    return count;
-}
-
 // Loop passes, GVN and the SLP vectorizer are superlinear in places; a kernel of this size is straight code
-// (hashes, mostly) that gains little from them.
-enum { LARGE_KERNEL = 12000 };
+// (hashes, mostly) that gains little from them. Unrolling forgets after each loop what is known of all that are
+// in the same outermost one, which is the loop over groups: with 200 of them it took four seconds.
+enum { LARGE_KERNEL = 12000, MANY_LOOPS = 64 };
 
 static const char *const for_large =
     "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
@@ -87,8 +78,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (options->quick)
         return weftc_run_passes(module, target, for_quick, log);
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
-    const char *pipeline = count_instructions(module) > LARGE_KERNEL ? for_large
-                           : lanes                                   ? for_lanes
-                                                                     : for_any;
+    bool large =
+        weftc_instruction_count(module) > LARGE_KERNEL || weftc_bridge_loop_count(module) > MANY_LOOPS;
+    const char *pipeline = large ? for_large : lanes ? for_lanes : for_any;
     return weftc_run_passes(module, target, pipeline, log);
 }

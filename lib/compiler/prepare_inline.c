@@ -210,24 +210,31 @@ static void decide(struct graph *g, LLVMModuleRef module)
 
 // ---- Doing it ----
 
+// Calls in what is inlined are met in their turn: it may not have been expanded before.
 static weft_status inline_calls(struct graph *g, struct node *into, struct weft_buf *log)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(into->function); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            LLVMValueRef f = called_body(i);
+            LLVMValueRef f = called_body(i), before = LLVMGetPreviousInstruction(i);
             if (!f || node_of(g, f)->kept)
                 continue;
             if (!weftc_bridge_inline(i)) {
                 weft_buf_printf(log, "error: function '%s' can't be inlined\n", LLVMGetValueName(f));
                 return WEFT_BUILD_FAILED;
             }
-            // What followed the call may stand in another block now, behind those of the callee.
-            if (next)
-                b = LLVMGetInstructionParent(next);
+            // The callee's code follows `before`; what followed the call stands behind it, maybe in another block.
+            next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
         }
     }
     return WEFT_OK;
+}
+
+// What is inlined in several places is expanded once, before. What is inlined in one is expanded there: in a chain
+// of such functions each would else be copied as often as there are functions above it.
+static bool is_expanded(const struct graph *g, const struct node *n)
+{
+    return n == &g->nodes[0] || n->kept || n->calls > 1;
 }
 
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log)
@@ -239,7 +246,8 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, stru
     bool kept = false;
     for (uint32_t at = 0; at < g.done && status == WEFT_OK; at++) {
         struct node *n = &g.nodes[g.order[at]];
-        status = inline_calls(&g, n, log);
+        if (is_expanded(&g, n))
+            status = inline_calls(&g, n, log);
         kept |= n->kept;
     }
     if (status == WEFT_OK)

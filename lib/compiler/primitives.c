@@ -198,6 +198,16 @@ LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_o
     return f && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
+size_t weftc_instruction_count(LLVMModuleRef module)
+{
+    size_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                count++;
+    return count;
+}
+
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node)
 {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(instruction));
