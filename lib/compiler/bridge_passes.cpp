@@ -20,6 +20,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/CodeExtractor.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
@@ -319,16 +320,34 @@ void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *block
     }
 }
 
-size_t weftc_bridge_loop_count(LLVMModuleRef module)
+size_t weftc_bridge_most_loops(LLVMModuleRef module)
 {
-    size_t count = 0;
+    size_t most = 0;
     for (Function &f : *unwrap(module)) {
         if (f.isDeclaration())
             continue;
         DominatorTree tree(f);
-        count += LoopInfo(tree).getLoopsInPreorder().size();
+        most = std::max<size_t>(most, LoopInfo(tree).getLoopsInPreorder().size());
     }
-    return count;
+    return most;
+}
+
+bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
+                          LLVMValueRef *functions)
+{
+    CodeExtractorAnalysisCache cache(*unwrap(blocks[0])->getParent());
+    for (size_t i = 0; i < parts; blocks += counts[i++]) {
+        SmallVector<BasicBlock *, 16> list;
+        for (size_t k = 0; k < counts[i]; k++)
+            list.push_back(unwrap(blocks[k]));
+        CodeExtractor extractor(list);
+        if (!extractor.isEligible())
+            return false;
+        functions[i] = wrap(extractor.extractCodeRegion(cache));
+        if (!functions[i])
+            return false;
+    }
+    return true;
 }
 
 void weftc_bridge_remove_unreachable(LLVMValueRef f)

@@ -48,8 +48,12 @@ LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
 // UINT32_MAX for none.
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
                                   uint32_t *ipdom);
-// Loops in all functions of the module.
-size_t weftc_bridge_loop_count(LLVMModuleRef module);
+// Loops in that function of the module which has most.
+size_t weftc_bridge_most_loops(LLVMModuleRef module);
+// Moves parts of one function, each of them blocks the first of which is the only way in, to functions of their own.
+// Part i is the next counts[i] of `blocks`; functions[i] is what it became. False: one of them can't be.
+bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
+                          LLVMValueRef *functions);
 // Removes blocks that can't be reached from the entry.
 void weftc_bridge_remove_unreachable(LLVMValueRef f);
 

@@ -51,16 +51,20 @@ static bool section_named(const struct object *o, const Elf64_Shdr *s, const cha
     return s->sh_name < o->names_size && strcmp(o->names + s->sh_name, name) == 0;
 }
 
-// The sum of all frames bounds the deepest chain of calls (there is no recursion). Entries are an address and
-// a ULEB128 size; a function whose frame isn't constant has none, which OpenCL C has no means to cause.
+// The sum of all frames bounds the deepest chain of calls (there is no recursion); of the functions in
+// WEFTC_NEST_SECTION only one is ever on the stack. Entries are an address and a ULEB128 size; a function whose
+// frame isn't constant has none, which OpenCL C has no means to cause.
 static bool stack_of_all(const struct object *o, uint64_t *sum)
 {
+    uint64_t nest = 0;
     *sum = 0;
     bool found = false;
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
         if (!section_named(o, s, ".stack_sizes") || !in_file(o, s->sh_offset, s->sh_size))
             continue;
+        bool of_nests =
+            s->sh_link < o->section_count && section_named(o, &o->sections[s->sh_link], WEFTC_NEST_SECTION);
         const uint8_t *at = o->bytes + s->sh_offset, *end = at + s->sh_size;
         while ((size_t)(end - at) > sizeof(uint64_t)) {
             at += sizeof(uint64_t);
@@ -74,10 +78,15 @@ static bool stack_of_all(const struct object *o, uint64_t *sum)
                 if (!(byte & 0x80))
                     break;
             }
-            *sum += size + 64; // the return address and what alignment costs
+            size += 64; // the return address and what alignment costs
+            if (!of_nests)
+                *sum += size;
+            else if (size > nest)
+                nest = size;
             found = true;
         }
     }
+    *sum += nest;
     return found;
 }
 
@@ -122,11 +131,11 @@ enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64 };
 
 static void choose_passes(LLVMModuleRef module)
 {
-    bool large = weftc_instruction_count(module) > LARGE_FUNCTION;
+    bool large = weftc_largest_function(module) > LARGE_FUNCTION;
     // Out-of-order CPUs have little use for the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
     weftc_bridge_set_option("disable-x86-domain-reassignment", large);
-    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_loop_count(module) > MANY_LOOPS);
+    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_most_loops(module) > MANY_LOOPS);
 }
 
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,

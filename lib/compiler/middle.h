@@ -32,6 +32,7 @@
     PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                          \
     PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                                      \
     PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */                \
+    PRIMITIVE(EXEC, "weft.exec", 1, POINTER, false)                 /* the thread's weft_exec */             \
     PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */                    \
     PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */  \
     PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */          \
@@ -104,6 +105,7 @@ void weftc_call_attribute(LLVMValueRef call, const char *name);
 void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
 size_t weftc_instruction_count(LLVMModuleRef module);
+size_t weftc_largest_function(LLVMModuleRef module); // in instructions
 // Runs a textual pass pipeline. WEFT_INTERNAL (and a line in log) when LLVM refuses it.
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log);
@@ -210,6 +212,9 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
 #define WEFTC_SUB_GROUPS "weft.sub_groups"     // module number: 1 when something knows of them (sub_groups.h)
 #define WEFTC_SUB_GROUP_MOST "weft.sub_group_most" // module number: work-items in a sub-group at most
+// The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
+// of them, so only the largest frame counts.
+#define WEFTC_NEST_SECTION ".text.nest"
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"
 #define WEFTC_ATTRIBUTE_NEXT "weft-next"

@@ -79,7 +79,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         return weftc_run_passes(module, target, for_quick, log);
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
     bool large =
-        weftc_instruction_count(module) > LARGE_KERNEL || weftc_bridge_loop_count(module) > MANY_LOOPS;
+        weftc_instruction_count(module) > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS;
     const char *pipeline = large ? for_large : lanes ? for_lanes : for_any;
     return weftc_run_passes(module, target, pipeline, log);
 }

@@ -198,14 +198,31 @@ LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_o
     return f && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
+static size_t instructions_of(LLVMValueRef f)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            count++;
+    return count;
+}
+
 size_t weftc_instruction_count(LLVMModuleRef module)
 {
     size_t count = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                count++;
+        count += instructions_of(f);
     return count;
+}
+
+size_t weftc_largest_function(LLVMModuleRef module)
+{
+    size_t largest = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t count = instructions_of(f);
+        largest = count > largest ? count : largest;
+    }
+    return largest;
 }
 
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node)

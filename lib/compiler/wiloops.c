@@ -98,6 +98,7 @@ static bool indifferent_to_groups(const struct weftc_loops *l)
         case WEFTC_GLOBAL_SIZE:
         case WEFTC_GLOBAL_OFFSET:
         case WEFTC_WORK_DIM:
+        case WEFTC_EXEC:
             break;
         default:
             return false;
@@ -141,6 +142,7 @@ static void load_launch(struct weftc_loops *l)
     l->at.value[WEFTC_LOCAL_MEMORY][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
     l->at.value[WEFTC_GROUP_SLOT][0] = weftc_loops_slot(l, weftc_loops_i64(l));
+    l->at.value[WEFTC_EXEC][0] = x;
     l->at.value[WEFTC_STATE][0] = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
 
     LLVMValueRef *size = l->at.value[WEFTC_FULL_LOCAL_SIZE];
@@ -202,10 +204,13 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
         LLVMPositionBuilderAtEnd(l->b, r->begin);
+        LLVMBasicBlockRef last = LLVMGetLastBasicBlock(l->run);
         weft_status status = weftc_region_is_solo(r->one.function) ? weftc_loops_solo(l, r, base, next)
                                                                    : weftc_loops_nest(l, r, base, size, next);
         if (status != WEFT_OK)
             return status;
+        r->nest = LLVMGetNextBasicBlock(last);
+        r->end = LLVMGetInsertBlock(l->b);
         // With one way to go there is no question; else the last work-item answers for all.
         const char *at = NULL;
         unsigned number, first = 0, count = 0;
@@ -398,6 +403,47 @@ static weft_status declare_run(struct weftc_loops *l)
     return WEFT_OK;
 }
 
+// A kernel of many regions, or of large ones, keeps the loops of each in a function of its own: much of what LLVM
+// does grows with the square of the function, and with the number of loops in one. Calls of such functions cost
+// little beside what they do.
+enum { MANY_REGIONS = 32, LARGE_RUN = 12000 };
+
+static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
+{
+    bool large = l->region_count > MANY_REGIONS || weftc_instruction_count(l->module) > LARGE_RUN;
+    if (l->region_count == 1 || !large)
+        return WEFT_OK;
+    LLVMBasicBlockRef *blocks = weft_alloc_array(LLVMCountBasicBlocks(l->run), sizeof(LLVMBasicBlockRef));
+    LLVMValueRef *functions = weft_alloc_array(l->region_count, sizeof(LLVMValueRef));
+    size_t *counts = weft_alloc_array(l->region_count, sizeof *counts), n = 0, parts = 0;
+    weft_status status = WEFT_NO_MEMORY;
+    if (!blocks || !functions || !counts)
+        goto done;
+    for (unsigned i = 0; i < l->region_count; i++) {
+        const struct weftc_loops_region *r = &l->regions[i];
+        size_t first = n;
+        if (r->end == r->begin)
+            continue; // one call, no loop
+        blocks[n++] = r->begin;
+        for (LLVMBasicBlockRef b = r->nest; b != r->end; b = LLVMGetNextBasicBlock(b))
+            blocks[n++] = b;
+        counts[parts++] = n - first;
+    }
+    status = WEFT_OK;
+    if (parts > 0 && !weftc_bridge_outline(blocks, counts, parts, functions)) {
+        weft_buf_puts(log, "internal error: a region's loops can't be a function of their own\n");
+        status = WEFT_INTERNAL;
+        goto done;
+    }
+    for (size_t i = 0; i < parts; i++)
+        LLVMSetSection(functions[i], WEFTC_NEST_SECTION);
+done:
+    weft_free(blocks);
+    weft_free(functions);
+    weft_free(counts);
+    return status;
+}
+
 static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
 {
     weft_status status = WEFT_OK;
@@ -438,6 +484,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     weftc_sub_groups_of_one(module);
     if (weftc_module_number(module, WEFTC_SUB_GROUPS))
         l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MOST);
+    weftc_loops_printf(&l);
     weft_status status = find_regions(&l);
     if (status == WEFT_OK)
         status = declare_run(&l);
@@ -449,12 +496,12 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     }
     if (status == WEFT_OK) {
         weftc_loops_info(&l);
-        status = inline_bodies(&l, log);
+        status = outline_nests(&l, log);
     }
     if (status == WEFT_OK)
-        status = weftc_run_passes(module, target, "globaldce", log);
+        status = inline_bodies(&l, log);
     if (status == WEFT_OK)
-        weftc_loops_printf(&l);
+        status = weftc_run_passes(module, target, "globaldce", log);
     free_loops(&l);
     return status;
 }

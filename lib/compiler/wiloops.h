@@ -25,6 +25,7 @@ struct weftc_loops_region {
     struct weftc_loops_body lanes;  // for as many as there are lanes; no function: there is none
     struct weftc_loops_body masked; // for fewer, instead of `one`; no function: there is none
     LLVMBasicBlockRef begin;
+    LLVMBasicBlockRef nest, end; // blocks of the nest but for `begin`: those from the one up to the other
 };
 
 struct weftc_loops {
@@ -90,6 +91,6 @@ void weftc_loops_sub_groups_of_group(struct weftc_loops *l, const LLVMValueRef s
 
 // ---- wiloops_host.c ----
 void weftc_loops_info(struct weftc_loops *l);   // weft_kernel_info
-void weftc_loops_printf(struct weftc_loops *l); // WEFTC_PRINTF, once all is inlined into run
+void weftc_loops_printf(struct weftc_loops *l); // WEFTC_PRINTF, before primitives become parameters
 
 #endif

@@ -2,7 +2,8 @@
 // printf through the host's table.
 #include "wiloops.h"
 
-// Through the host's table, with the thread's own weft_exec.
+// Through the host's table, with the thread's own weft_exec. In the regions, so that wherever their code goes that
+// comes along.
 void weftc_loops_printf(struct weftc_loops *l)
 {
     LLVMValueRef f = LLVMGetNamedFunction(l->module, WEFTC_PRINTF);
@@ -11,10 +12,10 @@ void weftc_loops_printf(struct weftc_loops *l)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i32 = LLVMInt32TypeInContext(l->c);
     LLVMTypeRef params[] = {pointer, pointer, pointer, i32};
     LLVMTypeRef type = LLVMFunctionType(i32, params, 4, false);
-    LLVMValueRef x = LLVMGetParam(l->run, 2);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMPositionBuilderBefore(l->b, call);
+        LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0);
         LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
         LLVMValueRef callee = weftc_loops_field(l, host, offsetof(struct weft_kernel_host, printf), pointer);
         LLVMValueRef arguments[] = {x, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1),
