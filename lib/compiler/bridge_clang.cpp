@@ -3,6 +3,7 @@
 #include "bridge_builtin_names.h"
 
 #include <clang/AST/ASTConsumer.h>
+#include <clang/AST/DeclBase.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
@@ -163,10 +164,34 @@ class module_action : public clang::ASTFrontendAction
 
     std::unique_ptr<llvm::Module> module;
 
+    void ExecuteAction() override
+    {
+        clang::ASTFrontendAction::ExecuteAction();
+        if (llvm::Module *made = generator ? generator->GetModule() : nullptr)
+            for (llvm::GlobalObject &g : made->global_objects())
+                check_name(g.getName());
+    }
+
     void EndSourceFileAction() override
     {
         if (generator)
             module.reset(generator->ReleaseModule());
+    }
+
+  private:
+    // An asm label may give a function any name, also one that LLVM or the later stages take for theirs. What Clang
+    // itself made has no declaration.
+    void check_name(llvm::StringRef name)
+    {
+        if (!name.starts_with("llvm.") && !name.starts_with("weft."))
+            return;
+        const clang::Decl *declared = generator->GetDeclForMangledName(name);
+        if (!declared)
+            return;
+        clang::DiagnosticsEngine &diagnostics = getCompilerInstance().getDiagnostics();
+        unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                  "the name '%0' belongs to the compiler");
+        diagnostics.Report(declared->getLocation(), id) << name;
     }
 };
 
