@@ -4,6 +4,7 @@
 #define WEFT_BASE_H
 
 #include <stdatomic.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,6 +140,24 @@ void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
 // ---- Files. All of it, whatever signals and short writes come between; false: errno says why. ----
 
 bool weft_write_all(int fd, const void *bytes, size_t size);
+
+// ---- Cancellation. No call of ours is a point at which pthread_cancel ends the thread: a lock would stay taken, or an
+// object half-made. Whatever calls a function of the system's that is one, in a thread which may be the
+// application's, begins with WEFT_NOT_CANCELLED; until it returns the thread isn't cancelled. ----
+
+static inline int weft_cancel_disable(void)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static inline void weft_cancel_restore(const int *before)
+{
+    pthread_setcancelstate(*before, NULL);
+}
+#define WEFT_NOT_CANCELLED \
+    __attribute__((unused, cleanup(weft_cancel_restore))) int weft_cancel_before = weft_cancel_disable()
 
 // ---- Log: WEFT_LOG=error|warn|info|debug (default: nothing), to stderr in one write a line. ----
 

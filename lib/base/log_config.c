@@ -151,6 +151,7 @@ const char *weft_config_env(enum weft_config c)
 
 void weft_log_write(enum weft_log_level level, const char *fmt, ...)
 {
+    WEFT_NOT_CANCELLED;
     static const char *const tags[] = {"", "error", "warning", "info", "debug"};
     char line[1024];
     int head = snprintf(line, sizeof line, "weft: %s: ", tags[level]);

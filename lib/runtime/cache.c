@@ -99,6 +99,7 @@ static const char *folder_get(void)
 
 bool weft_cache_enabled(void)
 {
+    WEFT_NOT_CANCELLED;
     return folder_get() != NULL;
 }
 
@@ -184,6 +185,7 @@ static void identity_find(void)
 
 struct weft_hash weft_cache_identity(void)
 {
+    WEFT_NOT_CANCELLED;
     pthread_once(&identity_once, identity_find);
     return identity;
 }
@@ -249,6 +251,7 @@ static weft_status read_entry(int fd, struct weft_hash key, uint8_t **bytes, siz
 
 weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
+    WEFT_NOT_CANCELLED;
     *bytes = NULL;
     *size = 0;
     int dir = folder_open();
@@ -405,6 +408,7 @@ static void call_store(void *arg)
 
 weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
+    WEFT_NOT_CANCELLED;
     struct write_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
     if (weft_cache_enabled())
         weft_own_files_call(call_store, &c);
@@ -445,6 +449,7 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
 
 char *weft_cache_path(const char *name)
 {
+    WEFT_NOT_CANCELLED;
     int dir = folder_open();
     if (dir < 0)
         return NULL;
@@ -454,6 +459,7 @@ char *weft_cache_path(const char *name)
 
 int weft_cache_private_file(char **path)
 {
+    WEFT_NOT_CANCELLED;
     char name[80];
     temporary_name(name, sizeof name);
     *path = weft_cache_path(name);

@@ -128,6 +128,7 @@ void weft_callback_dispatch(struct weft_callback *b)
 
 void weft_callback_dispatch_and_wait(struct weft_callback *b)
 {
+    WEFT_NOT_CANCELLED;
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += WAIT_S;

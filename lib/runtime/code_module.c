@@ -182,6 +182,7 @@ static weft_status check_info(const struct weft_kernel_info *i)
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
                              const struct weft_kernel_info **info)
 {
+    WEFT_NOT_CANCELLED;
     *module = NULL;
     *info = NULL;
     if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))

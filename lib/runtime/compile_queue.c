@@ -159,6 +159,7 @@ static void remove_locked(struct weft_compile_job *j)
 
 void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_priority priority)
 {
+    WEFT_NOT_CANCELLED;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, prepare_once);
     uint32_t limit = weft_compiler_count() + 1;
@@ -191,6 +192,7 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
 
 void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority)
 {
+    WEFT_NOT_CANCELLED;
     pthread_mutex_lock(&queue.lock);
     bool here = false;
     if (!j->taken && j->priority < priority) {

@@ -90,6 +90,7 @@ static void prepare(void)
 
 uint32_t weft_compiler_count(void)
 {
+    WEFT_NOT_CANCELLED;
     prepare();
     return pool.limit;
 }
@@ -375,6 +376,7 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
                               enum weft_message answer, enum weft_compile_priority priority, uint8_t **reply,
                               size_t *size, char **why)
 {
+    WEFT_NOT_CANCELLED;
     *reply = NULL;
     *size = 0;
     *why = NULL;
@@ -428,8 +430,21 @@ void weft_compiler_warm_up(void)
     give_back(s);
 }
 
+void weft_compiler_check_processor(const char *target)
+{
+    static _Atomic bool told;
+    const char *wanted = weft_config_str(WEFT_CFG_CPU), *cpu = target ? strchr(target, '/') : NULL;
+    size_t length = wanted ? strlen(wanted) : 0;
+    if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
+        return;
+    if (!atomic_exchange(&told, true))
+        weft_log(WEFT_LOG_WARN, "WEFT_CPU=%s is not understood and ignored: code is for %.*s", wanted,
+                 (int)strcspn(cpu + 1, "/"), cpu + 1);
+}
+
 char *weft_compiler_target(void)
 {
+    WEFT_NOT_CANCELLED;
     prepare();
     for (int attempt = 0;; attempt++) {
         pthread_mutex_lock(&pool.lock);
@@ -485,6 +500,7 @@ static void release_all(struct left *left)
 
 void weft_compiler_unload(void)
 {
+    WEFT_NOT_CANCELLED;
     struct left left;
     pthread_mutex_lock(&pool.lock);
     hang_up_idle_locked(&left);

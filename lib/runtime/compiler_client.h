@@ -24,6 +24,9 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
 // What weftc calls the machine it generates code for; starts a compiler if none has said it yet. The
 // caller's; NULL: it can't be started.
 char *weft_compiler_target(void);
+// Only weftc knows LLVM's names of processors; it falls back to this machine's. Tells, once, when the target of what
+// has been built, now or when the cache got it, isn't what WEFT_CPU says. NULL is fine.
+void weft_compiler_check_processor(const char *target);
 
 // Compilers that work at once: WEFT_COMPILERS, or one for each CPU that this process may use.
 uint32_t weft_compiler_count(void);

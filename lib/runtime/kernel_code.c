@@ -198,8 +198,17 @@ static enum weft_log_level failure_level(void)
     return weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
 }
 
+// Of a program that was built elsewhere nobody has heard yet.
+static void check_processor(void)
+{
+    char *target = weft_config_str(WEFT_CFG_CPU) ? weft_compiler_target() : NULL;
+    weft_compiler_check_processor(target);
+    weft_free(target);
+}
+
 static weft_status make(struct weft_kernel_code *c, struct failure *f)
 {
+    check_processor();
     struct order full = own_code(false), first = own_code(c->build->quick_first);
     if (adopt_from_binary(c) || adopt_from_cache(c, &full))
         return WEFT_OK;

@@ -24,6 +24,7 @@ static void release(struct weft_command *c)
 
 static cl_int run(struct weft_command *c)
 {
+    WEFT_NOT_CANCELLED; // the thread that waits, and helps, isn't the only one that needs the command's end
     struct native *n = native_of(c);
     n->call(n->args);
     return CL_COMPLETE;

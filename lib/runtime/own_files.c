@@ -33,6 +33,7 @@ static void *run(void *arg)
 
 void weft_own_files_call(void (*fn)(void *arg), void *arg)
 {
+    WEFT_NOT_CANCELLED;
     struct call c = {fn, arg, false};
     pthread_attr_t attr;
     if (!WEFT_ONE_TABLE && pthread_attr_init(&attr) == 0) {

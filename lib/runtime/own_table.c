@@ -104,8 +104,7 @@ void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void 
         return;
     }
     // A thread that the application cancels would leave fn with an argument on a stack that is gone.
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    WEFT_NOT_CANCELLED;
     pthread_mutex_lock(&t->lock);
     t->arg = arg;
     t->fn = fn;
@@ -113,7 +112,6 @@ void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void 
     while (t->fn)
         pthread_cond_wait(&t->changed, &t->lock);
     pthread_mutex_unlock(&t->lock);
-    pthread_setcancelstate(cancel, NULL);
 }
 
 void weft_own_thread_end(struct weft_own_thread *t)

@@ -413,6 +413,7 @@ static void unlock(struct weft_printf_output *o)
 
 static void write_locked(struct weft_printf_output *o)
 {
+    WEFT_NOT_CANCELLED;
     if (o->text.size) {
         fwrite(o->text.data, 1, o->text.size, stdout);
         fflush(stdout);

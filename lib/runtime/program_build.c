@@ -213,20 +213,6 @@ static weft_status ask(struct build_job *j, enum weft_message type, const struct
     return WEFT_OK;
 }
 
-// Only weftc knows LLVM's names of processors; it falls back to this machine's. The first program that has been built,
-// now or when the cache got it, says which the code is for.
-static void check_processor(const char *target)
-{
-    static _Atomic bool told;
-    const char *wanted = weft_config_str(WEFT_CFG_CPU), *cpu = target ? strchr(target, '/') : NULL;
-    size_t length = wanted ? strlen(wanted) : 0;
-    if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
-        return;
-    if (!atomic_exchange(&told, true))
-        weft_log(WEFT_LOG_WARN, "WEFT_CPU=%s is not understood and ignored: code is for %.*s", wanted,
-                 (int)strcspn(cpu + 1, "/"), cpu + 1);
-}
-
 // request: what it answers, unless it comes from the cache.
 static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply,
                               const struct weft_buf *request)
@@ -235,7 +221,7 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
     j->log = explain(j, (weft_status)reply->status, reply->log, request);
     reply->log = NULL;
     if (status == WEFT_OK) {
-        check_processor(reply->program.target);
+        weft_compiler_check_processor(reply->program.target);
         // Link options steer the link; code generation follows those that the inputs were compiled with.
         char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
         j->made = j->kind == WEFT_DO_LINK && !options
@@ -487,6 +473,7 @@ static cl_int begin(struct build_job *j, const char *given)
 
 cl_int weft_program_build(const struct weft_build_order *o, bool *begun)
 {
+    WEFT_NOT_CANCELLED;
     *begun = false;
     struct build_job *j = weft_zalloc(sizeof *j);
     if (!j)

@@ -78,6 +78,7 @@ static bool write_file(int dir, const char *name, const void *head, size_t head_
 
 char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, const char *options)
 {
+    WEFT_NOT_CANCELLED;
     char *folder = folder_name(), *path = NULL;
     int dir = folder ? folder_open(folder) : -1;
     if (dir >= 0) {

@@ -230,11 +230,13 @@ static struct limits limits_of(const char *root)
 
 uint32_t weft_cgroup_cpus(const char *root)
 {
+    WEFT_NOT_CANCELLED;
     return limits_of(root).cpus;
 }
 
 uint64_t weft_cgroup_memory(const char *root)
 {
+    WEFT_NOT_CANCELLED;
     return limits_of(root).memory;
 }
 
@@ -257,6 +259,7 @@ static cpu_set_t *affinity(size_t *bytes)
 
 uint32_t weft_cpus_allowed(const char *root)
 {
+    WEFT_NOT_CANCELLED;
     size_t bytes;
     cpu_set_t *set = affinity(&bytes);
     long online = sysconf(_SC_NPROCESSORS_ONLN);

@@ -200,6 +200,7 @@ static struct weft_pool_thread *find_place_locked(void)
 // Starts one more thread if there should be more.
 static bool start_thread(void)
 {
+    WEFT_NOT_CANCELLED;
     struct weft_pool *p = &weft_pool;
     uint64_t failed = atomic_load(&p->start_failed_at);
     if (failed && weft_now_ns() - failed < START_RETRY_NS)

@@ -210,6 +210,7 @@ bool weft_topology_read(struct weft_topology *out, const char *synthetic, const 
 
 static void read_machine(void)
 {
+    WEFT_NOT_CANCELLED;
     const char *synthetic = weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC);
     if (!weft_topology_read(&machine, synthetic, "/") && synthetic)
         weft_log(WEFT_LOG_WARN, "hwloc does not understand %s", weft_config_env(WEFT_CFG_HWLOC_SYNTHETIC));
@@ -223,6 +224,7 @@ const struct weft_topology *weft_topology_get(void)
 
 static void read_machine_basics(void)
 {
+    WEFT_NOT_CANCELLED;
     read_basics(&basics, "/");
     apply_limits(&basics, "/");
 }

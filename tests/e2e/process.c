@@ -284,6 +284,63 @@ static void check_told(const char *cpu, size_t times)
     e2e_close(&t);
 }
 
+// A program's binary, made by another process.
+static unsigned char *binary_from_elsewhere(size_t *size)
+{
+    int pipes[2];
+    CHECK_EQ(pipe(pipes), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct e2e t = e2e_open();
+        cl_program p = e2e_build(&t, "kernel void k(global int *p) { p[0] = 5; }", "");
+        size_t n = 0;
+        CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL), CL_SUCCESS);
+        unsigned char *bytes = malloc(n);
+        CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+        FILE *out = fdopen(pipes[1], "w");
+        CHECK_EQ(fwrite(bytes, 1, n, out), n);
+        _exit(fclose(out) != 0);
+    }
+    close(pipes[1]);
+    enum { MOST = 4 << 20 };
+    unsigned char *bytes = malloc(MOST);
+    FILE *in = fdopen(pipes[0], "r");
+    *size = fread(bytes, 1, MOST, in);
+    fclose(in);
+    int status = 1;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+    CHECK_GT(*size, 0);
+    return bytes;
+}
+
+TEST(a_process_that_builds_from_binaries_only_is_told_too)
+{
+    setenv("WEFT_CACHE", "0", 1);
+    size_t size, one = 1;
+    const unsigned char *bytes = binary_from_elsewhere(&size);
+    setenv("WEFT_LOG", "warn", 1);
+    setenv("WEFT_CPU", "bogus", 1);
+    fflush(stderr);
+    int terminal = dup(2), file = catch_stderr(), out = 0;
+    struct e2e t = e2e_open();
+    cl_int error = 1;
+    cl_program p = clCreateProgramWithBinary(t.context, 1, &t.device, &size, &bytes, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = clCreateKernel(p, "k", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem m = e2e_buffer(&t, sizeof out, &out);
+    E2E_ARG(k, 0, m);
+    e2e_run(&t, k, one, NULL);
+    e2e_read(&t, m, sizeof out, &out);
+    CHECK_EQ(out, 5);
+    char text[4096] = {0};
+    CHECK_GE(pread(file, text, sizeof text - 1, 0), 0);
+    CHECK_EQ(dup2(terminal, 2), 2);
+    CHECK_CONTAINS(text, "WEFT_CPU=bogus is not understood and ignored");
+}
+
 TEST(a_processor_that_nobody_knows_is_told_once)
 {
     check_told("bogus", 1);
