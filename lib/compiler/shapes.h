@@ -108,6 +108,13 @@ void weftc_shapes_fini(struct weftc_shapes *s);
 struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value);
 // Has the instruction a shape (when s assumes any; else, could it have one) that is assumed?
 bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i);
+// A minimum or maximum.
+struct weftc_clamp {
+    bool greater, is_signed;
+};
+bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp);
+// What instruction i clamps, of which it may be assumed that it lies within the uniform *bound in all lanes; NULL: nothing.
+LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
 // The private memory that a pointer surely points into, when that is woven; else NULL.
 const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
 // One line a value, in the order of the flow.

@@ -4,13 +4,38 @@
 //     x = id % width, y = id / width     x is strided and y uniform, while x + lanes <= width
 //     l & (distance - 1)                 strided, when distance is a multiple of the lanes and so is l of lane 0
 //     l & 15, l >> 4                     the same with constants
+//     clamp(x + 1, 0, width - 1)         strided as x is, inside of the picture
 //
 // vectorize_assumed.c makes a function of which such shapes are true, and asks.
 #include <string.h>
 
 #include "shapes_values.h"
 
-enum { MOST_STEPS = 12 };
+enum {
+    MOST_STEPS = 12,
+    MOST_CLAMPED = 1 << 20, // strides beyond are of no use
+};
+
+bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
+{
+    static const struct {
+        const char *name;
+        bool greater, is_signed;
+    } kinds[] = {{"llvm.smax", true, true},
+                 {"llvm.smin", false, true},
+                 {"llvm.umax", true, false},
+                 {"llvm.umin", false, false}};
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    unsigned id = f ? LLVMGetIntrinsicID(f) : 0;
+    for (size_t k = 0; k < WEFT_COUNT_OF(kinds) && id; k++) {
+        if (id != LLVMLookupIntrinsicID(kinds[k].name, strlen(kinds[k].name)))
+            continue;
+        clamp->greater = kinds[k].greater;
+        clamp->is_signed = kinds[k].is_signed;
+        return true;
+    }
+    return false;
+}
 
 // Can the value be computed where the function begins?
 static bool is_early(LLVMValueRef value, unsigned steps)
@@ -23,15 +48,11 @@ static bool is_early(LLVMValueRef value, unsigned steps)
         return false;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMCall: {
-        static const char *const plain[] = {"llvm.umax", "llvm.umin", "llvm.smax", "llvm.smin"};
+        struct weftc_clamp clamp;
         if (weftc_primitive_of(value, &p, &dim))
             return true;
-        unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(value));
-        for (size_t k = 0; k < WEFT_COUNT_OF(plain); k++)
-            if (id && id == LLVMLookupIntrinsicID(plain[k], strlen(plain[k])))
-                return is_early(LLVMGetOperand(value, 0), steps - 1) &&
-                       is_early(LLVMGetOperand(value, 1), steps - 1);
-        return false;
+        return weftc_clamp_of(value, &clamp) && is_early(LLVMGetOperand(value, 0), steps - 1) &&
+               is_early(LLVMGetOperand(value, 1), steps - 1);
     }
     case LLVMAdd:
     case LLVMSub:
@@ -66,8 +87,33 @@ static bool is_one_less(LLVMValueRef value)
            LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
 }
 
+// What is clamped is the operand that isn't uniform.
+static LLVMValueRef clamped(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
+{
+    bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    *bound = LLVMGetOperand(i, !second);
+    return LLVMGetOperand(i, second);
+}
+
+LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
+{
+    struct weftc_clamp clamp;
+    LLVMTypeRef type = LLVMTypeOf(i);
+    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    if ((bits != 32 && bits != 64) || !weftc_clamp_of(i, &clamp))
+        return NULL;
+    LLVMValueRef value = clamped(s, i, bound);
+    struct weftc_shape shape = weftc_shape_of(s, value), other = weftc_shape_of(s, *bound);
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+               other.kind == WEFTC_UNIFORM;
+    return may && is_early(value, MOST_STEPS) && is_early(*bound, MOST_STEPS) ? value : NULL;
+}
+
 enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i)
 {
+    LLVMValueRef bound;
+    if (weftc_assumed_clamp(s, i, &bound))
+        return WEFTC_ASSUMED_UNCLAMPED;
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
     enum weftc_assumption a;
     switch (opcode) {

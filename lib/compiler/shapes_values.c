@@ -456,6 +456,11 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
     case WEFTC_ASSUMED_STRIDED:
         shape = strided(1, true, most_of_width(bits) >> 1);
         break;
+    case WEFTC_ASSUMED_UNCLAMPED: {
+        LLVMValueRef bound, value = weftc_assumed_clamp(s, i, &bound);
+        shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);
+        break;
+    }
     }
     return shape;
 }

@@ -16,7 +16,12 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
                                     LLVMValueRef i);
 
 // ---- shapes_assumed.c ----
-enum weftc_assumption { WEFTC_ASSUMED_NOTHING, WEFTC_ASSUMED_UNIFORM, WEFTC_ASSUMED_STRIDED };
+enum weftc_assumption {
+    WEFTC_ASSUMED_NOTHING,
+    WEFTC_ASSUMED_UNIFORM,
+    WEFTC_ASSUMED_STRIDED,   // by one
+    WEFTC_ASSUMED_UNCLAMPED, // a clamp's result is what was clamped
+};
 // What may be assumed of an instruction of which nothing is known.
 enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i);
 

@@ -53,6 +53,89 @@ static LLVMValueRef both(struct question *q, LLVMValueRef a, LLVMValueRef b)
     return a ? LLVMBuildAnd(q->b, a, b, "") : b;
 }
 
+// ---- clamps ----
+
+enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
+
+// Clamps of one value, or of sums of it and constants, by one bound: only the outermost sums matter.
+struct clamps {
+    LLVMValueRef value, bound;
+    struct weftc_clamp kind;
+    int64_t stride;
+    int64_t least, most; // constants
+};
+
+static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
+{
+    LLVMValueRef bound, inner;
+    *constant = 0;
+    while (LLVMIsAInstruction(value)) {
+        if (weftc_shape_is_assumed(s, value) && (inner = weftc_assumed_clamp(s, value, &bound))) {
+            value = inner;
+            continue;
+        }
+        LLVMValueRef by =
+            LLVMGetInstructionOpcode(value) == LLVMAdd ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
+        int64_t sum = *constant + (by ? LLVMConstIntGetSExtValue(by) % FAR : 0);
+        if (!by || LLVMConstIntGetSExtValue(by) >= FAR || LLVMConstIntGetSExtValue(by) <= -FAR ||
+            sum >= FAR || sum <= -FAR)
+            break;
+        *constant = sum;
+        value = LLVMGetOperand(value, 0);
+    }
+    return value;
+}
+
+static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamps *list, uint32_t *count)
+{
+    struct clamps one = {0};
+    weftc_clamp_of(i, &one.kind);
+    LLVMValueRef clamped = weftc_assumed_clamp(s, i, &one.bound);
+    one.stride = weftc_shape_of(s, clamped).stride;
+    one.value = without_constant(s, clamped, &one.least);
+    one.most = one.least;
+    for (uint32_t k = 0; k < *count; k++) {
+        struct clamps *c = &list[k];
+        if (c->value != one.value || c->bound != one.bound || c->kind.greater != one.kind.greater ||
+            c->kind.is_signed != one.kind.is_signed)
+            continue;
+        c->least = one.least < c->least ? one.least : c->least;
+        c->most = one.most > c->most ? one.most : c->most;
+        return;
+    }
+    list[(*count)++] = one;
+}
+
+static LLVMValueRef plus(struct question *q, LLVMValueRef a, int64_t b)
+{
+    return LLVMBuildAdd(q->b, a, weftc_i64(q->c, (uint64_t)b), "");
+}
+
+// Does no sum in any lane wrap, or go beyond the bound? Computed in 64 bits.
+static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
+    bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(c->value)) == 32;
+    LLVMValueRef all = NULL, value = LLVMBuildIntCast2(q->b, early(q, c->value), i64, true, "");
+    LLVMValueRef bound = LLVMBuildIntCast2(q->b, early(q, c->bound), i64, c->kind.is_signed, "");
+    int64_t across = c->stride * (int64_t)(q->s->lanes - 1);
+    if (!narrow)
+        all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1ll << 62), weftc_i64(q->c, 1ull << 63), "");
+    LLVMValueRef low = plus(q, value, c->least + (across < 0 ? across : 0)),
+                 high = plus(q, value, c->most + (across > 0 ? across : 0));
+    LLVMIntPredicate within = c->kind.is_signed ? LLVMIntSLE : LLVMIntULE;
+    all =
+        both(q, all,
+             LLVMBuildICmp(q->b, within, c->kind.greater ? bound : high, c->kind.greater ? low : bound, ""));
+    if (narrow && c->kind.greater)
+        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSLE, high, weftc_i64(q->c, INT32_MAX), ""));
+    if (!c->kind.is_signed)
+        return both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, weftc_i64(q->c, 0), ""));
+    if (narrow && !c->kind.greater)
+        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, plus(q, weftc_i64(q->c, 0), INT32_MIN), ""));
+    return all;
+}
+
 // Holds what is assumed of i?
 static LLVMValueRef holds(struct question *q, LLVMValueRef i)
 {
@@ -137,12 +220,24 @@ static weft_status build(struct question *q, LLVMValueRef assumed, LLVMValueRef 
 {
     LLVMValueRef condition = NULL;
     LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
-    for (uint32_t n = 0; n < q->s->count; n++)
-        if (weftc_shape_is_assumed(q->s, q->s->instructions[n]))
-            condition = both(q, condition, holds(q, q->s->instructions[n]));
     unsigned count = LLVMCountParams(q->f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
-    if (q->no_memory || !arguments) {
+    struct clamps *clamps = weft_alloc_array((size_t)q->s->count + 1, sizeof *clamps);
+    uint32_t clamp_count = 0;
+    for (uint32_t n = 0; n < q->s->count && clamps; n++) {
+        LLVMValueRef bound, i = q->s->instructions[n];
+        if (!weftc_shape_is_assumed(q->s, i))
+            continue;
+        if (weftc_assumed_clamp(q->s, i, &bound))
+            add_clamp(q->s, i, clamps, &clamp_count);
+        else
+            condition = both(q, condition, holds(q, i));
+    }
+    for (uint32_t k = 0; k < clamp_count; k++)
+        condition = both(q, condition, unclamped(q, &clamps[k]));
+    bool no_memory = q->no_memory || !arguments || !clamps;
+    weft_free(clamps);
+    if (no_memory) {
         weft_free(arguments);
         return WEFT_NO_MEMORY;
     }

@@ -2,6 +2,7 @@
 // RUN: --check-prefix=CUT WEFT_VF=16 --emit=vectorize -k cut
 // RUN: --check-prefix=ALONE WEFT_VF=16 --emit=vectorize -k small
 // RUN: --check-prefix=SINGLE --emit=vectorize -k exchange
+// RUN: --check-prefix=CLAMP WEFT_VF=16 --emit=vectorize -k blur
 // What holds in most steps of all lanes is assumed there, and asked for at run time.
 
 // CHECK: define internal void @weft.region.0.vector
@@ -41,4 +42,19 @@ kernel void exchange(local uint *key, int distance)
         key[i] = b;
         key[j] = a;
     }
+}
+
+
+// CLAMP: br i1 {{.*}}, label %assumed, label %any
+// CLAMP: assumed:
+// CLAMP-NOT: masked.gather
+// CLAMP: load <16 x float>
+// CLAMP: load <16 x float>
+// CLAMP: load <16 x float>
+// CLAMP: any:
+// CLAMP: masked.gather.v16f32
+kernel void blur(global float *out, global const float *in, int w)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[y * w + x] = in[y * w + clamp(x - 1, 0, w - 1)] + in[y * w + x] + in[y * w + min(x + 1, w - 1)];
 }

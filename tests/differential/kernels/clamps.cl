@@ -1,0 +1,73 @@
+// Indices that are clamped to what there is: inside, lanes' neighbours follow each other; near the ends they are all one.
+
+//: clamp_row
+kernel void clamp_row(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    uint r = 0;
+    for (int k = -2; k <= 2; k++)
+        r = mix(r, in[clamp(i + k, 0, n - 1)]);
+    out[i] = r;
+}
+
+//: clamp_plane
+kernel void clamp_plane(global const uint *in, global uint *out)
+{
+    int x = (int)(get_global_id(0) - get_global_offset(0)), y = (int)(get_global_id(1) - get_global_offset(1));
+    int w = (int)get_global_size(0), h = (int)get_global_size(1);
+    uint r = 0;
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++)
+            r = mix(r, in[clamp(y + j, 0, h - 1) * w + clamp(x + i, 0, w - 1)]);
+    out[item()] = r;
+}
+
+//: clamp_one_side
+kernel void clamp_one_side(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    out[i] = in[max(i - 3, 0)] + 3 * in[min(i + 5, n - 1)] + 5 * in[max(min(i + 1, n - 2), 0)];
+}
+
+//: clamp_unsigned
+kernel void clamp_unsigned(global const uint *in, global uint *out)
+{
+    uint i = (uint)item(), n = (uint)items();
+    // Wraps for the first two.
+    out[i] = in[min(i - 2u, n - 1u)] + 3 * in[min(i + 1u, n - 1u)] + 5 * in[max(i, 4u) < n ? max(i, 4u) : 0];
+}
+
+//: clamp_long
+kernel void clamp_long(global const uint *in, global uint *out)
+{
+    size_t i = (size_t)item(), n = (size_t)items();
+    out[i] = in[min(i + 7, n - 1)] + 3 * in[max((long)i - 7, 0L)] + 5 * in[min(i - 1, n - 1)];
+}
+
+//: clamp_down
+kernel void clamp_down(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    out[i] = in[clamp(n - 4 - i, 0, n - 1)] + 3 * in[clamp(2 * i, 0, n - 1)];
+}
+
+//: clamp_wraps
+kernel void clamp_wraps(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    // Sums that wrap, well defined as unsigned ones, and a bound at the end of all numbers.
+    int far = (int)((uint)i + 0x7ffffff0u), low = (int)((uint)i + 0x80000005u);
+    uint r = mix((uint)max(far, 5), (uint)min(low, -7));
+    r = mix(r, (uint)max(i, 0x7ffffff0) ^ (uint)min(far, 0x7fffffff));
+    out[i] = r + in[min(max(far, 0), n - 1)] + in[max(min(low + 3, n - 1), 0)];
+}
+
+//: clamp_by_some
+kernel void clamp_by_some(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    uint r = 1;
+    if (in[i] & 1)
+        r = in[clamp(i - 1, 0, n - 1)] + in[clamp(i + 1, 0, n - 1)];
+    out[clamp(i, 0, n - 1)] = r;
+}
