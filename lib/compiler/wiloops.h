@@ -84,6 +84,10 @@ weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r
 // A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
 bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number);
 
+// ---- wiloops_columns.c ----
+// Do many vectors that the region's lanes load not depend on the row?
+bool weftc_loops_prefers_columns(const struct weftc_loops_region *r);
+
 // ---- wiloops_sub_groups.c ----
 // What the kernel may ask of sub-groups: once a launch, and for each group (full: it is as large as the launch says).
 void weftc_loops_sub_groups_of_launch(struct weftc_loops *l);

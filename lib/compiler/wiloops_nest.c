@@ -453,6 +453,53 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
     return status;
 }
 
+// Rows of whole steps whose ids don't wrap: each step's column from top to bottom, then the next one's.
+static weft_status build_columns(struct weftc_loops *l, const struct row *row, const LLVMValueRef base[3],
+                                 const LLVMValueRef size[3], LLVMValueRef z)
+{
+    struct weftc_loop x, y;
+    weftc_loop_open(l, &x, weftc_i64(l->c, 0), "column");
+    weftc_loop_open(l, &y, weftc_i64(l->c, 0), "y");
+    set_id(l, 0, x.index, row->base);
+    set_id(l, 1, y.index, base[1]);
+    LLVMValueRef number = weftc_loops_add(l, LLVMBuildMul(l->b, z, size[1], ""), y.index);
+    l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, LLVMBuildMul(l->b, number, size[0], ""), x.index);
+    weft_status status = call_region(l, &row->region->lanes, row->parameters, row->next);
+    LLVMValueRef branch = weftc_loop_close(l, &y, weftc_loops_add(l, y.index, weftc_i64(l->c, 1)), size[1]);
+    weftc_bridge_loop_properties(branch, l->items, 1);
+    branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, l->lanes)), size[0]);
+    weftc_bridge_loop_properties(branch, l->items, 1);
+    return status;
+}
+
+// Both ways, where the region prefers columns: they may not be whole steps.
+static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
+                                         const LLVMValueRef size[3], LLVMValueRef z)
+{
+    LLVMValueRef zero = weftc_i64(l->c, 0), low = weftc_i64(l->c, l->lanes - 1);
+    LLVMValueRef may = LLVMBuildICmp(l->b, LLVMIntEQ, LLVMBuildAnd(l->b, size[0], low, ""), zero, "");
+    LLVMValueRef begins[] = {row->narrow ? row->base : NULL, row->index32 ? row->begin : NULL};
+    for (size_t k = 0; k < WEFT_COUNT_OF(begins); k++) {
+        if (!begins[k])
+            continue;
+        LLVMValueRef end = LLVMBuildAdd(l->b, begins[k], size[0], "");
+        LLVMValueRef fits = LLVMBuildICmp(l->b, LLVMIntULE, end, weftc_i64(l->c, 1ull << 31), "");
+        may = LLVMBuildAnd(l->b, may, fits, "");
+    }
+    LLVMBasicBlockRef columns = weftc_loops_block(l, "columns"), rows = weftc_loops_block(l, "rows"),
+                      after = weftc_loops_block(l, "");
+    LLVMBuildCondBr(l->b, may, columns, rows);
+    LLVMPositionBuilderAtEnd(l->b, columns);
+    weft_status status = build_columns(l, row, base, size, z);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, rows);
+    if (status == WEFT_OK)
+        status = build_rows(l, row, base, size, z);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
 // Memory for all parameters of the region's functions; those that don't depend on the work-item are filled in.
 // NULL: no memory.
 static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_loops_region *r)
@@ -512,8 +559,11 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
                       .index32 = l->sub_group <= 1 && uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
 
-    weft_status status =
-        l->tiles ? build_tiles(l, &row, base, size) : build_rows(l, &row, base, size, z.index);
+    // Groups with barriers are small and work in local memory: columns of others would walk through all of a picture.
+    bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_prefers_columns(r);
+    weft_status status = l->tiles  ? build_tiles(l, &row, base, size)
+                         : columns ? build_rows_or_columns(l, &row, base, size, z.index)
+                                   : build_rows(l, &row, base, size, z.index);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), size[2]);
     weft_free(parameters);
     return status;

@@ -246,3 +246,22 @@ kernel void sorted_in_group(global const uint *in, global uint *out, global uint
     }
     out[i] = tile[l];
 }
+
+//: shared_rows in=4 out=4 local=16
+kernel void shared_rows(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int x = get_local_id(0), l = local_item(), n = local_items(), end = items() - 1;
+    for (int k = 0; k < 4; k++)
+        tile[k * n + l] = in[min(item() + k, end)] * (uint)(2 * k + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // What all rows of the group read alike: it is loaded once a column.
+    uint r = tile[3 * n + l];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        r = mix(r, tile[k * n + x] + tile[k * n + l - x]);
+    r += tile[x + n] ^ tile[x + 2 * n];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[l] = r;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[item()] = tile[n - 1 - l] + r;
+}
