@@ -51,7 +51,7 @@ def seconds(source):
 
 empty = seconds(kernel(""))
 bad = 0
-for make, n in ((loads, 500), (barriers, 40), (loops, 70), (chain, 300)):
+for make, n in ((loads, 500), (barriers, 80), (loops, 200), (chain, 800)):
     short, long = (max(seconds(make(size)) - empty, 0.01) for size in (n, 4 * n))
     print(f"{make.__name__} {n}: {short:.2f} s, {4 * n}: {long:.2f} s, {long / short:.1f} times", flush=True)
     bad += long / short > MOST
