@@ -41,6 +41,8 @@ struct weft_command *weft_command_create(struct weft_context *context, struct we
 void weft_command_destroy(struct weft_object *o)
 {
     struct weft_command *c = (struct weft_command *)o;
+    if (c->recorded && c->release)
+        c->release(c);
     weft_free(c->more_edges);
     weft_object_unref(c->queue ? &c->queue->obj : &c->context->obj);
 }
@@ -288,7 +290,7 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     uint32_t met = 0;
 
     pthread_mutex_lock(&q->lock);
-    size_t edges = wait_count;
+    size_t edges = wait_count + (c->follows != NULL);
     if (q->in_order)
         edges += q->last != NULL;
     else if (!all)
@@ -319,6 +321,8 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     }
     pthread_mutex_unlock(&q->lock);
 
+    if (c->follows)
+        met += !link_edge(e++, c, c->follows, false);
     for (cl_uint i = 0; i < wait_count; i++)
         met += !link_edge(e++, c, (struct weft_command *)wait_list[i], true);
     if (before)
@@ -330,6 +334,11 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event, bool blocking)
 {
+    if (WEFT_UNLIKELY(c->queue->recorder)) {
+        c->recorded = true;
+        *event = (cl_event)c;
+        return CL_SUCCESS;
+    }
     uint32_t guard;
     // Under way, the application's handle, this function's wait.
     uint32_t refs = 1u + (event != NULL) + blocking;

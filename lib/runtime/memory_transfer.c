@@ -97,7 +97,8 @@ static bool is_idle(struct weft_queue *q)
 
 bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes)
 {
-    if (call->event || call->wait_count || (call->blocking ? bytes >= DIRECT_BLOCKING : bytes > DIRECT_UP_TO))
+    if (call->queue->recorder || call->event || call->wait_count ||
+        (call->blocking ? bytes >= DIRECT_BLOCKING : bytes > DIRECT_UP_TO))
         return false;
     // What another thread enqueues meanwhile has no order with this call.
     return is_idle(call->queue);

@@ -226,15 +226,20 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     }
 }
 
-static void launch_release(struct weft_command *c)
+static void flush_output(struct launch *l)
 {
-    struct launch *l = launch_of(c);
     struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
     if (o) {
         weft_printf_flush(o);
         weft_free(o);
         atomic_store_explicit(&l->output, NULL, memory_order_relaxed);
     }
+}
+
+static void launch_release(struct weft_command *c)
+{
+    struct launch *l = launch_of(c);
+    flush_output(l);
     for (uint32_t i = 0; i < l->mem_count; i++)
         weft_mem_unref(l->mems[i]);
     l->mem_count = 0;
@@ -448,6 +453,39 @@ static void plan(struct weft_command *c, struct launch *l)
     l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
 }
 
+// ---- Recorded launches ----
+
+// The code is better known than when it was recorded, and so is its cost. Whoever runs this may have a small stack,
+// unless it was not let there before.
+static void before_replay(struct weft_command *c)
+{
+    struct launch *l = launch_of(c);
+    if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
+        weft_kernel_code_wait(l->code);
+    bool pool_only = c->pool_only;
+    plan(c, l);
+    c->pool_only &= pool_only;
+    if (WEFT_UNLIKELY(weft_kernel_code_can_improve(l->code)))
+        weft_kernel_code_note_launch(l->code,
+                                     l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
+}
+
+static void after_replay(struct weft_command *c)
+{
+    flush_output(launch_of(c));
+}
+
+static const struct weft_replay_ops replay_ops = {before_replay, after_replay};
+
+void weft_ndrange_finalize(struct weft_command *c)
+{
+    struct launch *l = launch_of(c);
+    if (c->run_range != launch_run)
+        return;
+    weft_kernel_code_wait(l->code);
+    plan(c, l);
+}
+
 static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim, const size_t *offset,
                       const size_t *global, const size_t *local, bool ready)
 {
@@ -478,6 +516,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     fill_ndrange(&l->nd, dim, offset, global, local);
     plan(c, l);
     c->run_range = launch_run;
+    c->replay = &replay_ops;
     if (WEFT_UNLIKELY(!ready || weft_kernel_code_can_improve(l->code)))
         weft_kernel_code_note_launch(l->code,
                                      l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);

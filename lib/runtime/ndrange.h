@@ -12,6 +12,9 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
                             const size_t *global, const size_t *local, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event);
 
+// For a recorded command, of any kind, before it is first replayed: a launch waits for its code. No lock held.
+void weft_ndrange_finalize(struct weft_command *c);
+
 // The form (enum weft_form) that suits the launch, of a kernel whose code in WEFT_FORM_ANY is `own` (pure).
 uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
 

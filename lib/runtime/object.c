@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/base.h"
+#include "command_buffer.h"
 #include "program.h"
 
 enum { OBJECT_ALIGN = 64, SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
@@ -148,6 +149,9 @@ static void free_locks_of(struct weft_object *o)
         free_lock(&((struct weft_program *)o)->lock);
         free_build_lock(((struct weft_program *)o)->build);
         free_build_lock(((struct weft_program *)o)->loaded);
+        break;
+    case WEFT_KIND_COMMAND_BUFFER:
+        free_lock(&((struct weft_command_buffer *)o)->lock);
         break;
     case WEFT_KIND_KERNEL:
         free_lock(&((struct weft_kernel *)o)->lock);

@@ -21,15 +21,17 @@ struct _cl_icd_dispatch;
 extern const struct _cl_icd_dispatch weft_dispatch;
 
 // X(kind, C struct tag, cl type, error for a handle that is not one)
-#define WEFT_OBJECT_KINDS(X)                                         \
-    X(PLATFORM, weft_platform, cl_platform_id, CL_INVALID_PLATFORM)  \
-    X(DEVICE, weft_device, cl_device_id, CL_INVALID_DEVICE)          \
-    X(CONTEXT, weft_context, cl_context, CL_INVALID_CONTEXT)         \
-    X(QUEUE, weft_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE) \
-    X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                  \
-    X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)         \
-    X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)             \
-    X(EVENT, weft_command, cl_event, CL_INVALID_EVENT)
+#define WEFT_OBJECT_KINDS(X)                                                                               \
+    X(PLATFORM, weft_platform, cl_platform_id, CL_INVALID_PLATFORM)                                        \
+    X(DEVICE, weft_device, cl_device_id, CL_INVALID_DEVICE)                                                \
+    X(CONTEXT, weft_context, cl_context, CL_INVALID_CONTEXT)                                               \
+    X(QUEUE, weft_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE)                                       \
+    X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                                                        \
+    X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)                                               \
+    X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)                                                   \
+    X(EVENT, weft_command, cl_event, CL_INVALID_EVENT)                                                     \
+    X(COMMAND_BUFFER, weft_command_buffer, struct _cl_command_buffer_khr *, CL_INVALID_COMMAND_BUFFER_KHR) \
+    X(RECORDED, weft_recorded, struct _cl_mutable_command_khr *, CL_INVALID_MUTABLE_COMMAND_KHR)
 
 enum weft_object_kind {
 #define WEFT_KIND_ENUM(kind, tag, type, error) WEFT_KIND_##kind,

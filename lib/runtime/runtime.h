@@ -85,7 +85,8 @@ struct weft_queue {
     struct weft_context *context; // a ref
     struct weft_device *device;
     cl_command_queue_properties properties;
-    bool in_order, profiling;   // the same, as commands ask for them
+    bool in_order, profiling; // the same, as commands ask for them
+    bool recorder;            // of a command buffer: what is enqueued here is handed out instead (command.c)
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
     pthread_mutex_t lock;         // the order of submission: what follows
@@ -119,6 +120,12 @@ typedef cl_int (*weft_command_fn)(struct weft_command *c);
 typedef void (*weft_command_range_fn)(struct weft_command *c, struct weft_worker *w, uint64_t first,
                                       uint64_t last);
 
+// For a recorded command that is run again and again (command_buffer.c). NULL: there is nothing to do.
+struct weft_replay_ops {
+    void (*before)(struct weft_command *c);
+    void (*after)(struct weft_command *c);
+};
+
 // Bytes of payload inside the command; larger ones are allocated by their makers.
 #define WEFT_COMMAND_PAYLOAD 256
 
@@ -146,7 +153,12 @@ struct weft_command {
     // Called once when the command is complete or has been dropped, before the event shows it: gives back
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);
+    const struct weft_replay_ops *replay;
+    // Another command of a queue, not yet complete perhaps, which this one follows whatever its queue; an error isn't
+    // passed on. NULL: none. Alive until submit has returned.
+    struct weft_command *follows;
     // command.c's own.
+    bool recorded;                  // never submitted: release is called at its destruction
     cl_int outcome;                 // final status, before `status` shows it
     _Atomic cl_int failure;         // first error of run_range
     _Atomic bool dependency_failed; // an event of the wait list has an error
@@ -175,7 +187,8 @@ void weft_command_abandon(struct weft_command *c);
 // The wait list must have been checked (weft_check_wait_list). event: where the application wants the handle;
 // NULL: it doesn't. blocking: returns when it is complete, with CL_COMPLETE's 0, its error, or
 // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. Otherwise CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY (the command
-// was then abandoned and *event left alone).
+// was then abandoned and *event left alone). To a recorder: the command isn't submitted, but handed out through
+// `event`, with one ref; wait list and blocking aren't looked at.
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event, bool blocking);
 

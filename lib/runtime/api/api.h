@@ -13,6 +13,92 @@ typedef void *(CL_API_CALL *weft_fn_clIcdGetFunctionAddressForPlatformKHR)(cl_pl
 typedef cl_int(CL_API_CALL *weft_fn_clIcdSetPlatformDispatchDataKHR)(cl_platform_id platform, void *data);
 typedef cl_int(CL_API_CALL *weft_fn_clIcdGetPlatformIDsKHR)(cl_uint num_entries, cl_platform_id *platforms,
                                                             cl_uint *num_platforms);
+// cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. Without the typedefs, which differ between
+// versions of the header.
+typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clCreateCommandBufferKHR)(
+    cl_uint num_queues, const cl_command_queue *queues, const cl_properties *properties, cl_int *errcode_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clRetainCommandBufferKHR)(struct _cl_command_buffer_khr *command_buffer);
+typedef cl_int(CL_API_CALL *weft_fn_clReleaseCommandBufferKHR)(struct _cl_command_buffer_khr *command_buffer);
+typedef cl_int(CL_API_CALL *weft_fn_clFinalizeCommandBufferKHR)(
+    struct _cl_command_buffer_khr *command_buffer);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueCommandBufferKHR)(cl_uint num_queues, cl_command_queue *queues,
+                                                               struct _cl_command_buffer_khr *command_buffer,
+                                                               cl_uint num_events_in_wait_list,
+                                                               const cl_event *event_wait_list,
+                                                               cl_event *event);
+typedef cl_int(CL_API_CALL *weft_fn_clGetCommandBufferInfoKHR)(struct _cl_command_buffer_khr *command_buffer,
+                                                               cl_uint param_name, size_t param_value_size,
+                                                               void *param_value,
+                                                               size_t *param_value_size_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandBarrierWithWaitListKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_uint num_sync_points_in_wait_list,
+    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandCopyBufferKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
+    size_t dst_offset, size_t size, cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
+    cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandCopyBufferRectKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
+    const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
+    size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_sync_points_in_wait_list,
+    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandCopyBufferToImageKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem src_buffer, cl_mem dst_image, size_t src_offset,
+    const size_t *dst_origin, const size_t *region, cl_uint num_sync_points_in_wait_list,
+    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandCopyImageKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem src_image, cl_mem dst_image, const size_t *src_origin,
+    const size_t *dst_origin, const size_t *region, cl_uint num_sync_points_in_wait_list,
+    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandCopyImageToBufferKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem src_image, cl_mem dst_buffer, const size_t *src_origin,
+    const size_t *region, size_t dst_offset, cl_uint num_sync_points_in_wait_list,
+    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandFillBufferKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
+    size_t size, cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
+    cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandFillImageKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_mem image, const void *fill_color, const size_t *origin,
+    const size_t *region, cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
+    cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandSVMMemcpyKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, void *dst_ptr, const void *src_ptr, size_t size,
+    cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandSVMMemFillKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, void *svm_ptr, const void *pattern, size_t pattern_size, size_t size,
+    cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clCommandNDRangeKernelKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_command_queue command_queue,
+    const cl_properties *properties, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset,
+    const size_t *global_work_size, const size_t *local_work_size, cl_uint num_sync_points_in_wait_list,
+    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+    struct _cl_mutable_command_khr **mutable_handle);
+typedef cl_int(CL_API_CALL *weft_fn_clUpdateMutableCommandsKHR)(struct _cl_command_buffer_khr *command_buffer,
+                                                                cl_uint num_configs,
+                                                                const cl_uint *config_types,
+                                                                const void **configs);
+typedef cl_int(CL_API_CALL *weft_fn_clGetMutableCommandInfoKHR)(struct _cl_mutable_command_khr *command,
+                                                                cl_uint param_name, size_t param_value_size,
+                                                                void *param_value,
+                                                                size_t *param_value_size_ret);
 
 #define WEFT_SLOT(name) __typeof__(*(cl_api_##name)0) weft_##name;
 #define WEFT_TAG(name) WEFT_SLOT(name)

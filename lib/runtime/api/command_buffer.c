@@ -1,0 +1,368 @@
+// Entry points of cl_khr_command_buffer: creating, recording, enqueueing. What a recorded command's arguments must be is
+// what the enqueue function of the same name says: it is called with the buffer's recorder (command_buffer.c). Launches
+// and their updates are in command_buffer_launch.c.
+#include "command_buffer.h"
+
+#include "../check/check.h"
+#include "../info/info.h"
+
+// ---- Creating ----
+
+// CL_INVALID_VALUE for what no version knows, CL_INVALID_PROPERTY for what this device doesn't.
+static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfield *flags, bool *keep_groups)
+{
+    const cl_bitfield supported = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
+    const cl_bitfield known = supported | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
+    bool flags_seen = false, asserts_seen = false;
+    *entries = 0;
+    *flags = 0;
+    *keep_groups = false;
+    size_t n = 0;
+    for (; p && p[n]; n += 2) {
+        bool *seen = p[n] == CL_COMMAND_BUFFER_FLAGS_KHR                      ? &flags_seen
+                     : p[n] == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR ? &asserts_seen
+                                                                              : NULL;
+        // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified
+        // more than once."
+        if (!seen || *seen)
+            return CL_INVALID_VALUE;
+        *seen = true;
+        if (seen == &flags_seen)
+            *flags = p[n + 1];
+        else if (p[n + 1] & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
+            return CL_INVALID_VALUE;
+        else
+            *keep_groups = p[n + 1] != 0;
+    }
+    *entries = p ? n + 1 : 0;
+    if (*flags & ~known)
+        return CL_INVALID_VALUE;
+    return *flags & ~supported ? CL_INVALID_PROPERTY : CL_SUCCESS;
+}
+
+struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
+                                                             const cl_command_queue *queues,
+                                                             const cl_properties *properties,
+                                                             cl_int *errcode_ret)
+{
+    size_t entries;
+    cl_bitfield flags;
+    bool keep_groups;
+    // "CL_INVALID_VALUE if num_queues is not one", "... if queues is NULL".
+    cl_int error = num_queues != 1 || !queues ? CL_INVALID_VALUE : CL_SUCCESS;
+    struct weft_queue *q = error ? NULL : weft_queue_of(queues[0]);
+    if (!error && !q)
+        error = CL_INVALID_COMMAND_QUEUE;
+    if (!error)
+        error = check_properties(properties, &entries, &flags, &keep_groups);
+    struct weft_command_buffer *b = NULL;
+    if (!error) {
+        b = weft_command_buffer_create(&q, 1, properties, entries, flags, keep_groups);
+        error = b ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
+    return weft_api_return(b, error, errcode_ret);
+}
+
+cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
+    if (!b)
+        return CL_INVALID_COMMAND_BUFFER_KHR;
+    weft_object_retain_handle(&b->obj);
+    return CL_SUCCESS;
+}
+
+cl_int weft_clReleaseCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
+    return b && weft_object_release_handle(&b->obj) ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR;
+}
+
+cl_int weft_clFinalizeCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
+    return b ? weft_command_buffer_finalize(b) : CL_INVALID_COMMAND_BUFFER_KHR;
+}
+
+cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buffer, cl_uint param_name,
+                                      size_t param_value_size, void *param_value,
+                                      size_t *param_value_size_ret)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
+    if (!b)
+        return CL_INVALID_COMMAND_BUFFER_KHR;
+    switch (param_name) {
+#include "../info/command_buffer.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+// ---- Enqueueing ----
+
+// The queue to run on: the one of the recording, or one that can take its place.
+static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, const cl_command_queue *queues,
+                           struct weft_queue **q)
+{
+    // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0", "... if
+    // num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
+    if ((queues == NULL) != (count == 0) || (count && count != b->queue_count))
+        return CL_INVALID_VALUE;
+    *q = weft_queue_of(count ? queues[0] : b->queues[0]);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    // Every property that a queue may have is supported. "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR if ... does not have the same
+    // device". "CL_INVALID_CONTEXT if any element of queues does not have the same context as the command-queue set on
+    // command_buffer creation at the same list index."
+    if ((*q)->context != b->context)
+        return CL_INVALID_CONTEXT;
+    return (*q)->device == ((struct weft_queue *)b->queues[0])->device ? CL_SUCCESS
+                                                                       : CL_INCOMPATIBLE_COMMAND_QUEUE_KHR;
+}
+
+cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queues,
+                                      struct _cl_command_buffer_khr *command_buffer,
+                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                      cl_event *event)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
+    if (!b)
+        return CL_INVALID_COMMAND_BUFFER_KHR;
+    // "CL_INVALID_OPERATION if command_buffer has not been finalized", or lacks arguments still.
+    if (weft_command_buffer_state(b) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
+        return CL_INVALID_OPERATION;
+    struct weft_queue *q;
+    cl_int error = check_queues(b, num_queues, queues, &q);
+    if (!error)
+        error = weft_check_wait_list(b->context, num_events_in_wait_list, event_wait_list);
+    return error ? error : weft_command_buffer_enqueue(b, q, num_events_in_wait_list, event_wait_list, event);
+}
+
+// ---- Recording ----
+
+cl_int weft_recording_begin(struct weft_recording *r)
+{
+    r->b = weft_command_buffer_of(r->buffer);
+    if (!r->b)
+        return CL_INVALID_COMMAND_BUFFER_KHR;
+    // "CL_INVALID_COMMAND_QUEUE if command_queue is not NULL."
+    if (r->queue)
+        return CL_INVALID_COMMAND_QUEUE;
+    // "CL_INVALID_OPERATION if command_buffer has been finalized."
+    if (weft_command_buffer_state(r->b) != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
+        return CL_INVALID_OPERATION;
+    return CL_SUCCESS;
+}
+
+// "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR if sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or
+// sync_point_wait_list is not NULL and num_sync_points_in_wait_list is 0, or if synchronization-point objects in
+// sync_point_wait_list are not valid synchronization-points." Waiting takes no more: all earlier commands come earlier.
+cl_int weft_recording_check_points(const struct weft_recording *r)
+{
+    if ((r->point_count == 0) != (r->points == NULL))
+        return CL_INVALID_SYNC_POINT_WAIT_LIST_KHR;
+    pthread_mutex_lock(&r->b->lock);
+    size_t count = r->b->count;
+    pthread_mutex_unlock(&r->b->lock);
+    for (cl_uint i = 0; i < r->point_count; i++)
+        if (r->points[i] == 0 || r->points[i] > count)
+            return CL_INVALID_SYNC_POINT_WAIT_LIST_KHR;
+    return CL_SUCCESS;
+}
+
+cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorded *made)
+{
+    cl_uint point;
+    cl_int error = weft_command_buffer_append(r->b, made, &point);
+    if (error)
+        return error;
+    if (r->point)
+        *r->point = point;
+    if (r->handle)
+        *r->handle = (struct _cl_mutable_command_khr *)made;
+    return CL_SUCCESS;
+}
+
+cl_command_queue weft_recording_queue(const struct weft_recording *r)
+{
+    return (cl_command_queue)r->b->recorder;
+}
+
+// Behind the enqueue, whose result `error` is: appends what it has made, or lets go of it.
+static cl_int end(const struct weft_recording *r, cl_int error, cl_event made)
+{
+    struct weft_command *c = (struct weft_command *)made;
+    // "CL_INVALID_VALUE if values specified in properties are not valid": there are none for such commands.
+    if (!error && r->properties && r->properties[0])
+        error = CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if mutable_handle is not NULL": only launches can be updated.
+    if (!error && r->handle)
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = weft_recording_check_points(r);
+    struct weft_recorded *kept = error ? NULL : weft_recorded_create(r->b, r->type);
+    if (!error && !kept)
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (kept)
+        kept->shape.command = c;
+    else if (c)
+        weft_object_unref(&c->obj);
+    return kept ? weft_recording_append(r, kept) : error;
+}
+
+cl_int weft_clCommandBarrierWithWaitListKHR(struct _cl_command_buffer_khr *command_buffer,
+                                            cl_command_queue command_queue, const cl_properties *properties,
+                                            cl_uint num_sync_points_in_wait_list,
+                                            const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                            struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_BARRIER);
+    cl_int error = weft_recording_begin(&r);
+    return end(&r, error, NULL);
+}
+
+cl_int weft_clCommandSVMMemcpyKHR(struct _cl_command_buffer_khr *command_buffer,
+                                  cl_command_queue command_queue, const cl_properties *properties,
+                                  void *dst_ptr, const void *src_ptr, size_t size,
+                                  cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
+                                  cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_SVM_MEMCPY);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueSVMMemcpy(weft_recording_queue(&r), CL_FALSE, dst_ptr, src_ptr, size, 0, NULL,
+                                        &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandCopyBufferKHR(struct _cl_command_buffer_khr *command_buffer,
+                                   cl_command_queue command_queue, const cl_properties *properties,
+                                   cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset, size_t dst_offset,
+                                   size_t size, cl_uint num_sync_points_in_wait_list,
+                                   const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                   struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_BUFFER);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueCopyBuffer(weft_recording_queue(&r), src_buffer, dst_buffer, src_offset,
+                                         dst_offset, size, 0, NULL, &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandCopyBufferRectKHR(struct _cl_command_buffer_khr *command_buffer,
+                                       cl_command_queue command_queue, const cl_properties *properties,
+                                       cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
+                                       const size_t *dst_origin, const size_t *region, size_t src_row_pitch,
+                                       size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch,
+                                       cl_uint num_sync_points_in_wait_list,
+                                       const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                       struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_BUFFER_RECT);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueCopyBufferRect(weft_recording_queue(&r), src_buffer, dst_buffer, src_origin,
+                                             dst_origin, region, src_row_pitch, src_slice_pitch,
+                                             dst_row_pitch, dst_slice_pitch, 0, NULL, &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandCopyBufferToImageKHR(struct _cl_command_buffer_khr *command_buffer,
+                                          cl_command_queue command_queue, const cl_properties *properties,
+                                          cl_mem src_buffer, cl_mem dst_image, size_t src_offset,
+                                          const size_t *dst_origin, const size_t *region,
+                                          cl_uint num_sync_points_in_wait_list,
+                                          const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                          struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_BUFFER_TO_IMAGE);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueCopyBufferToImage(weft_recording_queue(&r), src_buffer, dst_image, src_offset,
+                                                dst_origin, region, 0, NULL, &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandCopyImageKHR(struct _cl_command_buffer_khr *command_buffer,
+                                  cl_command_queue command_queue, const cl_properties *properties,
+                                  cl_mem src_image, cl_mem dst_image, const size_t *src_origin,
+                                  const size_t *dst_origin, const size_t *region,
+                                  cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
+                                  cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_IMAGE);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueCopyImage(weft_recording_queue(&r), src_image, dst_image, src_origin,
+                                        dst_origin, region, 0, NULL, &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandCopyImageToBufferKHR(struct _cl_command_buffer_khr *command_buffer,
+                                          cl_command_queue command_queue, const cl_properties *properties,
+                                          cl_mem src_image, cl_mem dst_buffer, const size_t *src_origin,
+                                          const size_t *region, size_t dst_offset,
+                                          cl_uint num_sync_points_in_wait_list,
+                                          const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                          struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_IMAGE_TO_BUFFER);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueCopyImageToBuffer(weft_recording_queue(&r), src_image, dst_buffer, src_origin,
+                                                region, dst_offset, 0, NULL, &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandFillBufferKHR(struct _cl_command_buffer_khr *command_buffer,
+                                   cl_command_queue command_queue, const cl_properties *properties,
+                                   cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
+                                   size_t size, cl_uint num_sync_points_in_wait_list,
+                                   const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                   struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_FILL_BUFFER);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueFillBuffer(weft_recording_queue(&r), buffer, pattern, pattern_size, offset,
+                                         size, 0, NULL, &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandFillImageKHR(struct _cl_command_buffer_khr *command_buffer,
+                                  cl_command_queue command_queue, const cl_properties *properties,
+                                  cl_mem image, const void *fill_color, const size_t *origin,
+                                  const size_t *region, cl_uint num_sync_points_in_wait_list,
+                                  const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                  struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_FILL_IMAGE);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueFillImage(weft_recording_queue(&r), image, fill_color, origin, region, 0, NULL,
+                                        &made);
+    return end(&r, error, made);
+}
+
+cl_int weft_clCommandSVMMemFillKHR(struct _cl_command_buffer_khr *command_buffer,
+                                   cl_command_queue command_queue, const cl_properties *properties,
+                                   void *svm_ptr, const void *pattern, size_t pattern_size, size_t size,
+                                   cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
+                                   cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_SVM_MEMFILL);
+    cl_event made = NULL;
+    cl_int error = weft_recording_begin(&r);
+    if (!error)
+        error = weft_clEnqueueSVMMemFill(weft_recording_queue(&r), svm_ptr, pattern, pattern_size, size, 0,
+                                         NULL, &made);
+    return end(&r, error, made);
+}

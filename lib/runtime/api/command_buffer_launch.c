@@ -1,0 +1,331 @@
+// Entry points for launches in command buffers, and for their updates: clCommandNDRangeKernelKHR and
+// cl_khr_command_buffer_mutable_dispatch 0.9.5.
+//
+// A launch that may be updated has a copy of the kernel with its arguments. An update changes a copy of that copy,
+// captures the launch anew, and puts it in the old one's place when all of the call's configurations have passed.
+#include "command_buffer.h"
+
+#include "../check/check.h"
+#include "../check/kernel.h"
+#include "../info/info.h"
+#include "../ndrange.h"
+
+#define ALL_FIELDS                                                                 \
+    (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | \
+     CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR |      \
+     CL_MUTABLE_DISPATCH_EXEC_INFO_KHR)
+
+// As in the header of 0.9.5; Debian's has an older layout, and another value for the type.
+#define MUTABLE_DISPATCH_CONFIG 0u // CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
+struct mutable_arg {
+    cl_uint index;
+    size_t size;
+    const void *value;
+};
+struct mutable_exec_info {
+    cl_uint name;
+    size_t size;
+    const void *value;
+};
+struct mutable_config {
+    struct _cl_mutable_command_khr *command;
+    cl_uint arg_count, svm_count, info_count;
+    cl_uint dim;
+    const struct mutable_arg *args, *svm_args;
+    const struct mutable_exec_info *infos;
+    const size_t *offset, *global, *local;
+};
+
+// ---- Recording ----
+
+static cl_int read_properties(struct weft_recorded *k, const struct weft_recording *r)
+{
+    const cl_properties *p = r->properties;
+    bool fields_seen = false, asserts_seen = false;
+    size_t n = 0;
+    k->fields = ALL_FIELDS;
+    k->keeps_groups = r->b->keep_groups;
+    for (; p && p[n]; n += 2) {
+        bool *seen = p[n] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR ? &fields_seen
+                     : p[n] == CL_MUTABLE_DISPATCH_ASSERTS_KHR        ? &asserts_seen
+                                                                      : NULL;
+        cl_properties known =
+            seen == &fields_seen ? ALL_FIELDS : CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR;
+        // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified
+        // more than once."
+        if (!seen || *seen || (p[n + 1] & ~known))
+            return CL_INVALID_VALUE;
+        *seen = true;
+        if (seen == &fields_seen)
+            k->fields = p[n + 1];
+        else
+            k->keeps_groups |= p[n + 1] != 0;
+    }
+    if (!p)
+        return CL_SUCCESS;
+    k->property_count = n + 1;
+    k->properties = weft_memdup(p, (n + 1) * sizeof *p);
+    return k->properties ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+static void set_sizes(struct weft_launch_shape *s, cl_uint dim, const size_t *offset, const size_t *global,
+                      const size_t *local)
+{
+    for (cl_uint i = 0; i < dim; i++) {
+        if (offset)
+            s->offset[i] = offset[i];
+        if (global)
+            s->global[i] = global[i];
+        if (local)
+            s->local[i] = local[i];
+    }
+    s->has_local |= local != NULL;
+}
+
+static size_t groups_of(const struct weft_launch_shape *s, cl_uint dim)
+{
+    size_t groups = 1;
+    for (cl_uint i = 0; i < dim; i++)
+        groups *= s->local[i] ? s->global[i] / s->local[i] : s->global[i];
+    return groups;
+}
+
+// The launch with the arguments that the kernel has now.
+static cl_int capture(struct weft_command_buffer *b, struct weft_kernel *k, const struct weft_launch_shape *s,
+                      cl_uint dim, struct weft_command **made)
+{
+    cl_event event = NULL;
+    cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, s->has_local ? s->local : NULL);
+    if (!error)
+        error = weft_ndrange_enqueue(b->recorder, k, dim, s->offset, s->global,
+                                     s->has_local ? s->local : NULL, 0, NULL, &event);
+    *made = (struct weft_command *)event;
+    return error;
+}
+
+static bool may_lack_arguments(const struct weft_recording *r, const struct weft_recorded *k)
+{
+    return (r->b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR) && (k->fields & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR) &&
+           k->properties;
+}
+
+// The kernel is one, and of the buffer's context.
+static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, struct weft_kernel *kernel,
+                   const size_t *offset, const size_t *global, const size_t *local)
+{
+    const size_t nothing[3] = {0};
+    cl_int error = weft_check_ndrange(kernel, k->dim, offset, global, local);
+    if (error)
+        return error;
+    set_sizes(&k->shape, k->dim, offset, global ? global : nothing, local);
+    if (k->keeps_groups && local)
+        k->groups = groups_of(&k->shape, k->dim);
+    if (r->b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR) {
+        k->shape.own = weft_kernel_clone(kernel);
+        if (!k->shape.own)
+            return CL_OUT_OF_HOST_MEMORY;
+    }
+    error = capture(r->b, k->shape.own ? k->shape.own : kernel, &k->shape, k->dim, &k->shape.command);
+    return error == CL_INVALID_KERNEL_ARGS && may_lack_arguments(r, k) ? CL_SUCCESS : error;
+}
+
+cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buffer,
+                                      cl_command_queue command_queue, const cl_properties *properties,
+                                      cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset,
+                                      const size_t *global_work_size, const size_t *local_work_size,
+                                      cl_uint num_sync_points_in_wait_list,
+                                      const cl_uint *sync_point_wait_list, cl_uint *sync_point,
+                                      struct _cl_mutable_command_khr **mutable_handle)
+{
+    struct weft_recording r = WEFT_RECORDING(CL_COMMAND_NDRANGE_KERNEL);
+    cl_int error = weft_recording_begin(&r);
+    struct weft_kernel *k = error ? NULL : weft_kernel_of(kernel);
+    if (!error && !k)
+        error = CL_INVALID_KERNEL;
+    // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not the same."
+    if (!error && k->program->context != r.b->context)
+        error = CL_INVALID_CONTEXT;
+    if (!error)
+        error = weft_recording_check_points(&r);
+    struct weft_recorded *made = error ? NULL : weft_recorded_create(r.b, r.type);
+    if (!made)
+        return error ? error : CL_OUT_OF_HOST_MEMORY;
+    made->kernel = k;
+    weft_object_ref(&k->obj);
+    made->dim = work_dim;
+    error = read_properties(made, &r);
+    if (!error)
+        error = fill(made, &r, k, global_work_offset, global_work_size, local_work_size);
+    if (!error)
+        return weft_recording_append(&r, made);
+    weft_object_unref(&made->obj);
+    return error;
+}
+
+// ---- Updating ----
+
+// The launches that a call changes, each once, and what they are to be.
+struct update {
+    struct weft_recorded **changed;
+    struct weft_launch_shape *shapes;
+    cl_uint count;
+};
+
+static void let_go(struct update *u)
+{
+    for (cl_uint i = 0; i < u->count; i++) {
+        if (u->shapes[i].own)
+            weft_object_unref(&u->shapes[i].own->obj);
+        if (u->shapes[i].command)
+            weft_object_unref(&u->shapes[i].command->obj);
+    }
+    weft_free(u->changed);
+    weft_free(u->shapes);
+}
+
+// What the launch is to be, as earlier configurations of the same call have it. NULL: no memory.
+static struct weft_launch_shape *shape_to_change(struct update *u, struct weft_recorded *k)
+{
+    for (cl_uint i = 0; i < u->count; i++)
+        if (u->changed[i] == k)
+            return &u->shapes[i];
+    struct weft_launch_shape s = weft_recorded_shape(k);
+    struct weft_kernel *copy = weft_kernel_clone(s.own);
+    weft_object_unref(&s.own->obj);
+    s.own = copy;
+    if (!copy) {
+        if (s.command)
+            weft_object_unref(&s.command->obj);
+        return NULL;
+    }
+    u->changed[u->count] = k;
+    u->shapes[u->count] = s;
+    return &u->shapes[u->count++];
+}
+
+static cl_int check_config(const struct weft_recorded *k, const struct mutable_config *c)
+{
+    // "CL_INVALID_VALUE if arg_list is NULL and num_args > 0, or arg_list is not NULL and num_args is 0", and likewise.
+    if ((c->arg_count == 0) != (c->args == NULL) || (c->svm_count == 0) != (c->svm_args == NULL) ||
+        (c->info_count == 0) != (c->infos == NULL))
+        return CL_INVALID_VALUE;
+    // "... if work_dim is not 0 and is not the value that the command was recorded with".
+    if (c->dim && c->dim != k->dim)
+        return CL_INVALID_VALUE;
+    cl_bitfield used = (c->arg_count || c->svm_count ? CL_MUTABLE_DISPATCH_ARGUMENTS_KHR : 0u) |
+                       (c->info_count ? CL_MUTABLE_DISPATCH_EXEC_INFO_KHR : 0u) |
+                       (c->offset ? CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR : 0u) |
+                       (c->global ? CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR : 0u) |
+                       (c->local ? CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR : 0u);
+    // "CL_INVALID_OPERATION if values updated are not specified as updatable".
+    return used & ~k->fields ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+static cl_int set_arguments(struct weft_kernel *own, const struct mutable_config *c)
+{
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < c->arg_count && !error; i++) {
+        const struct mutable_arg *a = &c->args[i];
+        error = weft_check_arg(own, a->index, a->size, a->value);
+        if (!error)
+            error = weft_kernel_set_arg(own, a->index, a->size, a->value);
+    }
+    for (cl_uint i = 0; i < c->svm_count && !error; i++) {
+        error = weft_check_arg_pointer(own, c->svm_args[i].index);
+        if (!error)
+            weft_kernel_set_pointer(own, c->svm_args[i].index, c->svm_args[i].value);
+    }
+    for (cl_uint i = 0; i < c->info_count && !error; i++)
+        error = weft_check_exec_info(c->infos[i].name, c->infos[i].size, c->infos[i].value);
+    return error;
+}
+
+static cl_int apply(struct weft_command_buffer *b, struct update *u, const struct mutable_config *c)
+{
+    struct weft_recorded *k = c ? weft_recorded_of(c->command) : NULL;
+    if (!c)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_MUTABLE_COMMAND_KHR if command is not a valid mutable command object, or created from command_buffer."
+    if (!k || k->buffer != b || k->type != CL_COMMAND_NDRANGE_KERNEL)
+        return CL_INVALID_MUTABLE_COMMAND_KHR;
+    cl_int error = check_config(k, c);
+    struct weft_launch_shape *s = error ? NULL : shape_to_change(u, k);
+    if (!error && !s)
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (!error)
+        error = set_arguments(s->own, c);
+    if (error)
+        return error;
+    set_sizes(s, k->dim, c->offset, c->global, c->local);
+    // What was promised at the recording isn't kept.
+    if (k->groups && groups_of(s, k->dim) > k->groups)
+        return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+// Captures all that has changed. Arguments that are missing still may come with another update.
+static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
+{
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < u->count && !error; i++) {
+        struct weft_launch_shape *s = &u->shapes[i];
+        struct weft_command *old = s->command;
+        error = capture(b, s->own, s, u->changed[i]->dim, &s->command);
+        if (error == CL_INVALID_KERNEL_ARGS && !old)
+            error = CL_SUCCESS;
+        if (old)
+            weft_object_unref(&old->obj);
+        if (!error && s->command)
+            weft_ndrange_finalize(s->command);
+    }
+    return error;
+}
+
+cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_buffer, cl_uint num_configs,
+                                       const cl_uint *config_types, const void **configs)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
+    if (!b)
+        return CL_INVALID_COMMAND_BUFFER_KHR;
+    // "CL_INVALID_OPERATION if command_buffer has not been finalized", "... was not created with the
+    // CL_COMMAND_BUFFER_MUTABLE_KHR flag".
+    if (weft_command_buffer_state(b) == CL_COMMAND_BUFFER_STATE_RECORDING_KHR ||
+        !(b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
+        return CL_INVALID_OPERATION;
+    // "CL_INVALID_VALUE if config_types is NULL and num_configs > 0, or config_types is not NULL and num_configs is 0",
+    // and configs likewise.
+    if ((num_configs == 0) != (config_types == NULL) || (num_configs == 0) != (configs == NULL))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < num_configs; i++)
+        if (config_types[i] != MUTABLE_DISPATCH_CONFIG)
+            return CL_INVALID_VALUE;
+    if (num_configs == 0)
+        return CL_SUCCESS;
+    struct update u = {weft_alloc_array(num_configs, sizeof *u.changed),
+                       weft_alloc_array(num_configs, sizeof *u.shapes), 0};
+    cl_int error = u.changed && u.shapes ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < num_configs && !error; i++)
+        error = apply(b, &u, configs[i]);
+    if (!error)
+        error = capture_all(b, &u);
+    if (!error)
+        error = weft_command_buffer_exchange(b, u.changed, u.shapes, u.count);
+    let_go(&u);
+    return error;
+}
+
+cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, cl_uint param_name,
+                                       size_t param_value_size, void *param_value,
+                                       size_t *param_value_size_ret)
+{
+    struct weft_recorded *r = weft_recorded_of(command);
+    if (!r)
+        return CL_INVALID_MUTABLE_COMMAND_KHR;
+    pthread_mutex_lock(&r->buffer->lock);
+    struct weft_launch_shape shape = r->shape;
+    pthread_mutex_unlock(&r->buffer->lock);
+    switch (param_name) {
+#include "../info/mutable_command.def"
+    }
+    return CL_INVALID_VALUE;
+}

@@ -1,0 +1,382 @@
+// Command buffers: recording and replay (cl_khr_command_buffer 0.9.8).
+//
+// Recording: each buffer has a queue of its own, the recorder. The entry points enqueue there what is to be recorded,
+// with all the checks that there are; weft_command_submit hands the command out, its arguments captured, and it
+// is kept. Replay: one command of the application's queue runs them in the order in which they were recorded, which
+// satisfies every sync-point, barrier and queue; small ones at once on the thread that it is on, large ones shared
+// out to all. Nothing is allocated, looked up or checked again.
+//
+// Owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes another sequence;
+// enqueues under way keep the one they began with. Two replays of a buffer never overlap, since recorded commands
+// have their state in themselves: each enqueue follows the one before. lock guards what the header says.
+#include "command_buffer.h"
+
+#include <string.h>
+
+#include "ndrange.h"
+
+struct weft_sequence {
+    _Atomic uint32_t refs;
+    uint32_t count;
+    bool pool_only;
+    struct weft_command *at[]; // a ref each
+};
+
+struct replay {
+    struct weft_command_buffer *buffer; // a ref
+    struct weft_sequence *sequence;     // a ref
+};
+_Static_assert(sizeof(struct replay) <= WEFT_COMMAND_PAYLOAD, "payload");
+
+// ---- Sequences ----
+
+static void sequence_unref(struct weft_sequence *s)
+{
+    // Acquire-release, with itself: the last one sees what all enqueues did.
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (uint32_t i = 0; i < s->count; i++)
+        weft_object_unref(&s->at[i]->obj);
+    weft_free(s);
+}
+
+// Of the buffer's commands as they are; those that do nothing are left out.
+static struct weft_sequence *sequence_make_locked(const struct weft_command_buffer *b)
+{
+    size_t bytes;
+    if (!weft_mul_size(b->count, sizeof(struct weft_command *), &bytes) ||
+        !weft_add_size(bytes, sizeof(struct weft_sequence), &bytes))
+        return NULL;
+    struct weft_sequence *s = weft_zalloc(bytes);
+    if (!s)
+        return NULL;
+    atomic_store_explicit(&s->refs, 1, memory_order_relaxed); // nobody else knows s
+    for (size_t i = 0; i < b->count; i++) {
+        struct weft_command *c = b->commands[i]->shape.command;
+        if (!c || (!c->run && !c->run_range))
+            continue;
+        weft_object_ref(&c->obj);
+        s->at[s->count++] = c;
+        s->pool_only |= c->pool_only;
+    }
+    return s;
+}
+
+// ---- Replay ----
+
+static void share_run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    c->run_range(c, w, first, last);
+}
+
+static void share_done(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    atomic_store(&c->status, CL_COMPLETE);
+    weft_park_wake(&c->done);
+}
+
+static bool is_shared_out(void *arg)
+{
+    return atomic_load(&((struct weft_command *)arg)->status) == CL_COMPLETE;
+}
+
+static void share(struct weft_command *c)
+{
+    atomic_store(&c->status, CL_RUNNING);
+    c->task = (struct weft_task){.run = share_run,
+                                 .done = share_done,
+                                 .count = c->units,
+                                 .grain = c->grain ? c->grain : 1,
+                                 .flags = c->pool_only ? WEFT_TASK_POOL_ONLY : 0u};
+    weft_sched_submit(&c->task, WEFT_URGENT);
+    weft_sched_wait(&c->done, is_shared_out, c);
+}
+
+static cl_int run_one(struct weft_command *c, struct weft_worker *w)
+{
+    // Relaxed: the enqueue before has been complete for this one to begin.
+    atomic_store_explicit(&c->failure, 0, memory_order_relaxed);
+    if (c->replay)
+        c->replay->before(c);
+    cl_int result = CL_COMPLETE;
+    if (c->run)
+        result = c->run(c);
+    else if (c->urgent && c->units > c->grain)
+        share(c);
+    else
+        c->run_range(c, w, 0, c->units);
+    if (c->replay)
+        c->replay->after(c);
+    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed); // share has waited
+    return failure ? failure : result;
+}
+
+static struct replay *replay_of(struct weft_command *c)
+{
+    return (struct replay *)(void *)c->payload;
+}
+
+static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    const struct weft_sequence *s = replay_of(c)->sequence;
+    cl_int error = CL_COMPLETE;
+    for (uint32_t i = 0; i < s->count && error == CL_COMPLETE; i++)
+        error = run_one(s->at[i], w);
+    if (error)
+        weft_command_fail(c, error);
+}
+
+static void release_replay(struct weft_command *c)
+{
+    struct replay *r = replay_of(c);
+    sequence_unref(r->sequence);
+    weft_object_unref(&r->buffer->obj);
+}
+
+static struct weft_command *replay_create_locked(struct weft_command_buffer *b, struct weft_queue *q)
+{
+    struct weft_command *c = weft_command_create(b->context, q, CL_COMMAND_COMMAND_BUFFER_KHR);
+    if (!c)
+        return NULL;
+    weft_object_ref(&b->obj);
+    // Relaxed: the buffer has one.
+    atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
+    *replay_of(c) = (struct replay){b, b->sequence};
+    c->run_range = run_replay;
+    c->units = c->grain = 1;
+    c->release = release_replay;
+    c->pool_only = b->sequence->pool_only;
+    return c;
+}
+
+cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, struct weft_queue *q, cl_uint wait_count,
+                                   const cl_event *wait_list, cl_event *event)
+{
+    cl_event made = NULL;
+    struct weft_command *before = NULL;
+    pthread_mutex_lock(&b->lock);
+    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR ? CL_SUCCESS : CL_INVALID_OPERATION;
+    struct weft_command *c = error ? NULL : replay_create_locked(b, q);
+    if (!error && !c)
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (c) {
+        // Under the lock, so that the order of the queues is that of `last`.
+        c->follows = b->last;
+        error = weft_command_submit(c, wait_count, wait_list, &made, false);
+    }
+    if (!error) {
+        before = b->last;
+        b->last = c;
+        weft_object_ref(&c->obj);
+    }
+    pthread_mutex_unlock(&b->lock);
+    if (before)
+        weft_object_unref(&before->obj);
+    if (error)
+        return error;
+    if (event)
+        *event = made;
+    else
+        weft_object_release_handle(&c->obj);
+    return CL_SUCCESS;
+}
+
+// ---- Recording ----
+
+struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const *queues, cl_uint count,
+                                                       const cl_properties *properties, size_t entries,
+                                                       cl_bitfield flags, bool keep_groups)
+{
+    struct weft_context *context = queues[0]->context;
+    struct weft_command_buffer *b = weft_object_create(WEFT_KIND_COMMAND_BUFFER, sizeof *b, &context->obj);
+    if (!b)
+        return NULL;
+    pthread_mutex_init(&b->lock, NULL);
+    weft_object_ref(&context->obj);
+    b->context = context;
+    b->flags = flags;
+    b->keep_groups = keep_groups;
+    b->state = CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+    b->queues = weft_alloc_array(count, sizeof *b->queues);
+    b->recorder = weft_queue_create(context, queues[0]->device, 0, NULL, 0);
+    if (properties) {
+        b->properties = weft_memdup(properties, entries * sizeof *properties);
+        b->property_count = entries;
+    }
+    if (!b->queues || !b->recorder || (properties && !b->properties)) {
+        weft_object_release_handle(&b->obj);
+        return NULL;
+    }
+    b->recorder->recorder = true;
+    for (; b->queue_count < count; b->queue_count++) {
+        b->queues[b->queue_count] = (cl_command_queue)queues[b->queue_count];
+        weft_object_ref(&queues[b->queue_count]->obj);
+    }
+    return b;
+}
+
+void weft_command_buffer_destroy(struct weft_object *o)
+{
+    struct weft_command_buffer *b = (struct weft_command_buffer *)(void *)o;
+    if (b->last)
+        weft_object_unref(&b->last->obj);
+    sequence_unref(b->sequence);
+    for (size_t i = 0; i < b->count; i++)
+        weft_object_unref(&b->commands[i]->obj);
+    weft_free(b->commands);
+    if (b->recorder)
+        weft_object_unref(&b->recorder->obj);
+    for (cl_uint i = 0; i < b->queue_count; i++)
+        weft_object_unref(&((struct weft_queue *)b->queues[i])->obj);
+    weft_free(b->queues);
+    weft_free(b->properties);
+    pthread_mutex_destroy(&b->lock);
+    weft_object_unref(&b->context->obj);
+}
+
+struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type)
+{
+    struct weft_recorded *r = weft_object_create(WEFT_KIND_RECORDED, sizeof *r, &b->obj);
+    if (!r)
+        return NULL;
+    r->buffer = b;
+    r->type = type;
+    r->queue = (struct weft_queue *)b->queues[0];
+    return r;
+}
+
+void weft_recorded_destroy(struct weft_object *o)
+{
+    struct weft_recorded *r = (struct weft_recorded *)(void *)o;
+    if (r->shape.command)
+        weft_object_unref(&r->shape.command->obj);
+    if (r->shape.own)
+        weft_object_unref(&r->shape.own->obj);
+    if (r->kernel)
+        weft_object_unref(&r->kernel->obj);
+    weft_free(r->properties);
+}
+
+static cl_int make_room_locked(struct weft_command_buffer *b)
+{
+    if (b->count < b->capacity)
+        return CL_SUCCESS;
+    size_t capacity, bytes;
+    if (!weft_mul_size(b->capacity, 2, &capacity))
+        return CL_OUT_OF_HOST_MEMORY;
+    if (capacity == 0)
+        capacity = 16;
+    if (!weft_mul_size(capacity, sizeof(struct weft_recorded *), &bytes))
+        return CL_OUT_OF_HOST_MEMORY;
+    struct weft_recorded **more = weft_realloc(b->commands, bytes);
+    if (!more)
+        return CL_OUT_OF_HOST_MEMORY;
+    b->commands = more;
+    b->capacity = capacity;
+    return CL_SUCCESS;
+}
+
+cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_recorded *r, cl_uint *point)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_int error =
+        b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR ? make_room_locked(b) : CL_INVALID_OPERATION;
+    if (!error && b->count >= UINT32_MAX - 1) // sync-points are cl_uint, and 0 is none
+        error = CL_OUT_OF_RESOURCES;
+    if (!error) {
+        b->commands[b->count++] = r;
+        *point = (cl_uint)b->count;
+    }
+    pthread_mutex_unlock(&b->lock);
+    if (error)
+        weft_object_unref(&r->obj);
+    return error;
+}
+
+cl_uint weft_command_buffer_state(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_uint state = b->state;
+    pthread_mutex_unlock(&b->lock);
+    return state;
+}
+
+// Executable, or not yet: a launch has no arguments.
+static void look_at_state_locked(struct weft_command_buffer *b)
+{
+    b->state = CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
+    for (size_t i = 0; i < b->count; i++)
+        if (b->commands[i]->type == CL_COMMAND_NDRANGE_KERNEL && !b->commands[i]->shape.command)
+            b->state = CL_COMMAND_BUFFER_STATE_FINALIZED_KHR;
+}
+
+cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR ? CL_SUCCESS : CL_INVALID_OPERATION;
+    size_t count = b->count;
+    pthread_mutex_unlock(&b->lock);
+    // Whatever is appended meanwhile, by another thread, waits when it runs. The array may move: the commands stay.
+    for (size_t i = 0; !error && i < count; i++) {
+        pthread_mutex_lock(&b->lock);
+        struct weft_command *c = b->commands[i]->shape.command;
+        pthread_mutex_unlock(&b->lock);
+        if (c)
+            weft_ndrange_finalize(c);
+    }
+    if (error)
+        return error;
+    pthread_mutex_lock(&b->lock);
+    if (b->state != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
+        error = CL_INVALID_OPERATION;
+    else if (!(b->sequence = sequence_make_locked(b)))
+        error = CL_OUT_OF_HOST_MEMORY;
+    else
+        look_at_state_locked(b);
+    pthread_mutex_unlock(&b->lock);
+    return error;
+}
+
+struct weft_launch_shape weft_recorded_shape(struct weft_recorded *r)
+{
+    pthread_mutex_lock(&r->buffer->lock);
+    struct weft_launch_shape s = r->shape;
+    if (s.own)
+        weft_object_ref(&s.own->obj);
+    if (s.command)
+        weft_object_ref(&s.command->obj);
+    pthread_mutex_unlock(&r->buffer->lock);
+    return s;
+}
+
+static void exchange_locked(struct weft_recorded *const *changed, struct weft_launch_shape *shapes,
+                            cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        struct weft_launch_shape old = changed[i]->shape;
+        changed[i]->shape = shapes[i];
+        shapes[i] = old;
+    }
+}
+
+cl_int weft_command_buffer_exchange(struct weft_command_buffer *b, struct weft_recorded *const *changed,
+                                    struct weft_launch_shape *shapes, cl_uint count)
+{
+    pthread_mutex_lock(&b->lock);
+    exchange_locked(changed, shapes, count);
+    struct weft_sequence *next = sequence_make_locked(b), *before = NULL;
+    if (next) {
+        before = b->sequence;
+        b->sequence = next;
+        look_at_state_locked(b);
+    } else {
+        exchange_locked(changed, shapes, count);
+    }
+    pthread_mutex_unlock(&b->lock);
+    sequence_unref(before);
+    return next ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
