@@ -9,6 +9,8 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
+
+#include "weft/cl_ext_weft.h"
 #include <pthread.h>
 #include <stdatomic.h>
 

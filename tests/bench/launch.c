@@ -96,6 +96,65 @@ static double launch_chain(void)
     return 1e6 * t;
 }
 
+// cl_khr_command_buffer's functions, found by name; their types differ between versions of the header.
+struct recorded {
+    struct launch launch;
+    void *buffer;
+    cl_int (*enqueue)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *, cl_event *);
+};
+#define RECORDED 1000
+
+static void *extension_call(struct bench_cl *b, const char *name)
+{
+    cl_platform_id platform;
+    CHECK(clGetDeviceInfo(b->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+    void *call = clGetExtensionFunctionAddressForPlatform(platform, name);
+    if (!call)
+        bench_skip("cl_khr_command_buffer isn't there");
+    return call;
+}
+
+static void open_recorded(struct recorded *r)
+{
+    open_launch(&r->launch);
+    struct bench_cl *b = &r->launch.cl;
+    void *(*create)(cl_uint, cl_command_queue *, const void *, cl_int *) =
+        (void *(*)(cl_uint, cl_command_queue *, const void *, cl_int *))extension_call(
+            b, "clCreateCommandBufferKHR");
+    cl_int (*record)(void *, cl_command_queue, const void *, cl_kernel, cl_uint, const size_t *,
+                     const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, void *) =
+        (cl_int(*)(void *, cl_command_queue, const void *, cl_kernel, cl_uint, const size_t *, const size_t *,
+                   const size_t *, cl_uint, const cl_uint *, cl_uint *,
+                   void *))extension_call(b, "clCommandNDRangeKernelKHR");
+    cl_int (*finalize)(void *) = (cl_int(*)(void *))extension_call(b, "clFinalizeCommandBufferKHR");
+    r->enqueue = (cl_int(*)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *,
+                            cl_event *))extension_call(b, "clEnqueueCommandBufferKHR");
+    const size_t one = 1;
+    cl_int error;
+    r->buffer = create(1, &b->queue, NULL, &error);
+    CHECK(error);
+    for (int i = 0; i < RECORDED; i++)
+        CHECK(record(r->buffer, NULL, NULL, r->launch.kernel, 1, NULL, &one, &one, 0, NULL, NULL, NULL));
+    CHECK(finalize(r->buffer));
+}
+
+static void replay_once(void *arg)
+{
+    struct recorded *r = arg;
+    CHECK(r->enqueue(0, NULL, r->buffer, 0, NULL, NULL));
+    CHECK(clFinish(r->launch.cl.queue));
+    r->launch.launched += RECORDED;
+}
+
+static double launch_replay(void)
+{
+    struct recorded r;
+    open_recorded(&r);
+    double t = bench_best(replay_once, &r, 1.0) / RECORDED;
+    close_launch(&r.launch);
+    return 1e6 * t;
+}
+
 static void read_small(void *arg)
 {
     struct launch *l = arg;
@@ -116,6 +175,8 @@ const struct bench_case bench_launch_cases[] = {
     {"launch_batch", "us", false, launch_batch, "10,000 enqueues, then one clFinish: each"},
     {"launch_chain", "us", false, launch_chain,
      "10,000 enqueues, each waiting for the last one's event: each"},
+    {"launch_replay", "us", false, launch_replay,
+     "a command buffer of 1,000 launches, enqueue + clFinish: each"},
     {"read_blocking", "us", false, read_blocking, "4 bytes, blocking clEnqueueReadBuffer"},
     {0},
 };
