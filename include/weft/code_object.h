@@ -13,7 +13,7 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_VERSION 1u        // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_VERSION 2u        // raise with every change of layout or of the kernel ABI
 
 enum weft_arg_kind {
     WEFT_ARG_VALUE = 1, // `size` bytes by value: scalars, vectors, structs
@@ -42,7 +42,8 @@ struct weft_arg_meta {
     uint32_t offset; // of its slot in the packed argument block
 };
 
-#define WEFT_MAX_PARAMETER_BYTES 4096u // of all arguments of a kernel: CL_DEVICE_MAX_PARAMETER_SIZE
+#define WEFT_MAX_VARIABLE_BYTES (64ull << 20) // of one: CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE
+#define WEFT_MAX_PARAMETER_BYTES 4096u        // of all arguments of a kernel: CL_DEVICE_MAX_PARAMETER_SIZE
 
 struct weft_kernel_meta {
     char *name;
@@ -51,6 +52,7 @@ struct weft_kernel_meta {
     uint32_t reqd_work_group_size[3]; // all 0: none
     uint32_t work_group_size_hint[3];
     uint32_t reqd_sub_group_size;
+    bool uniform_groups;         // all groups of a launch are of one size, which divides the global size
     uint32_t args_size;          // bytes of the packed argument block
     uint64_t local_static_bytes; // of __local variables the kernel can reach, for CL_KERNEL_LOCAL_MEM_SIZE
     uint64_t hash_lo, hash_hi;   // of the kernel's IR with all that it calls: equal hash, equal code
@@ -69,7 +71,14 @@ struct weft_program_object {
     char *options;        // those of the build
     uint8_t *bitcode;     // LLVM bitcode of the program, before built-ins are linked in
     size_t bitcode_size;
-    uint64_t global_variable_bytes; // CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE
+    // The block of its program-scope variables, which are placed when it is an executable: how large it is
+    // (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE), the first bytes of what it holds at first (the rest is zero), and where in
+    // these there are pointers: to each of those 8 bytes the block's address is to be added.
+    uint64_t global_variable_bytes;
+    uint8_t *variables;
+    size_t variables_size;
+    uint64_t *variable_pointers;
+    uint32_t variable_pointer_count;
     uint32_t kernel_count;
     struct weft_kernel_meta *kernels;
 };

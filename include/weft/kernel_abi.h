@@ -7,10 +7,11 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 4u
+#define WEFT_KERNEL_ABI_VERSION 5u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
+#define WEFT_VARIABLES_ALIGN 128u
 #define WEFT_STATE_ROW 64u // per-work-item rows of the state arena are padded to this many work-items
 
 #define WEFT_GROUP_MOST 4096u // work-items in a group, at most
@@ -51,9 +52,12 @@ struct weft_printf_arg {
 struct weft_exec {
     const struct weft_kernel_host *host;
     void *local_mem; // WEFT_LOCAL_ALIGN aligned, static __local variables first, then local arguments
-    void *state;     // WEFT_LOCAL_ALIGN aligned, state_fixed + state_per_item * rows bytes (see below)
+    // WEFT_LOCAL_ALIGN aligned, state_fixed + state_per_item * rows bytes (see below). Local memory ends where it begins:
+    // generic pointers are told apart by that.
+    void *state;
     volatile uint64_t current_group; // linear id of the group being run, for fault reports
     void *launch;                    // the runtime's, opaque to generated code
+    void *variables; // the program's variables (WEFT_VARIABLES_ALIGN aligned); NULL when it has none
 };
 
 // Runs work-groups [first, last) of the launch, by linear id (dimension 0 fastest).

@@ -13,9 +13,10 @@
 #define MAX_ARGS_SIZE (1u << 20)
 #define MAX_ALIGN 128u
 #define MAX_LOCAL_BYTES (1ull << 40)
+#define MAX_VARIABLES (1ull << 40)
 // The fewest bytes that one element takes on the wire, to bound counts before allocating.
 #define ARG_WIRE_MIN (2u * 8u + 7u * 4u)
-#define KERNEL_WIRE_MIN (3u * 8u + 8u * 4u + 3u * 8u + 4u + 8u)
+#define KERNEL_WIRE_MIN (3u * 8u + 9u * 4u + 3u * 8u + 4u + 8u)
 
 void weft_program_object_fini(struct weft_program_object *p)
 {
@@ -35,6 +36,8 @@ void weft_program_object_fini(struct weft_program_object *p)
     weft_free(p->target);
     weft_free(p->options);
     weft_free(p->bitcode);
+    weft_free(p->variables);
+    weft_free(p->variable_pointers);
     *p = (struct weft_program_object){0};
 }
 
@@ -63,6 +66,7 @@ static void put_kernel(struct weft_buf *b, const struct weft_kernel_meta *k, boo
     for (int i = 0; i < 3; i++)
         weft_put_u32(b, k->work_group_size_hint[i]);
     weft_put_u32(b, k->reqd_sub_group_size);
+    weft_put_u32(b, k->uniform_groups);
     weft_put_u32(b, k->args_size);
     weft_put_u64(b, k->local_static_bytes);
     weft_put_u64(b, k->hash_lo);
@@ -80,6 +84,10 @@ static void put_payload(struct weft_buf *b, const struct weft_program_object *p,
     weft_put_str(b, p->options);
     weft_put_bytes(b, p->bitcode, p->bitcode_size);
     weft_put_u64(b, p->global_variable_bytes);
+    weft_put_bytes(b, p->variables, p->variables_size);
+    weft_put_u32(b, p->variable_pointer_count);
+    for (uint32_t i = 0; i < p->variable_pointer_count; i++)
+        weft_put_u64(b, p->variable_pointers[i]);
     weft_put_u32(b, p->kernel_count);
     for (uint32_t k = 0; k < p->kernel_count; k++)
         put_kernel(b, &p->kernels[k], with_code);
@@ -165,6 +173,7 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
     for (int i = 0; i < 3; i++)
         k->work_group_size_hint[i] = weft_get_u32(r);
     k->reqd_sub_group_size = weft_get_u32(r);
+    k->uniform_groups = weft_get_u32(r) != 0;
     k->args_size = weft_get_u32(r);
     k->local_static_bytes = weft_get_u64(r);
     k->hash_lo = weft_get_u64(r);
@@ -186,6 +195,29 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
     k->code = get_copy(r, &k->code_size);
 }
 
+static void get_variables(struct weft_reader *r, struct weft_program_object *p)
+{
+    p->global_variable_bytes = weft_get_u64(r);
+    p->variables = get_copy(r, &p->variables_size);
+    uint32_t count = weft_get_count(r, sizeof(uint64_t));
+    if (r->bad || p->global_variable_bytes > MAX_VARIABLES || p->variables_size > p->global_variable_bytes ||
+        (count && p->variables_size < sizeof(uint64_t))) {
+        r->bad = true;
+        return;
+    }
+    p->variable_pointers = weft_alloc_array(count, sizeof *p->variable_pointers);
+    if (!p->variable_pointers) {
+        weft_reader_no_memory(r);
+        return;
+    }
+    p->variable_pointer_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        p->variable_pointers[i] = weft_get_u64(r);
+        if (p->variable_pointers[i] > p->variables_size - sizeof(uint64_t))
+            r->bad = true;
+    }
+}
+
 static weft_status get_payload(struct weft_program_object *p, const void *bytes, size_t size)
 {
     struct weft_reader r = weft_reader_of(bytes, size);
@@ -194,7 +226,7 @@ static weft_status get_payload(struct weft_program_object *p, const void *bytes,
     p->target = weft_get_str(&r);
     p->options = weft_get_str(&r);
     p->bitcode = get_copy(&r, &p->bitcode_size);
-    p->global_variable_bytes = weft_get_u64(&r);
+    get_variables(&r, p);
     uint32_t count = weft_get_count(&r, KERNEL_WIRE_MIN);
     if (p->binary_type < WEFT_BINARY_COMPILED || p->binary_type > WEFT_BINARY_EXECUTABLE)
         r.bad = true;

@@ -44,6 +44,11 @@ struct weft_bridge_source {
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
+// ---- bridge_retype.cpp ----
+
+// Pipes become pointers to global memory, reservations numbers of 64 bits.
+void weft_bridge_lower_pipes(LLVMModuleRef module);
+
 // ---- bridge_process.cpp ----
 
 // What happens when an allocation of LLVM's or Clang's fails, and when they give up. Neither may return.

@@ -376,6 +376,12 @@ const function_facts &module_hasher::variable(const GlobalVariable *g)
         h.text(g->getName());
     if (g->hasInitializer())
         constant(h, g->getInitializer(), *facts);
+    if (g->hasMetadata()) { // the place of a program-scope variable
+        SmallVector<std::pair<unsigned, MDNode *>, 4> all;
+        g->getAllMetadata(all);
+        for (auto &entry : all)
+            h.hash(metadata(entry.second, 0));
+    }
     facts->own = h.get();
     return *(initializers[g] = std::move(facts));
 }

@@ -16,8 +16,10 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
@@ -81,180 +83,53 @@ void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count)
     convertUsersOfConstantsToInstructions(list);
 }
 
-namespace
+// Has f a pointer of this space that was cast from another?
+static bool casts_to_space(Function &f, unsigned space)
 {
-
-// Maps every type to one whose pointers are in address space 0, and address space casts of constants to what
-// they cast.
-class Flattener final : public ValueMapTypeRemapper, public ValueMaterializer
-{
-  public:
-    ValueToValueMapTy map;
-
-    Type *remapType(Type *t) override
-    {
-        auto found = types.find(t);
-        if (found != types.end())
-            return found->second;
-        Type *result = flatten(t);
-        types[t] = result;
-        return result;
-    }
-
-    Value *materialize(Value *v) override
-    {
-        auto *e = dyn_cast<ConstantExpr>(v);
-        if (!e || e->getOpcode() != Instruction::AddrSpaceCast)
-            return nullptr;
-        return constant(e->getOperand(0));
-    }
-
-    Constant *constant(Constant *c)
-    {
-        return MapValue(c, map, RF_NoModuleLevelChanges, this, this);
-    }
-
-  private:
-    DenseMap<Type *, Type *> types;
-
-    Type *flatten(Type *t)
-    {
-        LLVMContext &c = t->getContext();
-        if (t->isPointerTy())
-            return PointerType::get(c, 0);
-        if (auto *a = dyn_cast<ArrayType>(t))
-            return ArrayType::get(remapType(a->getElementType()), a->getNumElements());
-        if (auto *v = dyn_cast<VectorType>(t))
-            return VectorType::get(remapType(v->getElementType()), v->getElementCount());
-        if (auto *f = dyn_cast<FunctionType>(t)) {
-            SmallVector<Type *, 8> params;
-            for (Type *p : f->params())
-                params.push_back(remapType(p));
-            return FunctionType::get(remapType(f->getReturnType()), params, f->isVarArg());
+    for (BasicBlock &b : f)
+        for (Instruction &i : b) {
+            if (isa<AddrSpaceCastInst>(i) && i.getType()->getPointerAddressSpace() == space)
+                return true;
+            for (Value *v : i.operands())
+                if (isa<ConstantExpr>(v) && v->getType()->isPointerTy() &&
+                    v->getType()->getPointerAddressSpace() == space)
+                    return true;
         }
-        auto *s = dyn_cast<StructType>(t);
-        if (!s || s->isOpaque())
-            return t;
-        SmallVector<Type *, 8> elements;
-        bool changed = false;
-        for (Type *e : s->elements()) {
-            elements.push_back(remapType(e));
-            changed |= elements.back() != e;
-        }
-        if (!changed)
-            return t;
-        if (s->isLiteral())
-            return StructType::get(c, elements, s->isPacked());
-        return StructType::create(c, elements, s->getName(), s->isPacked());
-    }
-};
-
-} // namespace
-
-static void flatten_global(Flattener &flat, Module &m, GlobalVariable &g)
-{
-    Type *type = flat.remapType(g.getValueType());
-    auto *replacement = new GlobalVariable(m, type, g.isConstant(), g.getLinkage(), nullptr, "", nullptr,
-                                           g.getThreadLocalMode(), 0);
-    replacement->copyAttributesFrom(&g);
-    replacement->takeName(&g);
-    flat.map[&g] = replacement;
+    return false;
 }
 
-static void flatten_declaration(Flattener &flat, Module &m, Function &f)
+// False: the instruction has no such flag, or has this value.
+static bool set_volatile(Instruction &i, bool value)
 {
-    auto *type = cast<FunctionType>(flat.remapType(f.getFunctionType()));
-    if (type == f.getFunctionType())
+    auto set = [&](auto *access) {
+        if (!access || access->isVolatile() == value)
+            return false;
+        access->setVolatile(value);
+        return true;
+    };
+    return set(dyn_cast<LoadInst>(&i)) || set(dyn_cast<StoreInst>(&i)) || set(dyn_cast<AtomicRMWInst>(&i)) ||
+           set(dyn_cast<AtomicCmpXchgInst>(&i));
+}
+
+void weftc_bridge_infer_spaces(LLVMValueRef function, unsigned generic)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    if (!casts_to_space(f, generic))
         return;
-    Function *replacement = Function::Create(type, f.getLinkage(), 0, "", &m);
-    replacement->copyAttributesFrom(&f);
-    // By setName, since takeName leaves a function that is an intrinsic unaware of it.
-    std::string name = f.getName().str();
-    f.setName("");
-    replacement->setName(name);
-    if (replacement->isIntrinsic()) {
-        if (auto renamed = Intrinsic::remangleIntrinsicFunction(replacement)) {
-            replacement->eraseFromParent();
-            replacement = *renamed;
-        }
-    }
-    flat.map[&f] = replacement;
-}
-
-// The function that f becomes, without its body.
-static Function *flatten_signature(Flattener &flat, Module &m, Function &f)
-{
-    auto *type = cast<FunctionType>(flat.remapType(f.getFunctionType()));
-    Function *flattened = Function::Create(type, f.getLinkage(), 0, "", &m);
-    flattened->copyAttributesFrom(&f);
-    // byval and such name a type.
-    AttributeList attributes = flattened->getAttributes();
-    for (unsigned index : attributes.indexes())
-        for (unsigned kind = Attribute::FirstTypeAttr; kind <= Attribute::LastTypeAttr; kind++)
-            if (Type *t = attributes.getAttributeAtIndex(index, Attribute::AttrKind(kind)).getValueAsType())
-                attributes = attributes.replaceAttributeTypeAtIndex(
-                    m.getContext(), index, Attribute::AttrKind(kind), flat.remapType(t));
-    flattened->setAttributes(attributes);
-    flattened->takeName(&f);
-    for (unsigned i = 0; i < f.arg_size(); i++) {
-        flattened->getArg(i)->setName(f.getArg(i)->getName());
-        flat.map[f.getArg(i)] = flattened->getArg(i);
-    }
-    SmallVector<std::pair<unsigned, MDNode *>, 8> attachments;
-    f.getAllMetadata(attachments);
-    for (auto &a : attachments)
-        flattened->setMetadata(a.first, a.second);
-    flat.map[&f] = flattened;
-    return flattened;
-}
-
-static void flatten_body(Flattener &flat, Function &from, Function &to)
-{
-    to.splice(to.begin(), &from);
-    RemapFunction(to, flat.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals, &flat, &flat);
-    SmallVector<Instruction *, 16> casts;
-    for (BasicBlock &b : to)
+    PassBuilder builder;
+    FunctionAnalysisManager analyses;
+    builder.registerFunctionAnalyses(analyses);
+    PassInstrumentationCallbacks none;
+    analyses.registerPass([&] { return PassInstrumentationAnalysis(&none); });
+    // The pass leaves alone what is volatile, since on some targets only one space has such accesses.
+    SmallVector<Instruction *, 16> hidden;
+    for (BasicBlock &b : f)
         for (Instruction &i : b)
-            if (isa<AddrSpaceCastInst>(i))
-                casts.push_back(&i);
-    for (Instruction *i : casts) {
-        i->replaceAllUsesWith(i->getOperand(0));
-        i->eraseFromParent();
-    }
-}
-
-void weftc_bridge_flatten_address_spaces(LLVMModuleRef module)
-{
-    Module &m = *unwrap(module);
-    Flattener flat;
-    SmallVector<GlobalVariable *, 16> globals;
-    for (GlobalVariable &g : m.globals())
-        if (g.getAddressSpace() != 0 || flat.remapType(g.getValueType()) != g.getValueType())
-            globals.push_back(&g);
-    SmallVector<Function *, 16> declarations, definitions, flattened;
-    for (Function &f : m)
-        (f.isDeclaration() ? declarations : definitions).push_back(&f);
-    for (GlobalVariable *g : globals)
-        flatten_global(flat, m, *g);
-    for (Function *d : declarations)
-        flatten_declaration(flat, m, *d);
-    for (GlobalVariable *g : globals)
-        if (g->hasInitializer())
-            cast<GlobalVariable>(flat.map[g])->setInitializer(flat.constant(g->getInitializer()));
-    for (Function *f : definitions)
-        flattened.push_back(flatten_signature(flat, m, *f));
-    for (size_t i = 0; i < definitions.size(); i++)
-        flatten_body(flat, *definitions[i], *flattened[i]);
-    for (Function *f : definitions)
-        f->eraseFromParent();
-    for (GlobalVariable *g : globals) {
-        g->removeDeadConstantUsers();
-        if (g->use_empty())
-            g->eraseFromParent();
-    }
-    for (Function *d : declarations)
-        if (flat.map.count(d) && d->use_empty())
-            d->eraseFromParent();
+            if (set_volatile(i, false))
+                hidden.push_back(&i);
+    InferAddressSpacesPass(generic).run(f, analyses);
+    for (Instruction *i : hidden)
+        set_volatile(*i, true);
 }
 
 bool weftc_bridge_inline(LLVMValueRef call)

@@ -27,6 +27,8 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
 // ---- module ----
 // Constant expressions over these globals become instructions at their uses.
 void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
+// Pointers of space `generic` become such of the spaces that they were cast from, where all ways to them agree.
+void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
 // Every pointer in the module gets address space 0. Functions are replaced by others of the same name.
 void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
 // Puts the body of the function that is called in the place of the call. False: it can't be.

@@ -17,7 +17,11 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
     out->options = weft_strdup(options ? options : "");
     if (!out->target || !out->options)
         return WEFT_NO_MEMORY;
-    weft_status status = weftc_metadata(module, out, log);
+    weft_status status = WEFT_OK;
+    if (type == WEFT_BINARY_EXECUTABLE)
+        status = weftc_place_program_variables(module, out, log);
+    if (status == WEFT_OK)
+        status = weftc_metadata(module, out, log);
     if (status != WEFT_OK)
         return status;
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);

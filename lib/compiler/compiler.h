@@ -64,6 +64,12 @@ weft_status weftc_frontend_ast(const struct weft_build_request *request, struct 
 // A kernel with too many arguments is told in the log.
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log);
 
+// ---- program_variables.c: gives each program-scope variable of a whole program its place in the block of them; out
+// (NULL: not wanted) gets what that holds at first. One that is too large is told in the log. ----
+weft_status weftc_place_program_variables(LLVMModuleRef module, struct weft_program_object *out,
+                                          struct weft_buf *log);
+bool weftc_has_program_variables(LLVMModuleRef module);
+
 // ---- link.c ----
 // Each input is consumed, also when this fails. Duplicate definitions are told in the log.
 weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
@@ -105,6 +111,9 @@ struct weftc_kernel_options {
 
 // metadata.c: what reqd_work_group_size says of the kernel; all 0 when it doesn't.
 void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3]);
+
+// metadata.c: does the kernel's language want all groups of a launch to be of one size?
+bool weftc_groups_are_uniform(LLVMValueRef kernel);
 
 // prepare.c (C0): everything inlined into the kernel, one return, allocas in the entry block, no switch or
 // irreducible loop left where regions need it, printf lowered to weft_kernel_host.printf, barriers numbered,

@@ -76,18 +76,20 @@ static void arguments_fini(struct arguments *a)
 static const struct {
     const char *extension; // for -cl-ext
     const char *macro;     // for -D; NULL: Clang defines it with the extension
-    bool v3;               // a feature of OpenCL C 3.0
+    uint32_t since;        // version of OpenCL C
 } features[] = {
-#define WEFT_EXTENSION(name, major, minor, patch) {"+" #name, NULL, false},
-#define WEFT_LANGUAGE_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", true},
-#define WEFT_LANGUAGE_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", true},
+#define WEFT_EXTENSION(name, major, minor, patch) {"+" #name, NULL, 100},
+#define WEFT_COMMON_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", 100},
+#define WEFT_LANGUAGE_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", 200},
+#define WEFT_LANGUAGE_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", 200},
+#define WEFT_COMMON_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", 100},
 #include "weft/features.def"
 };
 
 static void enable_all(struct arguments *a, uint32_t version)
 {
     for (size_t i = 0; i < WEFT_COUNT_OF(features); i++) {
-        if (features[i].v3 && version < 300)
+        if (features[i].since > version)
             continue;
         add_owned(a, weft_format("-cl-ext=%s", features[i].extension));
         if (features[i].macro)
@@ -358,6 +360,8 @@ static weft_status run_arguments(const struct weft_build_request *request, const
         made = NULL;
         status = WEFT_NO_MEMORY;
     }
+    if (made)
+        weft_bridge_lower_pipes(made);
     if (product->module)
         *product->module = made;
     return status;
@@ -377,14 +381,10 @@ static weft_status run(const struct weft_build_request *request, const struct pr
         return status;
     }
     struct arguments arguments = {0};
-    if (options.cl_std == 200) {
-        weft_buf_puts(log, "error: OpenCL C 2.0 is not among the versions of OpenCL C that this device "
-                           "supports: 1.0, 1.1, 1.2 and 3.0\n");
-        status = WEFT_BUILD_FAILED;
-    } else {
-        add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
-        status = run_arguments(request, &arguments, product, log, dependencies);
-    }
+    // OpenCL C 2.0 isn't among the versions that the device reports, since it has all of the features that are
+    // optional in 3.0. Programs that use those that there are build and run; the rest is told as what it is.
+    add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
+    status = run_arguments(request, &arguments, product, log, dependencies);
     arguments_fini(&arguments);
     weft_build_options_fini(&options);
     return status;

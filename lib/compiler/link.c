@@ -181,7 +181,10 @@ static const char *const lowered[] = {
     "get_sub_group_id",
     "get_sub_group_local_id",
     "sub_group_barrier",
+    "get_fence",
 };
+// Clang's own names for to_global and its like.
+static const char *const lowered_casts[] = {"__to_global", "__to_local", "__to_private"};
 
 // The source's name in a mangled one; *length 0 when it isn't mangled.
 static const char *source_name(const char *name, size_t *length)
@@ -201,6 +204,9 @@ static bool is_lowered(const char *name)
 {
     if (strcmp(name, "printf") == 0 || strncmp(name, "llvm.", 5) == 0)
         return true;
+    for (size_t i = 0; i < WEFT_COUNT_OF(lowered_casts); i++)
+        if (strcmp(name, lowered_casts[i]) == 0)
+            return true;
     size_t length;
     const char *base = source_name(name, &length);
     for (size_t i = 0; length && i < WEFT_COUNT_OF(lowered); i++)
@@ -247,13 +253,23 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel)
     return weft_bridge_keep_reached(module, &function, 1) ? WEFT_OK : WEFT_DAMAGED;
 }
 
-static bool is_of_images(const char *name)
+// What the device would need for a function that nobody defines: "" when its name says nothing.
+static const char *lacking(const char *name)
 {
-    static const char *const starts[] = {"read_image", "write_image", "get_image_"};
-    for (size_t i = 0; i < WEFT_COUNT_OF(starts); i++)
-        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
-            return true;
-    return false;
+    static const struct {
+        const char *start, *feature;
+    } rows[] = {
+        {"read_image", ": this device has no images"},
+        {"write_image", ": this device has no images"},
+        {"get_image_", ": this device has no images"},
+        {"__enqueue_kernel", ": this device has no device-side enqueue"},
+        {"__get_kernel_", ": this device has no device-side enqueue"},
+        {"get_default_queue", ": this device has no device-side enqueue"},
+    };
+    for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
+        if (strncmp(name, rows[i].start, strlen(rows[i].start)) == 0)
+            return rows[i].feature;
+    return "";
 }
 
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
@@ -272,8 +288,7 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
             continue;
         const char *base = source_name(name, &length);
         int shown = length ? (int)length : INT_MAX;
-        weft_buf_printf(log, "error: undefined reference to '%.*s'%s\n", shown, base,
-                        is_of_images(base) ? ": this device has no images" : "");
+        weft_buf_printf(log, "error: undefined reference to '%.*s'%s\n", shown, base, lacking(base));
         status = WEFT_LINK_FAILED;
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {

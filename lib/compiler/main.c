@@ -195,7 +195,7 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
         return status;
     char *kernel = c->kernel ? weft_strdup(c->kernel) : only_kernel(module, log);
     options.name = kernel;
-    status = kernel ? WEFT_OK : WEFT_INVALID;
+    status = kernel ? weftc_place_program_variables(module, NULL, log) : WEFT_INVALID;
     for (size_t i = 0; i < WEFT_COUNT_OF(stages) && status == WEFT_OK; i++)
         if (strcmp(stages[i].name, c->emit) == 0)
             status = weftc_kernel_stages(module, target, &options, stages[i].last, log);

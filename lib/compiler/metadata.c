@@ -321,8 +321,18 @@ static weft_status read_kernel(LLVMModuleRef module, LLVMValueRef function, stru
     weft_status status = read_args(function, LLVMGetModuleDataLayout(module), &nodes, k);
     if (status == WEFT_OK)
         status = read_attributes(context, entries, count, k);
+    k->uniform_groups = weftc_groups_are_uniform(function);
     LLVMDisposeValueMetadataEntries(entries);
     return status;
+}
+
+bool weftc_groups_are_uniform(LLVMValueRef kernel)
+{
+    static const char name[] = "uniform-work-group-size";
+    LLVMAttributeRef uniform = LLVMGetStringAttributeAtIndex(
+        kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    unsigned length;
+    return uniform && strcmp(LLVMGetStringAttributeValue(uniform, &length), "true") == 0;
 }
 
 void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
@@ -349,15 +359,6 @@ static uint32_t count_kernels(LLVMModuleRef module)
     return n;
 }
 
-static uint64_t global_variable_bytes(LLVMModuleRef module)
-{
-    uint64_t sum = 0;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_GLOBAL && !LLVMIsDeclaration(g))
-            sum += LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGlobalGetValueType(g));
-    return sum;
-}
-
 // A block that is padded for alignment may be larger than what it holds.
 static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf *log)
 {
@@ -376,7 +377,6 @@ static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf 
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)
 {
     uint32_t count = count_kernels(module), n = 0;
-    out->global_variable_bytes = global_variable_bytes(module);
     if (count == 0)
         return WEFT_OK;
     struct weft_bridge_reach *reach = NULL;

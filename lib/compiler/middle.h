@@ -31,9 +31,14 @@
     PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                              \
     PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                          \
     PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                                      \
-    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) /* weft_exec.local_mem */                \
-    PRIMITIVE(EXEC, "weft.exec", 1, POINTER, false)                 /* the thread's weft_exec */             \
-    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)               /* weft_exec.state */                    \
+    PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false)           /* weft_exec.local_mem */      \
+    PRIMITIVE(EXEC, "weft.exec", 1, POINTER, false)                           /* the thread's weft_exec */   \
+    PRIMITIVE(PROGRAM_VARIABLES, "weft.program_variables", 1, POINTER, false) /* weft_exec.variables */      \
+    PRIMITIVE(LOCAL_END, "weft.local_end", 1, POINTER, false) /* and of what is to be told apart by */       \
+    PRIMITIVE(STATE_END, "weft.state_end", 1, POINTER, false) /* address (prepare_generic.c) */              \
+    PRIMITIVE(FRAME, "weft.frame", 1, POINTER, false)         /* of run, which goes down from here */        \
+    PRIMITIVE(FRAME_END, "weft.frame_end", 1, POINTER, false)                                                \
+    PRIMITIVE(STATE, "weft.state", 1, POINTER, false)           /* weft_exec.state */                        \
     PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */  \
     PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */          \
     PRIMITIVE(SUB_GROUP_ID, "weft.sub_group_id", 1, INT, true)  /* the same in all lanes, */                 \
@@ -101,6 +106,7 @@ bool weftc_is_pure(LLVMValueRef f); // f touches no memory
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
 #define WEFTC_OF_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value);
+void weftc_add_pure_attributes(LLVMValueRef f); // a declared one: no side effects, and its result is known
 void weftc_call_attribute(LLVMValueRef call, const char *name);
 void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
@@ -128,6 +134,11 @@ weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log);
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel); // behind weftc_prepare_calls
+// prepare_generic.c: what a call of to_global and its like becomes, at the builder; NULL: `name` is none of them. Behind the
+// inliner weftc_prepare_generic makes of that what the kernel can compute.
+LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef call,
+                                        const char *name);
+void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 void weftc_prepare_indices(
     LLVMValueRef kernel); // leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*
@@ -137,6 +148,10 @@ unsigned weftc_turned(unsigned dim, unsigned d); // where dimension `dim` is aft
 void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
 void weftc_prepare_divisions(LLVMValueRef function);
 void weftc_prepare_access_info(LLVMValueRef kernel); // what the address spaces tell, as metadata
+bool weftc_has_place(LLVMValueRef variable);         // program_variables.c: it is in the block of them
+// program_variables.c: a kernel's uses of them. Behind the inliner.
+weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,
+                                            const struct weftc_target *target, struct weft_buf *log);
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
 
 // ---- value_map.c: from values or blocks to numbers ----

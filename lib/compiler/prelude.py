@@ -143,6 +143,10 @@ REST = """
 #ifdef __opencl_c_subgroups
 #define __opencl_subgroup_builtins 1
 #endif
+#ifdef __opencl_c_pipes
+reserve_id_t __weft_null_reserve_id(void);
+#define CLK_NULL_RESERVE_ID __weft_null_reserve_id()
+#endif
 #define __half half
 #define kernel_exec(x,type) __kernel __attribute__((work_group_size_hint(x,1,1))) __attribute__((vec_type_hint(type)))
 #define __kernel_exec(x,type) kernel_exec(x,type)

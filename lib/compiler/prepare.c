@@ -95,6 +95,10 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
 
+    status = weftc_prepare_program_variables(module, kernel, target, log);
+    if (status != WEFT_OK)
+        return status;
+    weftc_prepare_generic(module, kernel);
     weftc_prepare_indices(kernel);
     weftc_prepare_narrow_ids(kernel);
     if (options->form > WEFT_FORM_ROWS)

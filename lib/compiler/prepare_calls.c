@@ -174,6 +174,14 @@ static bool lower_call(const struct call *at, const char *name)
     return false;
 }
 
+static bool lower_generic_call(const struct call *at, const char *name)
+{
+    LLVMValueRef value = weftc_prepare_generic_call(at->builder, at->module, at->call, name);
+    if (value)
+        LLVMReplaceAllUsesWith(at->call, value);
+    return value != NULL;
+}
+
 void weftc_prepare_calls(LLVMModuleRef module)
 {
     struct call at = {module, LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), NULL};
@@ -183,14 +191,14 @@ void weftc_prepare_calls(LLVMModuleRef module)
         if (!LLVMIsDeclaration(f))
             continue;
         const char *name = LLVMGetValueName(f);
-        if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "__weft_", 7) != 0)
+        if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "__", 2) != 0)
             continue;
         for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetFirstUse(f)) {
             at.call = LLVMGetUser(use);
             if (weftc_callee(at.call) != f)
                 break;
             LLVMPositionBuilderBefore(at.builder, at.call);
-            if (!lower_call(&at, name) && !lower_group_call(&at, name))
+            if (!lower_call(&at, name) && !lower_group_call(&at, name) && !lower_generic_call(&at, name))
                 break;
             LLVMInstructionEraseFromParent(at.call);
         }

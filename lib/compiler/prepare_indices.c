@@ -2,8 +2,6 @@
 // -cl-uniform-work-group-size) `get_group_id(d) * get_local_size(d) + get_local_id(d)` is the work-item's index in
 // the launch, which runs on from lane to lane however it is cut to fewer bits; and a size that
 // reqd_work_group_size names is a constant.
-#include <string.h>
-
 #include "middle.h"
 
 static bool is_primitive(LLVMValueRef v, enum weftc_primitive p, unsigned dim)
@@ -47,21 +45,12 @@ static unsigned index_dimension(LLVMValueRef sum, const uint32_t required[3])
     return 3;
 }
 
-static bool groups_are_uniform(LLVMValueRef kernel)
-{
-    static const char name[] = "uniform-work-group-size";
-    LLVMAttributeRef uniform =
-        LLVMGetStringAttributeAtIndex(kernel, WEFTC_OF_FUNCTION, name, sizeof name - 1);
-    unsigned length;
-    return uniform && strcmp(LLVMGetStringAttributeValue(uniform, &length), "true") == 0;
-}
-
 void weftc_prepare_indices(LLVMValueRef kernel)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
-    bool uniform = groups_are_uniform(kernel);
+    bool uniform = weftc_groups_are_uniform(kernel);
     uint32_t required[3];
     weftc_required_group(kernel, required);
     weftc_module_number_set(module, WEFTC_UNIFORM_GROUPS, uniform);

@@ -5,8 +5,8 @@
 // bounds: 30,000 instructions have become 3 million. Then large functions that are called from several places
 // stay calls, and what is made is as large as the source. Such a kernel isn't vectorized.
 //
-// What knows its place in the index space, meets a barrier, prints, or names a __local variable is inlined
-// always: later stages look for these in the kernel alone.
+// What knows its place in the index space, meets a barrier, prints, or names a __local or program-scope variable is
+// inlined always: later stages look for these in the kernel alone.
 #include <string.h>
 
 #include "bridge_passes.h"
@@ -155,7 +155,7 @@ static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRe
 
 // ---- What is kept ----
 
-// Marks the functions that name a __local variable, in a constant expression too.
+// Marks the functions that name such a variable, in a constant expression too.
 static void mark_users(struct graph *g, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -173,7 +173,7 @@ static void mark_users(struct graph *g, LLVMValueRef value)
 static void decide(struct graph *g, LLVMModuleRef module)
 {
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL)
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL || weftc_has_place(v))
             mark_users(g, v);
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];

@@ -74,6 +74,15 @@ void weftc_call_attribute(LLVMValueRef call, const char *name)
     LLVMAddCallSiteAttribute(call, WEFTC_OF_FUNCTION, enum_attribute(c, name, 0));
 }
 
+void weftc_add_pure_attributes(LLVMValueRef f)
+{
+    static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable",
+                                             "nosync", "nofree",   "nocallback"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0); // memory: 0 is "none"
+    weftc_add_attribute(f, LLVMAttributeReturnIndex, "noundef", 0);
+}
+
 LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,
                                    unsigned dim)
 {
@@ -87,11 +96,7 @@ LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum 
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f) {
         f = LLVMAddFunction(module, name, type);
-        static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable",
-                                                 "nosync", "nofree",   "nocallback"};
-        for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
-            weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0); // memory: 0 is "none"
-        weftc_add_attribute(f, LLVMAttributeReturnIndex, "noundef", 0);
+        weftc_add_pure_attributes(f);
     }
     return LLVMBuildCall2(b, type, f, NULL, 0, "");
 }

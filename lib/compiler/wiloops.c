@@ -116,6 +116,31 @@ static bool indifferent_to_groups(const struct weftc_loops *l)
 
 // ---- once a call of run ----
 
+static LLVMValueRef stack_intrinsic(struct weftc_loops *l, const char *name, LLVMValueRef *argument)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
+    LLVMValueRef f =
+        LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
+    return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, argument, argument ? 1 : 0, "");
+}
+
+// Where private memory ends, for kernels that ask. What a function that calls nothing keeps below the stack pointer is
+// its frame's too.
+static void load_ends(struct weftc_loops *l)
+{
+    enum { RED_ZONE = 128 };
+    LLVMTypeRef byte = LLVMInt8TypeInContext(l->c);
+    if (!LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)))
+        return;
+    LLVMValueRef zero = weftc_i32(l->c, 0), below = weftc_i64(l->c, 0ull - RED_ZONE);
+    LLVMValueRef low = stack_intrinsic(l, "llvm.stacksave", NULL);
+    l->at.value[WEFTC_FRAME][0] = stack_intrinsic(l, "llvm.frameaddress", &zero);
+    l->at.value[WEFTC_FRAME_END][0] = LLVMBuildGEP2(l->b, byte, low, &below, 1, "");
+    LLVMValueRef size = weftc_i64(l->c, weftc_module_number(l->module, WEFTC_STATE_PER_ITEM));
+    size = LLVMBuildMul(l->b, size, l->at.value[WEFTC_STATE_ROWS][0], "");
+    l->at.value[WEFTC_STATE_END][0] = LLVMBuildGEP2(l->b, byte, l->at.value[WEFTC_STATE][0], &size, 1, "");
+}
+
 static void load_launch(struct weftc_loops *l)
 {
     LLVMValueRef nd = LLVMGetParam(l->run, 0), x = LLVMGetParam(l->run, 2);
@@ -143,13 +168,17 @@ static void load_launch(struct weftc_loops *l)
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
     l->at.value[WEFTC_GROUP_SLOT][0] = weftc_loops_slot(l, weftc_loops_i64(l));
     l->at.value[WEFTC_EXEC][0] = x;
-    l->at.value[WEFTC_STATE][0] = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
+    l->at.value[WEFTC_PROGRAM_VARIABLES][0] =
+        weftc_loops_field(l, x, offsetof(struct weft_exec, variables), pointer);
+    LLVMValueRef state = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
+    l->at.value[WEFTC_STATE][0] = l->at.value[WEFTC_LOCAL_END][0] = state;
 
     LLVMValueRef *size = l->at.value[WEFTC_FULL_LOCAL_SIZE];
     LLVMValueRef items = LLVMBuildMul(l->b, LLVMBuildMul(l->b, size[0], size[1], ""), size[2], "");
     LLVMValueRef up = LLVMBuildAdd(l->b, items, weftc_i64(l->c, WEFT_STATE_ROW - 1), "");
     l->at.value[WEFTC_STATE_ROWS][0] =
         LLVMBuildAnd(l->b, up, weftc_i64(l->c, ~(uint64_t)(WEFT_STATE_ROW - 1)), "");
+    load_ends(l);
 }
 
 // The host aligns the argument block as it aligns any memory: to 8 bytes.

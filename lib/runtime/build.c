@@ -75,6 +75,7 @@ void weft_build_unref(struct weft_build *b)
     weft_free(b->code);
     weft_free(b->options);
     weft_free(b->binary);
+    weft_build_variables_free(b);
     weft_program_object_fini(&b->object);
     pthread_mutex_destroy(&b->lock);
     weft_free(b);

@@ -1,6 +1,7 @@
 // What is known of the device beyond constants: sizes that follow from the machine, its vector registers and
 // the feature list. Computed on demand; nothing here is kept. OpenCL 2.2 §4.2.
 #include "runtime.h"
+#include "weft/code_object.h"
 
 const size_t weft_device_max_item_sizes[3] = {WEFT_DEVICE_MAX_GROUP, WEFT_DEVICE_MAX_GROUP,
                                               WEFT_DEVICE_MAX_GROUP};
@@ -61,6 +62,14 @@ cl_uint weft_device_vector_bytes(void)
 #else
     return 16;
 #endif
+}
+
+const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product = {0};
+
+size_t weft_device_max_variable(void)
+{
+    return weft_has_language_feature("__opencl_c_program_scope_global_variables") ? WEFT_MAX_VARIABLE_BYTES
+                                                                                  : 0;
 }
 
 cl_device_atomic_capabilities weft_device_atomics(bool fence)

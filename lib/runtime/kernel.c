@@ -1,5 +1,6 @@
 // Kernel objects: the argument block and what is set in it. Owns both; memory objects given as arguments are
 // known, not held (the spec forbids it), until a launch takes references. OpenCL 2.2 §5.9.
+#include "pipe.h"
 #include "program.h"
 
 #define BLOCK_ALIGN 128u // of the largest vector type, and of a cache line pair
@@ -18,13 +19,18 @@ _Static_assert((int)WEFT_TQ_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT, "type quali
 _Static_assert((int)WEFT_TQ_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE, "type qualifier");
 _Static_assert((int)WEFT_TQ_PIPE == CL_KERNEL_ARG_TYPE_PIPE, "type qualifier");
 
+static bool takes_mem(const struct weft_arg_meta *a)
+{
+    return a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE;
+}
+
 static void count_args(struct weft_kernel *k)
 {
     k->args_missing = k->meta->arg_count;
     k->args_align = 8;
     for (uint32_t i = 0; i < k->meta->arg_count; i++) {
         const struct weft_arg_meta *a = &k->meta->args[i];
-        k->mem_args += a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
+        k->mem_args += takes_mem(a);
         k->local_args += a->kind == WEFT_ARG_LOCAL;
         if (a->align > k->args_align)
             k->args_align = a->align;
@@ -102,7 +108,8 @@ struct weft_kernel *weft_kernel_clone(struct weft_kernel *k)
 // ---- Arguments ----
 
 // A handle as the argument's value: *m NULL when the pointer, or what it points to, is.
-static cl_int read_mem(struct weft_kernel *k, const void *value, struct weft_mem **m)
+static cl_int read_mem(struct weft_kernel *k, const struct weft_arg_meta *a, const void *value,
+                       struct weft_mem **m)
 {
     cl_mem handle = NULL;
     if (value)
@@ -116,7 +123,7 @@ static cl_int read_mem(struct weft_kernel *k, const void *value, struct weft_mem
     // "The memory object must be created with the context associated with the kernel object."
     if ((*m)->context != k->program->context)
         return CL_INVALID_MEM_OBJECT;
-    return CL_SUCCESS;
+    return weft_mem_is_pipe(*m) == (a->kind == WEFT_ARG_PIPE) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
 }
 
 static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, size_t size)
@@ -155,9 +162,9 @@ cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, co
     unsigned char *at = k->args + a->offset;
     struct weft_mem *m = NULL;
     cl_int err = CL_SUCCESS;
-    bool is_mem = a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
+    bool is_mem = takes_mem(a);
     if (is_mem)
-        err = read_mem(k, value, &m);
+        err = read_mem(k, a, value, &m);
     if (err)
         return err;
     pthread_mutex_lock(&k->lock);

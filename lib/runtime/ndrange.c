@@ -27,14 +27,14 @@
 struct launch {
     _Alignas(INLINE_ALIGN) unsigned char inline_block[INLINE_BYTES];
     struct weft_ndrange nd;
-    struct weft_kernel_code *code;
-    struct weft_build *build; // a ref
-    void *block;              // args, mems and late when they aren't in inline_block; else NULL
+    struct weft_kernel_code *code; // a ref to its build
+    void *block;                   // args, mems and late when they aren't in inline_block; else NULL
     unsigned char *args;
     struct weft_mem **mems; // a ref each
     // Offsets of local arguments within their part, to be added to where it begins; NULL: done.
     uint64_t *late;
     uint64_t local_arg_bytes;
+    void *variables; // of the program; NULL: it has none
     _Atomic(struct weft_printf_output *) output;
     uint32_t mem_count;
     bool sample; // measure this one
@@ -209,8 +209,12 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     }
     if (l->late)
         place_local_args(l, local_args);
-    struct weft_exec x = {
-        .host = &host, .local_mem = arena, .state = arena + state, .current_group = first, .launch = c};
+    struct weft_exec x = {.host = &host,
+                          .local_mem = arena,
+                          .state = arena + state,
+                          .current_group = first,
+                          .launch = c,
+                          .variables = l->variables};
     struct range_call call = {l, &x, info->run, first, last};
     struct weft_fault fault;
     weft_fault_install();
@@ -245,8 +249,8 @@ static void launch_release(struct weft_command *c)
     l->mem_count = 0;
     weft_free(l->block);
     l->block = NULL;
-    weft_build_unref(l->build);
-    l->build = NULL;
+    weft_build_unref(l->code->build);
+    l->code = NULL;
 }
 
 // ---- Form ----
@@ -384,7 +388,7 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
         weft_align_size(l->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
     for (uint32_t i = 0; i < k->meta->arg_count; i++) {
         const struct weft_arg_meta *a = &k->meta->args[i];
-        if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT) {
+        if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE) {
             // An SVM pointer has come with the block.
             cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, k->arg[i].mem, l->args + a->offset);
             if (err)
@@ -409,9 +413,11 @@ static void fill_ndrange(struct weft_ndrange *nd, cl_uint dim, const size_t *off
         nd->global_offset[i] = i < dim && offset ? offset[i] : 0;
         nd->global_size[i] = i < dim ? global[i] : 1;
         nd->local_size[i] = i < dim ? local[i] : 1;
-        // A division costs more than all else here; mostly it isn't needed.
+        // A division costs more than all else here; mostly it isn't needed. The last group may be smaller.
         uint64_t g = nd->global_size[i], n = nd->local_size[i];
-        nd->num_groups[i] = n == 1 ? g : (n & (n - 1)) == 0 ? g >> __builtin_ctzll(n) : g / n;
+        nd->num_groups[i] = n == 1               ? g
+                            : (n & (n - 1)) == 0 ? (g >> __builtin_ctzll(n)) + ((g & (n - 1)) != 0)
+                                                 : g / n + (g % n != 0);
     }
 }
 
@@ -453,6 +459,12 @@ static void plan(struct weft_command *c, struct launch *l)
     l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
 }
 
+static cl_int capture_variables(const struct weft_command *c, struct launch *l)
+{
+    l->variables = weft_build_variables(l->code->build, c->queue->device);
+    return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
 // ---- Recorded launches ----
 
 // The code is better known than when it was recorded, and so is its cost. Whoever runs this may have a small stack,
@@ -491,8 +503,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
 {
     struct launch *l = launch_of(c);
     l->code = k->code;
-    l->build = k->build;
-    weft_build_ref(l->build);
+    weft_build_ref(l->code->build);
     c->release = launch_release;
     size_t chosen[3];
     cl_int err = CL_SUCCESS;
@@ -504,6 +515,8 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
         err = CL_OUT_OF_HOST_MEMORY;
     else if (!weft_device_local_fits(c->queue->device, k->meta->local_static_bytes + k->local_arg_bytes))
         err = CL_OUT_OF_RESOURCES;
+    if (!err && WEFT_UNLIKELY(k->build->object.global_variable_bytes))
+        err = capture_variables(c, l);
     if (!err)
         err = capture_args_locked(k, l);
     if (!err && !local) {

@@ -66,15 +66,16 @@ struct weft_kernel_code {
 
 struct weft_build {
     _Atomic uint32_t refs;
-    pthread_mutex_t lock;              // states leaving NONE, waiters, binary
+    pthread_mutex_t lock;              // states leaving NONE, waiters, binary, variables
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
     bool optimize_off, debug, relaxed; // what of them changes the code of a kernel whose IR is the same
     bool quick_first;                  // kernels get quickly made code at first,
     bool better_then;                  // and better code when they are used
     uint32_t kernel_count;
-    struct weft_kernel_code *code; // one for each of object.kernels
-    uint8_t *binary;               // CL_PROGRAM_BINARIES, made when first asked for
+    struct weft_kernel_code *code;    // one for each of object.kernels
+    struct weft_variables *variables; // program_variables.c
+    uint8_t *binary;                  // CL_PROGRAM_BINARIES, made when first asked for
     size_t binary_size;
 };
 
@@ -133,6 +134,13 @@ struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kerne
 // The bytes of CL_PROGRAM_BINARIES: metadata, bitcode, and the code of those kernels that anyone has asked
 // for (waited for here). Made once; lives as long as the build. No lock held.
 weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size);
+
+// ---- program_variables.c ----
+
+// Where the program-scope variables of a build that has some are on this device: made when first asked for, for as long as
+// the build lives. NULL: no memory. Any thread; no lock held.
+void *weft_build_variables(struct weft_build *b, const struct weft_device *d);
+void weft_build_variables_free(struct weft_build *b); // when the build goes
 
 // ---- kernel_code.c ----
 

@@ -24,8 +24,10 @@ struct weft_device {
 #define WEFT_DEVICE_MAX_PARAMETERS WEFT_MAX_PARAMETER_BYTES
 #define WEFT_DEVICE_MEM_ALIGN 128u // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
 extern const size_t weft_device_max_item_sizes[3];
-cl_ulong weft_device_max_alloc(const struct weft_device *d);              // bytes of one memory object
-cl_ulong weft_device_max_constant(const struct weft_device *d);           // bytes of one __constant buffer
+cl_ulong weft_device_max_alloc(const struct weft_device *d);    // bytes of one memory object
+cl_ulong weft_device_max_constant(const struct weft_device *d); // bytes of one __constant buffer
+extern const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product;
+size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: there are none
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
 cl_ulong weft_device_cache_bytes(void);

@@ -65,7 +65,7 @@ TEST(shares_virtual_memory_at_every_level)
 TEST(reports_no_feature_that_is_off)
 {
     CHECK_EQ(GET(CL_DEVICE_IMAGE_SUPPORT, cl_bool), CL_FALSE);
-    CHECK_EQ(GET(CL_DEVICE_PIPE_SUPPORT, cl_bool), CL_FALSE);
+    CHECK_EQ(GET(CL_DEVICE_PIPE_SUPPORT, cl_bool), CL_TRUE);
     CHECK_EQ(GET(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities), 0);
     CHECK_EQ(GET(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint), GET(CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t));
     CHECK_EQ(GET(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool), CL_FALSE);

@@ -18,7 +18,7 @@ VERSIONS = ["CL1.0", "CL1.1", "CL1.2", "CL3.0"]
 LOWERED = re.compile(
     r"_Z\d+(get_(global_id|local_id|group_id|global_size|local_size|enqueued_local_size|num_groups|global_offset|work_dim|"
     r"global_linear_id|local_linear_id|(max_)?sub_group_size|(enqueued_)?num_sub_groups|sub_group_(local_)?id)|barrier|"
-    r"work_group_barrier|sub_group_barrier|(read_|write_)?mem_fence|atomic_work_item_fence)[jv]")
+    r"work_group_barrier|sub_group_barrier|(read_|write_)?mem_fence|atomic_work_item_fence|get_fence)([jv]|PU3AS4)")
 # Images and what comes with them: features.def has no row for images, so no program may use these types.
 NOT_OFFERED = re.compile(r"\b(image\w*_t|sampler_t)\b")
 # Clang's header names these types in two ways; the definitions would be the same function.
@@ -44,7 +44,7 @@ def symbols(path):
 
 def offered(path):
     with open(path, encoding="ascii") as file:
-        return re.findall(r"^WEFT_(?:EXTENSION|LANGUAGE_FEATURE)\((\w+),", file.read(), re.M)
+        return re.findall(r"^WEFT_(?:\w+_)?(?:EXTENSION|FEATURE)\((\w+),", file.read(), re.M)
 
 
 def run(arguments, **options):

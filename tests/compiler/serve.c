@@ -80,9 +80,22 @@ TEST(bad_options_are_refused_with_a_reason)
     CHECK_EQ(r.status, WEFT_INVALID_OPTIONS);
     CHECK_CONTAINS(r.log, "-Xclang");
     weft_program_reply_fini(&r);
-    r = compiler_build(&c, "kernel void k() {}\n", "-cl-std=CL2.0");
-    CHECK_EQ(r.status, WEFT_BUILD_FAILED);
-    CHECK_CONTAINS(r.log, "OpenCL C 2.0");
+    compiler_stop(&c);
+}
+
+TEST(what_of_opencl_2_0_there_is_builds_and_the_rest_is_named)
+{
+    struct compiler c = compiler_start();
+    struct weft_program_reply r = compiler_build(
+        &c, "int twice(int *p) { return 2 * *p; }\nkernel void k(global int *p) { p[1] = twice(p); }\n",
+        "-cl-std=CL2.0");
+    CHECK_EQ(r.status, WEFT_OK);
+    CHECK_EQ(r.program.kernels[0].uniform_groups, false);
+    weft_program_reply_fini(&r);
+    r = compiler_build(&c, "kernel void k(global int *o) { o[0] = (int)get_default_queue(); }\n",
+                       "-cl-std=CL2.0");
+    CHECK_EQ(r.status, WEFT_LINK_FAILED);
+    CHECK_CONTAINS(r.log, "this device has no pipes");
     weft_program_reply_fini(&r);
     compiler_stop(&c);
 }

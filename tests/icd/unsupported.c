@@ -118,12 +118,11 @@ TEST(no_image_format_is_supported)
     close_all(&v);
 }
 
-TEST(samplers_and_pipes)
+TEST(samplers)
 {
     struct driver v = open_all();
     REFUSES_CREATION(v.d->clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &err));
     REFUSES_CREATION(v.d->clCreateSamplerWithProperties(context, NULL, &err));
-    REFUSES_CREATION(v.d->clCreatePipe(context, 0, 4, 4, NULL, &err));
     cl_sampler none = (cl_sampler)(void *)v.buffer;
     cl_uint value;
     CHECK_EQ(v.d->clRetainSampler(NULL), CL_INVALID_SAMPLER);
@@ -131,10 +130,6 @@ TEST(samplers_and_pipes)
     CHECK_EQ(v.d->clReleaseSampler(none), CL_INVALID_SAMPLER);
     CHECK_EQ(v.d->clGetSamplerInfo(none, CL_SAMPLER_REFERENCE_COUNT, sizeof value, &value, NULL),
              CL_INVALID_SAMPLER);
-    CHECK_EQ(v.d->clGetPipeInfo(v.buffer, CL_PIPE_PACKET_SIZE, sizeof value, &value, NULL),
-             CL_INVALID_MEM_OBJECT);
-    CHECK_EQ(v.d->clGetPipeInfo(NULL, CL_PIPE_PACKET_SIZE, sizeof value, &value, NULL),
-             CL_INVALID_MEM_OBJECT);
     close_all(&v);
 }
 

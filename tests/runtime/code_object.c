@@ -10,8 +10,13 @@ static void fill(struct weft_program_object *p)
                                       .options = weft_strdup("-DX=1"),
                                       .bitcode = weft_memdup("BC\xc0\xde", 4),
                                       .bitcode_size = 4,
-                                      .global_variable_bytes = 12,
+                                      .global_variable_bytes = 32,
+                                      .variables = weft_memdup("0123456789abcdef", 16),
+                                      .variables_size = 16,
+                                      .variable_pointer_count = 2,
                                       .kernel_count = 2};
+    p->variable_pointers = weft_alloc_array(2, sizeof *p->variable_pointers);
+    p->variable_pointers[1] = 8;
     p->kernels = weft_alloc_array(2, sizeof *p->kernels);
     for (int k = 0; k < 2; k++) {
         struct weft_kernel_meta *m = &p->kernels[k];
@@ -19,6 +24,7 @@ static void fill(struct weft_program_object *p)
                                        .attributes = weft_strdup("reqd_work_group_size(8,1,1)"),
                                        .vec_type_hint = weft_strdup("float4"),
                                        .reqd_work_group_size = {8, 1, 1},
+                                       .uniform_groups = k == 1,
                                        .args_size = 24,
                                        .local_static_bytes = 64,
                                        .hash_lo = 5,
@@ -58,12 +64,18 @@ static void check_same(const struct weft_program_object *a, const struct weft_pr
     CHECK_STR(a->options, b->options);
     CHECK_EQ(a->bitcode_size, b->bitcode_size);
     CHECK_MEM(a->bitcode, b->bitcode, a->bitcode_size);
+    CHECK_EQ(a->global_variable_bytes, b->global_variable_bytes);
+    CHECK_EQ(a->variables_size, b->variables_size);
+    CHECK_MEM(a->variables, b->variables, a->variables_size);
+    CHECK_EQ(a->variable_pointer_count, b->variable_pointer_count);
+    CHECK_MEM(a->variable_pointers, b->variable_pointers, a->variable_pointer_count * sizeof(uint64_t));
     CHECK_EQ(a->kernel_count, b->kernel_count);
     for (uint32_t k = 0; k < a->kernel_count; k++) {
         const struct weft_kernel_meta *x = &a->kernels[k], *y = &b->kernels[k];
         CHECK_STR(x->name, y->name);
         CHECK_STR(x->attributes, y->attributes);
         CHECK_EQ(x->reqd_work_group_size[0], y->reqd_work_group_size[0]);
+        CHECK_EQ(x->uniform_groups, y->uniform_groups);
         CHECK_EQ(x->hash_hi, y->hash_hi);
         CHECK_EQ(x->arg_count, y->arg_count);
         for (uint32_t i = 0; i < x->arg_count; i++) {

@@ -1,6 +1,7 @@
 // clGetDeviceIDs, clGetDeviceInfo, sub-devices, the device's timers. OpenCL 2.2 §4.2, §4.3, §4.10.
 #include "api.h"
 #include "../info/info.h"
+#include "../pipe.h"
 
 cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
                            cl_device_id *devices, cl_uint *num_devices)

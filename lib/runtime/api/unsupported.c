@@ -82,13 +82,6 @@ REFUSE_QUERY(clGetSamplerInfo, CL_INVALID_SAMPLER, cl_sampler sampler, cl_sample
 REFUSE_CREATION(cl_sampler, clCreateSamplerWithProperties, context, cl_context context,
                 const cl_sampler_properties *sampler_properties, cl_int *errcode_ret)
 
-// Pipes
-REFUSE_CREATION(cl_mem, clCreatePipe, context, cl_context context, cl_mem_flags flags,
-                cl_uint pipe_packet_size, cl_uint pipe_max_packets, const cl_pipe_properties *properties,
-                cl_int *errcode_ret)
-REFUSE_QUERY(clGetPipeInfo, CL_INVALID_MEM_OBJECT, cl_mem pipe, cl_pipe_info param_name,
-             size_t param_value_size, void *param_value, size_t *param_value_size_ret)
-
 // OpenGL and EGL
 REFUSE_CREATION(cl_mem, clCreateFromGLBuffer, context, cl_context context, cl_mem_flags flags,
                 cl_GLuint bufobj, cl_int *errcode_ret)

@@ -46,6 +46,14 @@ static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const
     return size == sizeof(void *) ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
 }
 
+// Which object it is, is seen when it is set.
+static bool has_object(const void *value)
+{
+    cl_mem handle;
+    memcpy(&handle, value, sizeof handle);
+    return handle != NULL;
+}
+
 cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, const void *value)
 {
     // "CL_INVALID_ARG_INDEX if arg_index is not a valid argument index."
@@ -72,8 +80,12 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
         return !value                             ? CL_INVALID_DEVICE_QUEUE
                : size != sizeof(cl_command_queue) ? CL_INVALID_ARG_SIZE
                                                   : CL_INVALID_DEVICE_QUEUE;
-    case WEFT_ARG_IMAGE: // the device has neither; there is no object that would fit
     case WEFT_ARG_PIPE:
+        return !value                   ? CL_INVALID_ARG_VALUE
+               : size != sizeof(cl_mem) ? CL_INVALID_ARG_SIZE
+               : has_object(value)      ? CL_SUCCESS
+                                        : CL_INVALID_MEM_OBJECT;
+    case WEFT_ARG_IMAGE: // the device has none; there is no object that would fit
         return !value                   ? CL_INVALID_ARG_VALUE
                : size != sizeof(cl_mem) ? CL_INVALID_ARG_SIZE
                                         : CL_INVALID_MEM_OBJECT;
@@ -139,9 +151,10 @@ static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t
         // CL_KERNEL_WORK_GROUP_SIZE"
         if (!weft_mul_size(items, n, &items))
             return CL_INVALID_WORK_GROUP_SIZE;
-        // Non-uniform work-groups aren't supported: "... is not evenly divisible by size of work-group given
-        // by local_work_size or by the required work-group size specified in the kernel source."
-        if (global && global[i] % n != 0)
+        // "... if the program was compiled with -cl-uniform-work-group-size and the number of work-items specified by
+        // global_work_size is not evenly divisible by size of work-group given by local_work_size or by the required
+        // work-group size specified in the kernel source." Before OpenCL C 2.0 all programs are.
+        if (global && k->meta->uniform_groups && global[i] % n != 0)
             return CL_INVALID_WORK_GROUP_SIZE;
     }
     if (items > WEFT_DEVICE_MAX_GROUP) {

@@ -170,7 +170,7 @@ cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, 
         return CL_INVALID_COMMAND_QUEUE;
     // "CL_INVALID_MEM_OBJECT if memobj is not a valid memory object or is a pipe object."
     *m = weft_mem_of(memobj);
-    if (!*m)
+    if (!*m || (*m)->type == CL_MEM_OBJECT_PIPE)
         return CL_INVALID_MEM_OBJECT;
     // "CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or
     // clEnqueueMapImage for memobj." Another thread may unmap it until this one does: weft_enqueue_unmap has

@@ -1,0 +1,29 @@
+// Pipes: creation and queries. OpenCL 3.0 §5.4.
+#include "../pipe.h"
+#include "../info/info.h"
+#include "api.h"
+
+cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
+                         cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    cl_int error =
+        weft_check_pipe_create(flags, pipe_packet_size, pipe_max_packets, properties, weft_mem_max_size(c));
+    struct weft_mem *m =
+        error ? NULL : weft_pipe_create(c, flags, pipe_packet_size, pipe_max_packets, &error);
+    return weft_api_return(m, error, errcode_ret);
+}
+
+cl_int weft_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
+                          size_t *param_value_size_ret)
+{
+    const struct weft_mem *m = weft_mem_of(pipe);
+    if (!m || !weft_mem_is_pipe(m))
+        return CL_INVALID_MEM_OBJECT;
+    switch (param_name) {
+#include "../info/pipe.def"
+    }
+    return CL_INVALID_VALUE;
+}

@@ -1,0 +1,64 @@
+// The program-scope variables of a build: a block for each device, made and filled when a kernel is first enqueued there, kept until
+// the build goes (OpenCL C 3.0 §6.7.1). All code of all of its kernels, whichever tier or form it is of, gets the
+// block's address with each range of work-groups. The list is under the build's lock; blocks never move.
+#include "program.h"
+
+struct weft_variables {
+    struct weft_variables *next;
+    const struct weft_device *device;
+    unsigned char *block;
+};
+
+static void fill(const struct weft_program_object *o, unsigned char *block)
+{
+    size_t initial = o->variables_size, all = (size_t)o->global_variable_bytes;
+    if (initial)
+        memcpy(block, o->variables, initial);
+    memset(block + initial, 0, all - initial);
+    for (uint32_t i = 0; i < o->variable_pointer_count; i++) {
+        unsigned char *at = block + o->variable_pointers[i];
+        uint64_t pointer;
+        memcpy(&pointer, at, sizeof pointer);
+        pointer += (uintptr_t)block;
+        memcpy(at, &pointer, sizeof pointer);
+    }
+}
+
+static struct weft_variables *make(const struct weft_program_object *o, const struct weft_device *d)
+{
+    struct weft_variables *v = weft_zalloc(sizeof *v);
+    if (!v)
+        return NULL;
+    v->device = d;
+    v->block = weft_alloc_aligned(WEFT_VARIABLES_ALIGN, (size_t)o->global_variable_bytes);
+    if (!v->block) {
+        weft_free(v);
+        return NULL;
+    }
+    fill(o, v->block);
+    return v;
+}
+
+void *weft_build_variables(struct weft_build *b, const struct weft_device *d)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    while (v && v->device != d)
+        v = v->next;
+    if (!v && (v = make(&b->object, d))) {
+        v->next = b->variables;
+        b->variables = v;
+    }
+    pthread_mutex_unlock(&b->lock);
+    return v ? v->block : NULL;
+}
+
+void weft_build_variables_free(struct weft_build *b)
+{
+    while (b->variables) {
+        struct weft_variables *v = b->variables;
+        b->variables = v->next;
+        weft_free(v->block);
+        weft_free(v);
+    }
+}
