@@ -17,7 +17,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 3u
+#define WEFT_PROTOCOL_VERSION 4u
 #define WEFT_PROTOCOL_FD 3
 // A request in a file: u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum weft_message, the payload.
 #define WEFT_REPLAY_MAGIC 0x52435457u

@@ -99,6 +99,7 @@ static bool indifferent_to_groups(const struct weftc_loops *l)
         case WEFTC_GLOBAL_OFFSET:
         case WEFTC_WORK_DIM:
         case WEFTC_EXEC:
+        case WEFTC_PROGRAM_VARIABLES:
             break;
         default:
             return false;

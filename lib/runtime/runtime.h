@@ -26,6 +26,10 @@ struct weft_device {
 extern const size_t weft_device_max_item_sizes[3];
 cl_ulong weft_device_max_alloc(const struct weft_device *d);    // bytes of one memory object
 cl_ulong weft_device_max_constant(const struct weft_device *d); // bytes of one __constant buffer
+#define WEFT_FLOAT_ATOMICS                                                               \
+    (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |    \
+     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT | \
+     CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
 extern const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product;
 size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: there are none
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
