@@ -23,7 +23,7 @@ struct weft_pipe {
     WEFT_PIPE_U32 max_packets; // that it holds at once
     WEFT_PIPE_U32 mask;        // places less one
     WEFT_PIPE_U32
-        packets_begin; // bytes from here on to the first packet; the sequence numbers follow this structure
+    packets_begin; // bytes from here on to the first packet; the sequence numbers follow this structure
     WEFT_PIPE_U32 unused0[12];
     WEFT_PIPE_COUNTER tail; // position that is written next
     WEFT_PIPE_U32 unused1[15];

@@ -156,6 +156,7 @@ struct weft_build_options {
     char **args; // accepted arguments, unquoted, in order ("-D", "X=1" joined as "-DX=1")
     uint32_t arg_count;
     uint32_t cl_std; // 100, 110, 120, 200, 300; 0: not given
+    bool cpp;        // C++ for OpenCL, of the version that is compatible with OpenCL C 2.0 or 3.0
     bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable,
         fast_relaxed_math, finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros,
         single_precision_constant, correctly_rounded_divide_sqrt, uniform_work_group_size, create_library,

@@ -42,7 +42,10 @@ static const struct option {
 static const struct {
     const char *text;
     uint32_t version;
-} standards[] = {{"CL", 100}, {"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}, {"CL2.0", 200}, {"CL3.0", 300}};
+    bool cpp;
+} standards[] = {{"CL", 100, false},    {"CL1.0", 100, false},   {"CL1.1", 110, false},
+                 {"CL1.2", 120, false}, {"CL2.0", 200, false},   {"CL3.0", 300, false},
+                 {"CLC++", 200, true},  {"CLC++1.0", 200, true}, {"CLC++2021", 300, true}};
 
 static bool is_space(char c)
 {
@@ -141,6 +144,7 @@ static bool parse_standard(struct weft_build_options *o, const char *text)
     for (size_t i = 0; i < WEFT_COUNT_OF(standards); i++) {
         if (strcmp(standards[i].text, text) == 0) {
             o->cl_std = standards[i].version;
+            o->cpp = standards[i].cpp;
             return true;
         }
     }

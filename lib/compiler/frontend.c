@@ -215,7 +215,10 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         add(a, fixed[i]);
     add(a, "-main-file-name");
     add(a, source);
-    add_owned(a, weft_format("-cl-std=CL%u.%u", version / 100, version / 10 % 10));
+    if (o->cpp)
+        add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
+    else
+        add_owned(a, weft_format("-cl-std=CL%u.%u", version / 100, version / 10 % 10));
     add_features(a, version);
     add_flags(a, o);
     if (embedded_headers)

@@ -60,7 +60,7 @@ def limits():
         ("MAXFLOAT", "0x1.fffffep127f"), ("HUGE_VALF", "__builtin_huge_valf()"), ("HUGE_VAL", "__builtin_huge_val()"),
         ("INFINITY", "__builtin_inff()"), ("NAN", '__builtin_nanf("")'),
         ("FP_ILOGB0", "INT_MIN"), ("FP_ILOGBNAN", "INT_MAX"),
-        ("NULL", "((void*)0)"),
+        ("NULL", "__weft_null"),
         ("CLK_LOCAL_MEM_FENCE", "1"), ("CLK_GLOBAL_MEM_FENCE", "2"),
     ]
     return [f"#define {name} {value}" for name, value in table]
@@ -108,7 +108,7 @@ typedef uint cl_mem_fence_flags;
 """.strip().splitlines()
 
 ATOMICS = """
-#if __OPENCL_C_VERSION__ >= 200
+#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
 typedef enum memory_scope {
 memory_scope_work_item = __OPENCL_MEMORY_SCOPE_WORK_ITEM,
 memory_scope_work_group = __OPENCL_MEMORY_SCOPE_WORK_GROUP,
@@ -137,6 +137,11 @@ memory_order_seq_cst = __ATOMIC_SEQ_CST,
 """.strip().splitlines()
 
 REST = """
+#ifdef __OPENCL_CPP_VERSION__
+#define __weft_null nullptr
+#else
+#define __weft_null ((void*)0)
+#endif
 #ifndef __opencl_c_generic_address_space
 #define __opencl_c_named_address_space_builtins 1
 #endif
@@ -150,7 +155,7 @@ reserve_id_t __weft_null_reserve_id(void);
 #define __half half
 #define kernel_exec(x,type) __kernel __attribute__((work_group_size_hint(x,1,1))) __attribute__((vec_type_hint(type)))
 #define __kernel_exec(x,type) kernel_exec(x,type)
-#if __OPENCL_C_VERSION__ >= 120
+#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 120
 int printf(__constant const char*,...) __attribute__((format(printf,1,2)));
 #endif
 """.strip().splitlines()
