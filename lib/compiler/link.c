@@ -253,23 +253,13 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel)
     return weft_bridge_keep_reached(module, &function, 1) ? WEFT_OK : WEFT_DAMAGED;
 }
 
-// What the device would need for a function that nobody defines: "" when its name says nothing.
-static const char *lacking(const char *name)
+static bool is_of_images(const char *name)
 {
-    static const struct {
-        const char *start, *feature;
-    } rows[] = {
-        {"read_image", ": this device has no images"},
-        {"write_image", ": this device has no images"},
-        {"get_image_", ": this device has no images"},
-        {"__enqueue_kernel", ": this device has no device-side enqueue"},
-        {"__get_kernel_", ": this device has no device-side enqueue"},
-        {"get_default_queue", ": this device has no device-side enqueue"},
-    };
-    for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
-        if (strncmp(name, rows[i].start, strlen(rows[i].start)) == 0)
-            return rows[i].feature;
-    return "";
+    static const char *const starts[] = {"read_image", "write_image", "get_image_"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(starts); i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
 }
 
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
@@ -288,7 +278,8 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
             continue;
         const char *base = source_name(name, &length);
         int shown = length ? (int)length : INT_MAX;
-        weft_buf_printf(log, "error: undefined reference to '%.*s'%s\n", shown, base, lacking(base));
+        weft_buf_printf(log, "error: undefined reference to '%.*s'%s\n", shown, base,
+                        is_of_images(base) ? ": this device has no images" : "");
         status = WEFT_LINK_FAILED;
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {

@@ -135,6 +135,22 @@ static bool lower_group_call(const struct call *at, const char *name)
     return false;
 }
 
+// The processor's clock, which programs may read.
+static bool lower_clock(const struct call *at, const char *name)
+{
+#if defined(__aarch64__)
+    static const char intrinsic[] = "llvm.readsteadycounter";
+#else
+    static const char intrinsic[] = "llvm.readcyclecounter";
+#endif
+    if (strcmp(name, "__weft_clock") != 0)
+        return false;
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(
+        at->module, LLVMLookupIntrinsicID(intrinsic, sizeof intrinsic - 1), NULL, 0);
+    LLVMReplaceAllUsesWith(at->call, LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, ""));
+    return true;
+}
+
 // Lowers one call of the function `name`; false when the name means nothing here.
 static bool lower_call(const struct call *at, const char *name)
 {
@@ -198,7 +214,8 @@ void weftc_prepare_calls(LLVMModuleRef module)
             if (weftc_callee(at.call) != f)
                 break;
             LLVMPositionBuilderBefore(at.builder, at.call);
-            if (!lower_call(&at, name) && !lower_group_call(&at, name) && !lower_generic_call(&at, name))
+            if (!lower_call(&at, name) && !lower_group_call(&at, name) && !lower_generic_call(&at, name) &&
+                !lower_clock(&at, name))
                 break;
             LLVMInstructionEraseFromParent(at.call);
         }

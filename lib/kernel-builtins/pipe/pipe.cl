@@ -42,10 +42,16 @@ static inline reservation reserve(pipe_pointer p, global atomic_uint *end, uint 
     if (count == 0 || count > p->max_packets)
         return 0;
     for (;;) {
-        uint first = atomic_load_explicit(end, memory_order_relaxed, memory_scope_all_svm_devices);
-        for (uint i = 0; i < count; i++)
-            if (!(to_write ? is_free(p, first + i) : is_at(p, first + i, first + i + 1)))
+        uint first = atomic_load_explicit(end, memory_order_relaxed, memory_scope_all_svm_devices), ready = 0;
+        while (ready < count &&
+               (to_write ? is_free(p, first + ready) : is_at(p, first + ready, first + ready + 1)))
+            ready++;
+        // What isn't ready may have been taken by somebody since: then the end has moved.
+        if (ready < count) {
+            if (atomic_load_explicit(end, memory_order_relaxed, memory_scope_all_svm_devices) == first)
                 return 0;
+            continue;
+        }
         if (atomic_compare_exchange_strong_explicit(end, &first, first + count, memory_order_relaxed, memory_order_relaxed,
                                                     memory_scope_all_svm_devices))
             return (ulong)count << 32 | first;

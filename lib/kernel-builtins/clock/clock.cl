@@ -1,0 +1,18 @@
+// cl_khr_kernel_clock: one clock, the processor's, for all scopes.
+#include "../builtin.h"
+
+ulong __weft_clock(void); // lowered by the compiler (prepare_calls.c)
+
+#define CLOCK(scope)                                  \
+    ulong OVERLOAD clock_read_##scope(void)           \
+    {                                                 \
+        return __weft_clock();                        \
+    }                                                 \
+    uint2 OVERLOAD clock_read_hilo_##scope(void)      \
+    {                                                 \
+        ulong now = __weft_clock();                   \
+        return (uint2)((uint)now, (uint)(now >> 32)); \
+    }
+CLOCK(device)
+CLOCK(work_group)
+CLOCK(sub_group)
