@@ -6,7 +6,8 @@
 // hands its address to whatever kernel runs (weft_exec.variables). The layout is part of the program: a variable's
 // place in the block is metadata of it, in the bitcode that the program's kernels are made from, and of a kernel's hash.
 //
-// The block begins with what has an initializer. Constants that such initializers point to lie there too.
+// The block begins with what has an initializer. Constants that such initializers point to lie there too, and those that
+// point to what lies there.
 #include <string.h>
 
 #include <llvm-c/Target.h>
@@ -204,6 +205,20 @@ static weft_status add_target(struct layout *l, LLVMValueRef leaf, uint64_t plac
     return constant ? add_variable(l, target) : WEFT_OK;
 }
 
+// Constants whose initializers name the value.
+static weft_status add_referrers(struct layout *l, LLVMValueRef value)
+{
+    weft_status status = WEFT_OK;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && status == WEFT_OK; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAGlobalVariable(user))
+            status = LLVMIsAConstant(user) ? add_referrers(l, user) : WEFT_OK;
+        else if (LLVMGetPointerAddressSpace(LLVMTypeOf(user)) == WEFTC_SPACE_CONSTANT)
+            status = add_variable(l, user);
+    }
+    return status;
+}
+
 // All that have no place may have one: the lists have room for every variable of the module.
 static weft_status make_layout(struct layout *l)
 {
@@ -213,16 +228,22 @@ static weft_status make_layout(struct layout *l)
     l->variables = weft_alloc_array(count, sizeof(LLVMValueRef));
     l->places = weft_alloc_array(count, sizeof *l->places);
     weft_status status = l->variables && l->places ? WEFT_OK : WEFT_NO_MEMORY;
-    for (unsigned zero = 0; zero <= 1; zero++) {
-        for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g && status == WEFT_OK; g = LLVMGetNextGlobal(g))
-            if (is_of_program(g) && LLVMIsNull(LLVMGetInitializer(g)) == (int)zero)
-                status = add_variable(l, g);
-        // The list grows while it is gone through: constants may point to others.
-        for (size_t i = 0; i < l->count && !zero && status == WEFT_OK; i++)
-            status = visit_leaves(l, LLVMGetInitializer(l->variables[i]), 0, add_target, NULL);
-        if (!zero)
-            l->initial_bytes = l->bytes;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g && status == WEFT_OK; g = LLVMGetNextGlobal(g)) {
+        if (is_of_program(g) && !LLVMIsNull(LLVMGetInitializer(g)))
+            status = add_variable(l, g);
+        if (is_of_program(g) && status == WEFT_OK)
+            status = add_referrers(l, g);
     }
+    // The list grows while it is gone through.
+    for (size_t i = 0; i < l->count && status == WEFT_OK; i++) {
+        status = visit_leaves(l, LLVMGetInitializer(l->variables[i]), 0, add_target, NULL);
+        if (status == WEFT_OK)
+            status = add_referrers(l, l->variables[i]);
+    }
+    l->initial_bytes = l->bytes;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g && status == WEFT_OK; g = LLVMGetNextGlobal(g))
+        if (is_of_program(g))
+            status = add_variable(l, g);
     for (size_t i = 0; i < l->count && status == WEFT_OK; i++)
         set_place(l->variables[i], l->kind, l->places[i]);
     return status;

@@ -58,7 +58,7 @@ TEST(bit_fields_in_every_version)
         for (cl_uint i = 0; i < N; i++) {
             cl_uint at = i % 20, n = i % 13, mask = ((1u << n) - 1) << at, field = (in[i] & mask) >> at;
             CHECK_EQ(out[4 * i], reversed(in[i]));
-            CHECK_EQ(out[4 * i + 1], in[i] ^ mask);
+            CHECK_EQ(out[4 * i + 1], (in[i] & ~mask) | (~in[i] << at & mask));
             CHECK_EQ(out[4 * i + 2], field);
             CHECK_EQ(out[4 * i + 3], n && field >> (n - 1) ? field | ~((1u << n) - 1) : field);
         }

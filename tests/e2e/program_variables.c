@@ -22,6 +22,10 @@ static const char source[] =
     "const int never_changes = 6;\n"
     "constant char *global string = text + 1;\n"
     "global atomic_int total = ATOMIC_VAR_INIT(3);\n"
+    "global int *constant constant_pointer = &counter;\n"
+    "global ulong *constant to_zeros[2] = {big, &big[999]};\n"
+    "constant int *constant chain = &fixed;\n"
+    "constant int *constant *constant longer_chain = &chain;\n"
     "kernel void read(global long *out)\n"
     "{\n"
     "    if (get_global_id(0))\n"
@@ -38,7 +42,8 @@ static const char source[] =
     "    out[8] = never_changes + *string;\n"
     "    out[9] = ++calls;\n"
     "    out[10] = atomic_load(&total);\n"
-    "    out[11] = (long)&counter;\n"
+    "    out[11] = *constant_pointer + (long)*to_zeros[get_global_size(0) > 1] + **longer_chain;\n"
+    "    out[12] = (long)&counter;\n"
     "}\n"
     "kernel void write(int by)\n"
     "{\n"
@@ -54,7 +59,7 @@ static const char source[] =
     "    }\n"
     "}\n";
 
-enum { RESULTS = 12, ITEMS = 1000 };
+enum { RESULTS = 13, ITEMS = 1000 };
 
 struct pair {
     cl_kernel read, write;
@@ -95,7 +100,8 @@ static cl_long check(struct e2e *t, struct pair *k, int writes, int by, int call
                                        6 + (4 << writes),
                                        6 + 'e',
                                        call,
-                                       3 + (cl_long)writes * ITEMS};
+                                       3 + (cl_long)writes * ITEMS,
+                                       counter + 999 * (cl_long)writes * by + 77};
     e2e_run(t, k->read, 64, NULL);
     e2e_read(t, k->out, sizeof got, got);
     for (int i = 0; i < RESULTS - 1; i++)
