@@ -108,7 +108,7 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
     c->task.count = c->run_range ? c->units : 1;
     c->task.grain = c->run_range && c->grain ? c->grain : 1;
     c->task.flags = (c->pool_only ? WEFT_TASK_POOL_ONLY : 0u) | (c->lengthy ? WEFT_TASK_LONG : 0u);
-    weft_sched_submit(&c->task, c->urgent ? WEFT_URGENT : urgency);
+    weft_sched_submit(&c->task, c->urgent || c->queue->high ? WEFT_URGENT : urgency);
 }
 
 static void mark_running(struct weft_command *c)
@@ -233,6 +233,8 @@ static void units_done(struct weft_task *t, struct weft_worker *w)
 {
     (void)w;
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    if (WEFT_UNLIKELY(c->again && c->again(c)))
+        return;
     // Relaxed: the scheduler orders this after every unit.
     cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
     if (c->run_range)
@@ -290,7 +292,7 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     uint32_t met = 0;
 
     pthread_mutex_lock(&q->lock);
-    size_t edges = wait_count + (c->follows != NULL);
+    size_t edges = wait_count;
     if (q->in_order)
         edges += q->last != NULL;
     else if (!all)
@@ -321,8 +323,6 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     }
     pthread_mutex_unlock(&q->lock);
 
-    if (c->follows)
-        met += !link_edge(e++, c, c->follows, false);
     for (cl_uint i = 0; i < wait_count; i++)
         met += !link_edge(e++, c, (struct weft_command *)wait_list[i], true);
     if (before)

@@ -8,7 +8,8 @@
 //
 // Owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes another sequence;
 // enqueues under way keep the one they began with. Two replays of a buffer never overlap, since recorded commands
-// have their state in themselves: each enqueue follows the one before. lock guards what the header says.
+// have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
+// keeping a thread. (It doesn't wait for enqueues that aren't ready.) lock guards what the header says.
 #include "command_buffer.h"
 
 #include <string.h>
@@ -25,6 +26,8 @@ struct weft_sequence {
 struct replay {
     struct weft_command_buffer *buffer; // a ref
     struct weft_sequence *sequence;     // a ref
+    struct weft_command *next;          // in the list of those whose turn will come
+    bool early;                         // it ran, and it wasn't its turn
 };
 _Static_assert(sizeof(struct replay) <= WEFT_COMMAND_PAYLOAD, "payload");
 
@@ -97,7 +100,7 @@ static void share(struct weft_command *c)
 
 static cl_int run_one(struct weft_command *c, struct weft_worker *w)
 {
-    // Relaxed: the enqueue before has been complete for this one to begin.
+    // Relaxed: the replay before has ended, and passed the turn on.
     atomic_store_explicit(&c->failure, 0, memory_order_relaxed);
     if (c->replay)
         c->replay->before(c);
@@ -119,15 +122,71 @@ static struct replay *replay_of(struct weft_command *c)
     return (struct replay *)(void *)c->payload;
 }
 
+// Is it c's turn now?
+static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
+{
+    pthread_mutex_lock(&b->lock);
+    if (!b->running)
+        b->running = c;
+    bool mine = b->running == c;
+    pthread_mutex_unlock(&b->lock);
+    return mine;
+}
+
+// To the one that has waited longest.
+static void pass_turn(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_command *next = b->running = b->turn;
+    if (next)
+        b->turn = replay_of(next)->next;
+    pthread_mutex_unlock(&b->lock);
+    if (next)
+        weft_sched_submit(&next->task, WEFT_LAZY);
+}
+
 static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)first, (void)last;
-    const struct weft_sequence *s = replay_of(c)->sequence;
+    struct replay *r = replay_of(c);
+    bool waited = r->early;
+    r->early = !take_turn(r->buffer, c);
+    if (r->early)
+        return;
+    if (waited && c->queue->profiling)
+        c->time_started = weft_time_now();
+    const struct weft_sequence *s = r->sequence;
     cl_int error = CL_COMPLETE;
     for (uint32_t i = 0; i < s->count && error == CL_COMPLETE; i++)
         error = run_one(s->at[i], w);
     if (error)
         weft_command_fail(c, error);
+    pass_turn(r->buffer);
+}
+
+// Behind run_replay, when the scheduler is done with the task. Those who come later find it in the list.
+static bool again_in_turn(struct weft_command *c)
+{
+    struct replay *r = replay_of(c);
+    struct weft_command_buffer *b = r->buffer;
+    if (!r->early)
+        return false;
+    r->next = NULL;
+    pthread_mutex_lock(&b->lock);
+    bool free = !b->running;
+    if (free) {
+        b->running = c;
+    } else {
+        if (b->turn)
+            *b->turn_end = c;
+        else
+            b->turn = c;
+        b->turn_end = &r->next;
+    }
+    pthread_mutex_unlock(&b->lock);
+    if (free)
+        weft_sched_submit(&c->task, WEFT_LAZY);
+    return true;
 }
 
 static void release_replay(struct weft_command *c)
@@ -145,8 +204,9 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     weft_object_ref(&b->obj);
     // Relaxed: the buffer has one.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
-    *replay_of(c) = (struct replay){b, b->sequence};
+    *replay_of(c) = (struct replay){.buffer = b, .sequence = b->sequence};
     c->run_range = run_replay;
+    c->again = again_in_turn;
     c->units = c->grain = 1;
     c->release = release_replay;
     c->pool_only = b->sequence->pool_only;
@@ -156,33 +216,13 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
 cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, struct weft_queue *q, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event)
 {
-    cl_event made = NULL;
-    struct weft_command *before = NULL;
     pthread_mutex_lock(&b->lock);
-    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR ? CL_SUCCESS : CL_INVALID_OPERATION;
-    struct weft_command *c = error ? NULL : replay_create_locked(b, q);
-    if (!error && !c)
-        error = CL_OUT_OF_HOST_MEMORY;
-    if (c) {
-        // Under the lock, so that the order of the queues is that of `last`.
-        c->follows = b->last;
-        error = weft_command_submit(c, wait_count, wait_list, &made, false);
-    }
-    if (!error) {
-        before = b->last;
-        b->last = c;
-        weft_object_ref(&c->obj);
-    }
+    bool ready = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
+    struct weft_command *c = ready ? replay_create_locked(b, q) : NULL;
     pthread_mutex_unlock(&b->lock);
-    if (before)
-        weft_object_unref(&before->obj);
-    if (error)
-        return error;
-    if (event)
-        *event = made;
-    else
-        weft_object_release_handle(&c->obj);
-    return CL_SUCCESS;
+    if (!c)
+        return ready ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_OPERATION;
+    return weft_command_submit(c, wait_count, wait_list, event, false);
 }
 
 // ---- Recording ----
@@ -222,8 +262,6 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
 void weft_command_buffer_destroy(struct weft_object *o)
 {
     struct weft_command_buffer *b = (struct weft_command_buffer *)(void *)o;
-    if (b->last)
-        weft_object_unref(&b->last->obj);
     sequence_unref(b->sequence);
     for (size_t i = 0; i < b->count; i++)
         weft_object_unref(&b->commands[i]->obj);

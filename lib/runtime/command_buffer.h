@@ -48,8 +48,9 @@ struct weft_command_buffer {
     cl_uint state;
     struct weft_recorded **commands; // a ref each
     size_t count, capacity;
-    struct weft_sequence *sequence; // a ref; once it is executable
-    struct weft_command *last;      // a ref: the last enqueue, which the next follows
+    struct weft_sequence *sequence;        // a ref; once it is executable
+    struct weft_command *running;          // the enqueue that is being replayed; not a ref
+    struct weft_command *turn, **turn_end; // those that were ready meanwhile, in their order
 };
 
 // Arguments checked; queues and properties are copied. NULL: no memory.

@@ -340,6 +340,13 @@ static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_
     memcpy(local, k->chosen_local, sizeof k->chosen_local);
 }
 
+void weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
+{
+    pthread_mutex_lock(&k->lock);
+    default_local_locked(k, dim, global, local);
+    pthread_mutex_unlock(&k->lock);
+}
+
 // ---- Capturing ----
 
 static bool make_room_locked(const struct weft_kernel *k, struct launch *l, bool late)

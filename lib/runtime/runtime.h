@@ -92,6 +92,7 @@ struct weft_queue {
     struct weft_device *device;
     cl_command_queue_properties properties;
     bool in_order, profiling; // the same, as commands ask for them
+    bool high;                // CL_QUEUE_PRIORITY_HIGH_KHR: idle threads are woken at once for each command
     bool recorder;            // of a command buffer: what is enqueued here is handed out instead (command.c)
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
@@ -160,9 +161,8 @@ struct weft_command {
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);
     const struct weft_replay_ops *replay;
-    // Another command of a queue, not yet complete perhaps, which this one follows whatever its queue; an error isn't
-    // passed on. NULL: none. Alive until submit has returned.
-    struct weft_command *follows;
+    // Asked when it has run: it wasn't its turn, and it will be handed to the scheduler again. NULL: it is complete.
+    bool (*again)(struct weft_command *c);
     // command.c's own.
     bool recorded;                  // never submitted: release is called at its destruction
     cl_int outcome;                 // final status, before `status` shows it

@@ -55,3 +55,44 @@ TEST(device_queues_are_not_supported)
     CHECK_EQ(create(c, the_device(), p), CL_INVALID_QUEUE_PROPERTIES);
     OK(clReleaseContext(c));
 }
+
+TEST(priorities_are_one_of_three)
+{
+    cl_context c = new_context();
+    for (cl_queue_properties bit = CL_QUEUE_PRIORITY_HIGH_KHR; bit <= CL_QUEUE_PRIORITY_LOW_KHR; bit *= 2) {
+        const cl_queue_properties p[] = {CL_QUEUE_PRIORITY_KHR, bit, CL_QUEUE_PROPERTIES, 0, 0};
+        OK(create(c, the_device(), p));
+    }
+    const cl_queue_properties none[] = {CL_QUEUE_PRIORITY_KHR, 0, 0}, two[] = {CL_QUEUE_PRIORITY_KHR, 3, 0};
+    const cl_queue_properties twice[] = {CL_QUEUE_PRIORITY_KHR, 1, CL_QUEUE_PRIORITY_KHR, 1, 0};
+    CHECK_EQ(create(c, the_device(), none), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), two), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), twice), CL_INVALID_VALUE);
+    OK(clReleaseContext(c));
+}
+
+// cl_khr_create_command_queue: the same by another name.
+TEST(the_extension_makes_the_same_queues)
+{
+    cl_platform_id platform;
+    cl_context c = new_context();
+    cl_int err = 1;
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+    clCreateCommandQueueWithPropertiesKHR_fn make =
+        (clCreateCommandQueueWithPropertiesKHR_fn)clGetExtensionFunctionAddressForPlatform(
+            platform, "clCreateCommandQueueWithPropertiesKHR");
+    CHECK(make != NULL);
+    const cl_queue_properties p[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0},
+                              bad[] = {0x4242, 0, 0};
+    cl_command_queue q = make(c, the_device(), p, &err);
+    OK(err);
+    cl_command_queue_properties seen = 0;
+    OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES, sizeof seen, &seen, NULL));
+    CHECK_EQ(seen, CL_QUEUE_PROFILING_ENABLE);
+    OK(clReleaseCommandQueue(q));
+    CHECK(make(c, the_device(), bad, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_VALUE);
+    CHECK(make(NULL, the_device(), p, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_CONTEXT);
+    OK(clReleaseContext(c));
+}

@@ -343,6 +343,27 @@ TEST(many_enqueues_pend_at_once_and_do_not_overlap)
     close_place(&w);
 }
 
+TEST(an_enqueue_that_waits_holds_no_other_up)
+{
+    struct place w = open_place(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    buffer_handle b = make_command_buffer(&w, 0);
+    cl_int error = 1;
+    record_add(&w, b, 1024, 1);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    cl_event gate = clCreateUserEvent(w.context, &error), second = NULL;
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 1, &gate, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &second), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &second), CL_SUCCESS);
+    CHECK_EQ(value_at(&w, 0), 1);
+    CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
+    CHECK_EQ(value_at(&w, 1023), 2);
+    CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(second), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_place(&w);
+}
+
 TEST(the_arguments_are_those_of_the_recording_and_are_kept_alive)
 {
     struct place w = open_place(0);

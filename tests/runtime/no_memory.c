@@ -225,6 +225,83 @@ done:
     return whole;
 }
 
+// Of the header of 0.9.5, which Debian's isn't.
+struct mutable_arg {
+    cl_uint index;
+    size_t size;
+    const void *value;
+};
+struct mutable_config {
+    void *command;
+    cl_uint args, svm_args, infos, dim;
+    const struct mutable_arg *arg_list;
+    const void *svm_list, *info_list;
+    const size_t *offset, *global, *local;
+};
+
+static struct _cl_command_buffer_khr *record(struct fixture *f, cl_kernel k, cl_mem in, cl_mem out,
+                                             struct _cl_mutable_command_khr **command, cl_int *err)
+{
+    const cl_properties flags[] = {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR, 0};
+    const cl_properties fields[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR,
+                                    CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, 0};
+    struct _cl_command_buffer_khr *b = weft_clCreateCommandBufferKHR(1, &f->queue, flags, err);
+    const size_t global = 64;
+    for (int i = 0; b && !*err && i < 40; i++)
+        *err = weft_clCommandFillBufferKHR(b, NULL, NULL, out, "x", 1, 0, 256, 0, NULL, NULL, NULL);
+    if (!*err)
+        *err = weft_clSetKernelArg(k, 0, sizeof in, &in);
+    if (!*err)
+        *err = weft_clSetKernelArg(k, 1, sizeof out, &out);
+    if (!*err)
+        *err = weft_clCommandNDRangeKernelKHR(b, NULL, fields, k, 1, NULL, &global, NULL, 0, NULL, NULL,
+                                              command);
+    if (!*err)
+        *err = weft_clFinalizeCommandBufferKHR(b);
+    return b;
+}
+
+static bool command_buffers(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err, values[64] = {3};
+    cl_program p = NULL;
+    cl_kernel k = NULL;
+    cl_mem in = NULL, out = NULL;
+    cl_event done = NULL;
+    struct _cl_command_buffer_khr *b = NULL;
+    struct _cl_mutable_command_khr *command = NULL;
+    const char *source = "";
+    MAKE(p = weft_clCreateProgramWithSource(f->context, 1, &source, NULL, &err));
+    TRY(weft_clBuildProgram(p, 0, NULL, "-DQUICK", NULL, NULL));
+    MAKE(k = weft_clCreateKernel(p, "twice", &err));
+    MAKE(in = weft_clCreateBuffer(f->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &err));
+    MAKE(out = weft_clCreateBuffer(f->context, 0, sizeof values, NULL, &err));
+    b = record(f, k, in, out, &command, &err);
+    TRY(err);
+    TRY(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL));
+    const struct mutable_arg arg = {0, sizeof out, &out};
+    const struct mutable_config config = {.command = command, .args = 1, .arg_list = &arg};
+    const void *configs[] = {&config};
+    const cl_uint type = 0;
+    TRY(weft_clUpdateMutableCommandsKHR(b, 1, &type, configs));
+    TRY(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &done));
+    TRY(weft_clWaitForEvents(1, &done));
+    TRY(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    CHECK_EQ(values[0], (cl_int)0xf0f0f0f0); // twice "xxxx"
+    whole = true;
+done:
+    CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS);
+    RELEASE(Event, done);
+    if (b)
+        CHECK_EQ(weft_clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    RELEASE(MemObject, in);
+    RELEASE(MemObject, out);
+    RELEASE(Kernel, k);
+    RELEASE(Program, p);
+    return whole;
+}
+
 static void CL_CALLBACK on_build(cl_program p, void *user)
 {
     (void)p;
@@ -289,7 +366,39 @@ SCENARIO(contexts_and_queues)
 SCENARIO(buffers)
 SCENARIO(events)
 SCENARIO(programs)
+SCENARIO(command_buffers)
 SCENARIO(asynchronous_build)
+
+// Once all that is cached is there.
+TEST(a_replay_allocates_nothing)
+{
+    struct fixture f = fixture_of_kernel("twice");
+    cl_int err = 1, values[64] = {3};
+    cl_mem in = fixture_buffer(&f, sizeof values, values), out = fixture_buffer(&f, sizeof values, values);
+    struct _cl_mutable_command_khr *command = NULL;
+    struct _cl_command_buffer_khr *b = record(&f, f.kernel, in, out, &command, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clFinish(f.queue), CL_SUCCESS);
+    for (int i = 0; i < 20; i++) {
+        cl_event e = NULL;
+        cl_int status = 1;
+        weft_alloc_fail_here_at(1);
+        CHECK_EQ(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &e), CL_SUCCESS);
+        CHECK_EQ(weft_clWaitForEvents(1, &e), CL_SUCCESS);
+        CHECK(weft_alloc_fail_is_ahead());
+        weft_alloc_fail_at(0);
+        CHECK_EQ(weft_clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, CL_COMPLETE);
+        CHECK_EQ(weft_clReleaseEvent(e), CL_SUCCESS);
+    }
+    CHECK_EQ(weft_clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    RELEASE(MemObject, in);
+    RELEASE(MemObject, out);
+    fixture_close(&f);
+}
 
 // Makes a kernel and launches it once while allocations fail; what became of the launch, as a status.
 static cl_int launch_in_want(cl_command_queue q, cl_program p, cl_kernel *k, const cl_mem *buffers)

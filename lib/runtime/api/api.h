@@ -13,6 +13,13 @@ typedef void *(CL_API_CALL *weft_fn_clIcdGetFunctionAddressForPlatformKHR)(cl_pl
 typedef cl_int(CL_API_CALL *weft_fn_clIcdSetPlatformDispatchDataKHR)(cl_platform_id platform, void *data);
 typedef cl_int(CL_API_CALL *weft_fn_clIcdGetPlatformIDsKHR)(cl_uint num_entries, cl_platform_id *platforms,
                                                             cl_uint *num_platforms);
+typedef cl_command_queue(CL_API_CALL *weft_fn_clCreateCommandQueueWithPropertiesKHR)(
+    cl_context context, cl_device_id device, const cl_properties *properties, cl_int *errcode_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clGetKernelSuggestedLocalWorkSizeKHR)(cl_command_queue command_queue,
+                                                                          cl_kernel kernel, cl_uint work_dim,
+                                                                          const size_t *global_work_offset,
+                                                                          const size_t *global_work_size,
+                                                                          size_t *suggested_local_work_size);
 // cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. Without the typedefs, which differ between
 // versions of the header.
 typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clCreateCommandBufferKHR)(

@@ -227,6 +227,41 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                         param_value_size, param_value, param_value_size_ret);
 }
 
+// cl_khr_suggested_local_work_size.
+cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
+                                                 cl_uint work_dim, const size_t *global_work_offset,
+                                                 const size_t *global_work_size,
+                                                 size_t *suggested_local_work_size)
+{
+    struct weft_queue *q = weft_queue_of(command_queue);
+    if (!q)
+        return CL_INVALID_COMMAND_QUEUE;
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    if (q->context != k->program->context)
+        return CL_INVALID_CONTEXT;
+    // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." (Relaxed: a count.)
+    if (atomic_load_explicit(&k->args_missing, memory_order_relaxed))
+        return CL_INVALID_KERNEL_ARGS;
+    cl_int err = work_dim < 1 || work_dim > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
+    // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are
+    // 0."
+    for (cl_uint i = 0; !err && i < work_dim; i++)
+        err = !global_work_size || global_work_size[i] == 0 ? CL_INVALID_GLOBAL_WORK_SIZE : CL_SUCCESS;
+    if (!err)
+        err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, NULL);
+    // "CL_INVALID_VALUE if suggested_local_work_size is NULL."
+    if (!err && !suggested_local_work_size)
+        err = CL_INVALID_VALUE;
+    if (err)
+        return err;
+    size_t local[3];
+    weft_ndrange_suggest_local(k, work_dim, global_work_size, local);
+    memcpy(suggested_local_work_size, local, work_dim * sizeof *local);
+    return CL_SUCCESS;
+}
+
 // ---- Launches ----
 
 cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,

@@ -27,13 +27,25 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
                                                          cl_int *errcode_ret)
 {
     cl_command_queue_properties bits;
+    bool high;
     size_t entries;
     cl_int err = check_owner(context, device);
     if (!err)
-        err = weft_check_queue_properties(properties, &bits, &entries);
+        err = weft_check_queue_properties(properties, &bits, &high, &entries);
     if (err)
         return weft_api_return(NULL, err, errcode_ret);
-    return make(context, device, bits, properties, entries, errcode_ret);
+    cl_command_queue q = make(context, device, bits, properties, entries, errcode_ret);
+    if (q)
+        ((struct weft_queue *)q)->high = high;
+    return q;
+}
+
+// cl_khr_create_command_queue.
+cl_command_queue weft_clCreateCommandQueueWithPropertiesKHR(cl_context context, cl_device_id device,
+                                                            const cl_properties *properties,
+                                                            cl_int *errcode_ret)
+{
+    return weft_clCreateCommandQueueWithProperties(context, device, properties, errcode_ret);
 }
 
 cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id device,

@@ -13,7 +13,7 @@ cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devic
 
 // *bits: the value of CL_QUEUE_PROPERTIES; *entries as above.
 cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,
-                                   size_t *entries);
+                                   bool *high, size_t *entries);
 // Bits of CL_QUEUE_PROPERTIES, also those of clCreateCommandQueue.
 cl_int weft_check_queue_bits(cl_command_queue_properties bits);
 

@@ -21,25 +21,34 @@ cl_int weft_check_queue_bits(cl_command_queue_properties bits)
 }
 
 cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,
-                                   size_t *entries)
+                                   bool *high, size_t *entries)
 {
-    bool bits_seen = false, size_seen = false;
+    bool bits_seen = false, size_seen = false, priority_seen = false;
+    cl_queue_properties priority = CL_QUEUE_PRIORITY_MED_KHR;
     size_t n = 0;
     *bits = 0;
+    *high = false;
     *entries = 0;
     if (!properties)
         return CL_SUCCESS;
     for (; properties[n]; n += 2) {
-        bool *seen = properties[n] == CL_QUEUE_PROPERTIES ? &bits_seen
-                     : properties[n] == CL_QUEUE_SIZE     ? &size_seen
-                                                          : NULL;
+        bool *seen = properties[n] == CL_QUEUE_PROPERTIES     ? &bits_seen
+                     : properties[n] == CL_QUEUE_SIZE         ? &size_seen
+                     : properties[n] == CL_QUEUE_PRIORITY_KHR ? &priority_seen
+                                                              : NULL;
         if (!seen || *seen)
             return CL_INVALID_VALUE;
         *seen = true;
         if (seen == &bits_seen)
             *bits = properties[n + 1];
+        if (seen == &priority_seen)
+            priority = properties[n + 1];
     }
     *entries = n + 1;
+    // cl_khr_priority_hints: one of three.
+    *high = priority == CL_QUEUE_PRIORITY_HIGH_KHR;
+    if (!*high && priority != CL_QUEUE_PRIORITY_MED_KHR && priority != CL_QUEUE_PRIORITY_LOW_KHR)
+        return CL_INVALID_VALUE;
     cl_int err = weft_check_queue_bits(*bits);
     if (err)
         return err;
