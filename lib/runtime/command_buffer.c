@@ -78,7 +78,8 @@ static void share_done(struct weft_task *t, struct weft_worker *w)
     (void)w;
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
     atomic_store(&c->status, CL_COMPLETE);
-    weft_park_wake(&c->done);
+    weft_park_wake(&c->done); // whoever waited may be far ahead already, and the buffer gone
+    weft_object_unref(&c->obj);
 }
 
 static bool is_shared_out(void *arg)
@@ -89,6 +90,7 @@ static bool is_shared_out(void *arg)
 static void share(struct weft_command *c)
 {
     atomic_store(&c->status, CL_RUNNING);
+    weft_object_ref(&c->obj); // share_done's
     c->task = (struct weft_task){.run = share_run,
                                  .done = share_done,
                                  .count = c->units,
