@@ -204,9 +204,8 @@ static weft_status keep_values(struct weftc_splitter *s, const struct weftc_unif
     // The k-th set is that of values[k].
     status = WEFT_OK;
     for (size_t k = 0; k < count && status == WEFT_OK; k++)
-        status = weftc_remat_cost(values[k]) != UINT32_MAX
-                     ? weftc_remat(values[k])
-                     : keep_value(s, u, values[k], first_set + (uint32_t)k);
+        status = weftc_remat_pays(u, values[k]) ? weftc_remat(values[k])
+                                                : keep_value(s, u, values[k], first_set + (uint32_t)k);
 done:
     weft_free(values);
     return status;

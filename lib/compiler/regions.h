@@ -90,9 +90,8 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
                                      struct weftc_barrier_sets *sets, uint32_t of, bool *live);
 
 // ---- regions_spill.c ----
-// Instructions that computing `value` anew takes, from arguments and ids alone; UINT32_MAX: that is
-// impossible or too dear.
-uint32_t weftc_remat_cost(LLVMValueRef value);
+// Can `value` be computed anew from arguments and ids alone, for less than it costs to keep it?
+bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
 // Computes it anew in every other block that uses it.
 weft_status weftc_remat(LLVMValueRef value);
 

@@ -1,8 +1,10 @@
 // Rematerialization: a value made of arguments, ids and constants by a few cheap instructions is computed
-// again behind a barrier instead of being saved. It gives the same wherever it is computed.
+// again behind a barrier instead of being saved. It gives the same wherever it is computed. An index may take more: what
+// of it is the same for the whole group is computed once, and only one that is computed anew is known to run on from lane to
+// lane.
 #include "regions.h"
 
-enum { MOST_COST = 8, NEVER = 1000 };
+enum { MOST_COST = 8, MOST_INDEX_COST = 32, NEVER = 1000 };
 
 static unsigned cost_of(LLVMValueRef v, unsigned budget)
 {
@@ -57,14 +59,53 @@ static unsigned cost_of(LLVMValueRef v, unsigned budget)
     return cost;
 }
 
-uint32_t weftc_remat_cost(LLVMValueRef value)
+// How many instructions with results of its own each work-item has for an index; NEVER: it isn't one.
+static unsigned index_cost(const struct weftc_uniformity *u, LLVMValueRef v, unsigned budget)
 {
-    unsigned cost = cost_of(value, MOST_COST);
-    return cost <= MOST_COST ? cost : UINT32_MAX;
+    if (!LLVMIsAInstruction(v) || weftc_is_uniform(u, v))
+        return 0;
+    if (budget == 0)
+        return NEVER;
+    enum weftc_primitive p;
+    unsigned dim;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMCall:
+        return weftc_primitive_of(v, &p, &dim) ? 1 : NEVER;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMGetElementPtr:
+        break;
+    case LLVMShl:
+        if (weftc_is_uniform(u, LLVMGetOperand(v, 1)))
+            break;
+        return NEVER;
+    case LLVMOr:
+        if (LLVMGetIsDisjoint(v))
+            break;
+        return NEVER;
+    default:
+        return NEVER;
+    }
+    unsigned cost = 1;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v) && cost <= budget; k++)
+        cost += index_cost(u, LLVMGetOperand(v, k), budget - cost);
+    return cost;
+}
+
+bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
+{
+    if (cost_of(value, MOST_COST) <= MOST_COST)
+        return true;
+    return !weftc_is_uniform(u, value) && index_cost(u, value, MOST_COST) <= MOST_COST &&
+           cost_of(value, MOST_INDEX_COST) <= MOST_INDEX_COST;
 }
 
 // Copies the instruction, and what it is made of, to the builder's position. The depth is bounded by
-// MOST_COST.
+// MOST_INDEX_COST.
 static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v)
 {
     if (!LLVMIsAInstruction(v))
