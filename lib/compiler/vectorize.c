@@ -291,7 +291,7 @@ static bool may_assume(const struct weftc_shapes *s, LLVMValueRef form, LLVMValu
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, bool *done,
-                                    uint32_t *step_cost)
+                                    uint32_t *step_cost, struct weftc_vec_tiling *tiling)
 {
     char name[48], scratch[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
@@ -323,9 +323,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, step_cost,
                                    &reason);
     if (status == WEFT_OK && shapes.count) {
-        bool tiles;
-        status = weftc_vec_tiles(&shapes, &tiles);
-        weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiles);
+        status = weftc_vec_tiles(&shapes, tiling);
+        weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
     }
     if (reason)
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
@@ -383,10 +382,14 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool all = true;
     uint32_t step_cost = 0; // the worst region's
+    bool turned = false, bound = sub_groups;
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
         uint32_t cost = 0;
-        status = vectorize_region(module, i, target, options, &done, &cost);
+        struct weftc_vec_tiling tiling = {0};
+        status = vectorize_region(module, i, target, options, &done, &cost, &tiling);
+        turned |= tiling.turned;
+        bound |= tiling.bound;
         all = all && done;
         step_cost = done && cost > step_cost ? cost : step_cost;
     }
@@ -397,6 +400,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     weftc_module_number_set(module, WEFTC_LANES, lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
     weftc_module_number_set(module, WEFTC_STEP_COST, step_cost);
+    weftc_module_number_set(module, WEFTC_TURNED, turned && !bound);
     return status;
 }
 
@@ -443,12 +447,15 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
         weftc_shapes_fini(&shapes);
         status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), true);
     }
-    bool tiles = false;
+    struct weftc_vec_tiling tiling = {0};
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
     if (status == WEFT_OK)
-        status = weftc_vec_tiles(&shapes, &tiles);
-    if (tiles)
+        status = weftc_vec_tiles(&shapes, &tiling);
+    if (tiling.turned)
+        weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
+                           "are long enough\n");
+    if (tiling.tiles)
         weft_buf_puts(out, "  memory is consecutive along dimension 1: tiles, if the kernel doesn't mind how "
                            "groups are cut\n");
     if (result)

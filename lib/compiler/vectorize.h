@@ -93,9 +93,14 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost);
 weft_status weftc_vec_waits(const struct weftc_shapes *s, LLVMValueRef *for_what);
 
 // ---- vectorize_tiles.c ----
-// *gain: work-items that follow each other along dimension 1 often touch one line of memory, those along dimension 0
-// lines far from each other.
-weft_status weftc_vec_tiles(const struct weftc_shapes *s, bool *gain);
+struct weftc_vec_tiling {
+    // Work-items that follow each other along dimension 1 often touch one line of memory, those along dimension 0 lines far
+    // from each other.
+    bool tiles;
+    bool turned; // all accesses are so: lanes are better off along dimension 1
+    bool bound;  // some are better off as it is
+};
+weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tiling *tiling);
 
 // ---- vectorize_assumed.c ----
 // Would some shape be better if one assumed what holds in most steps?

@@ -5,6 +5,10 @@
 // stores to as many lines of memory as there are x, one element to each, before it comes to the next y; by then the first line
 // has left the cache. In tiles a line is filled while it is there.
 //
+// Where that is so of all accesses, lanes had better be along dimension 1, which is a form of the code (ADR 7):
+//
+//     a[x * n + y] -= m[x * n] * a[y];
+//
 // So where an access is scattered along dimension 0, one asks what it is along dimension 1: shapes are found once more, of a copy
 // in which the two have changed places. wiloops builds the nest; there a kernel must not mind how it is cut into groups.
 #include <llvm-c/Target.h>
@@ -58,14 +62,14 @@ static bool asks_for_dimension_1(LLVMValueRef f)
     return false;
 }
 
-weft_status weftc_vec_tiles(const struct weftc_shapes *s, bool *gain)
+weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tiling *tiling)
 {
     LLVMValueRef f = s->flow.function;
     const struct weftc_vec v = {.s = (struct weftc_shapes *)s, .lanes = s->lanes};
-    *gain = false;
+    size_t count = list_accesses(f, NULL), far = 0;
+    *tiling = (struct weftc_vec_tiling){.bound = count > 0};
     if (!asks_for_dimension_1(f))
         return WEFT_OK;
-    size_t count = list_accesses(f, NULL), far = 0;
     LLVMValueRef *accesses = weft_alloc_array(2 * count + 1, sizeof(LLVMValueRef));
     if (!accesses)
         return WEFT_NO_MEMORY;
@@ -81,8 +85,12 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, bool *gain)
         const struct weftc_vec w = {.s = &turned, .lanes = s->lanes};
         if (list_accesses(copy, accesses + count) != count)
             status = WEFT_INTERNAL;
-        for (size_t k = 0; k < count && status == WEFT_OK && !*gain; k++)
-            *gain = is_far(&v, accesses[k]) && is_consecutive(&w, accesses[count + k]);
+        for (size_t k = 0; k < count && status == WEFT_OK; k++)
+            tiling->tiles |= is_far(&v, accesses[k]) && is_consecutive(&w, accesses[count + k]);
+        tiling->bound = status != WEFT_OK;
+        for (size_t k = 0; k < count && status == WEFT_OK; k++)
+            tiling->bound |= !is_far(&v, accesses[k]) && is_far(&w, accesses[count + k]);
+        tiling->turned = tiling->tiles && !tiling->bound;
         weftc_shapes_fini(&turned);
         LLVMDeleteFunction(copy);
         if (status == WEFT_UNSUPPORTED)

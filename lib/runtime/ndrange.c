@@ -257,11 +257,14 @@ static void launch_release(struct weft_command *c)
 
 // In 1/16 of a single work-item: a step is dearer than the compiler's count of instructions says, since wide
 // ones take the processor more, and memory.
-enum { ITEM_COST = 16, STEP_FACTOR = 2 };
+enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8 };
 
 uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t lanes = own->vector_width, row = own->indifferent ? nd->global_size[0] : nd->local_size[0];
+    // Memory decides, if lanes aren't mostly empty.
+    if (own->turned && nd->local_size[1] >= TURNED_ITEMS)
+        return WEFT_FORM_ROWS + 1;
     if (lanes < 2 || own->sub_groups || row >= 8 * lanes || row % lanes == 0)
         return WEFT_FORM_ANY;
     uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;

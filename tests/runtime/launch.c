@@ -302,6 +302,13 @@ TEST(the_form_follows_the_local_size)
     const struct weft_kernel_info scalar = {.vector_width = 1};
     const struct weft_ndrange nd = {.global_size = {1, 64, 1}, .local_size = {1, 64, 1}};
     CHECK_EQ(weft_ndrange_form(&nd, &scalar), WEFT_FORM_ANY);
+    // But where memory is along dimension 1 it wasn't vectorized for that.
+    const struct weft_kernel_info turned = {.vector_width = 1, .turned = 1};
+    CHECK_EQ(weft_ndrange_form(&nd, &turned), along_1);
+    const struct weft_ndrange square = {.global_size = {64, 64, 1}, .local_size = {16, 16, 1}};
+    CHECK_EQ(weft_ndrange_form(&square, &turned), along_1);
+    const struct weft_ndrange flat = {.global_size = {64, 64, 1}, .local_size = {64, 4, 1}};
+    CHECK_EQ(weft_ndrange_form(&flat, &turned), WEFT_FORM_ANY);
 }
 
 static int run_form(struct fixture *f, const size_t local[3])
