@@ -6,15 +6,14 @@
 struct weft_variables {
     struct weft_variables *next;
     const struct weft_device *device;
-    unsigned char *block;
+    void *memory;         // zero at first, so that what has no initializer costs nothing until it is touched
+    unsigned char *block; // in it
 };
 
 static void fill(const struct weft_program_object *o, unsigned char *block)
 {
-    size_t initial = o->variables_size, all = (size_t)o->global_variable_bytes;
-    if (initial)
-        memcpy(block, o->variables, initial);
-    memset(block + initial, 0, all - initial);
+    if (o->variables_size)
+        memcpy(block, o->variables, o->variables_size);
     for (uint32_t i = 0; i < o->variable_pointer_count; i++) {
         unsigned char *at = block + o->variable_pointers[i];
         uint64_t pointer;
@@ -27,14 +26,16 @@ static void fill(const struct weft_program_object *o, unsigned char *block)
 static struct weft_variables *make(const struct weft_program_object *o, const struct weft_device *d)
 {
     struct weft_variables *v = weft_zalloc(sizeof *v);
-    if (!v)
-        return NULL;
-    v->device = d;
-    v->block = weft_alloc_aligned(WEFT_VARIABLES_ALIGN, (size_t)o->global_variable_bytes);
-    if (!v->block) {
+    size_t bytes;
+    if (v && weft_add_size((size_t)o->global_variable_bytes, WEFT_VARIABLES_ALIGN, &bytes))
+        v->memory = weft_zalloc(bytes);
+    if (!v || !v->memory) {
         weft_free(v);
         return NULL;
     }
+    v->device = d;
+    uintptr_t at = ((uintptr_t)v->memory + WEFT_VARIABLES_ALIGN - 1) & ~(uintptr_t)(WEFT_VARIABLES_ALIGN - 1);
+    v->block = (unsigned char *)v->memory + (at - (uintptr_t)v->memory);
     fill(o, v->block);
     return v;
 }
@@ -58,7 +59,7 @@ void weft_build_variables_free(struct weft_build *b)
     while (b->variables) {
         struct weft_variables *v = b->variables;
         b->variables = v->next;
-        weft_free(v->block);
+        weft_free(v->memory);
         weft_free(v);
     }
 }

@@ -260,6 +260,28 @@ TEST(kernels_are_told_apart_by_places)
     e2e_close(&t);
 }
 
+TEST(a_program_may_have_more_than_is_ever_touched)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k =
+        e2e_kernel(&t,
+                   "#define FOUR(x) global char x##0[1 << 26], x##1[1 << 26], x##2[1 << 26], x##3[1 << 26];\n"
+                   "FOUR(a) FOUR(b) FOUR(c) FOUR(d)\n"
+                   "kernel void k(global int *o) { o[0] = ++a0[5] + ++d3[(1 << 26) - 1] + b2[1 << 20]; }",
+                   "-cl-std=CL3.0", "k");
+    cl_mem out = e2e_buffer(&t, 4, NULL);
+    cl_int got = 0;
+    E2E_ARG(k, 0, out);
+    for (int n = 1; n < 4; n++) {
+        e2e_run(&t, k, 1, NULL);
+        e2e_read(&t, out, sizeof got, &got);
+        CHECK_EQ(got, 2 * n);
+    }
+    CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(the_queries_say_how_much)
 {
     struct e2e t = e2e_open();

@@ -98,7 +98,7 @@ static bool buffers(struct fixture *f)
     cl_int err;
     enum { N = 4096 };
     unsigned char in[N], out[N], one = 7;
-    cl_mem a = NULL, b = NULL, sub = NULL;
+    cl_mem a = NULL, b = NULL, sub = NULL, pipe = NULL;
     size_t origin[3] = {0}, region[3] = {16, 4, 2};
     cl_buffer_region half = {N / 2, N / 2};
     memset(in, 1, N);
@@ -106,6 +106,7 @@ static bool buffers(struct fixture *f)
     MAKE(b = weft_clCreateBuffer(f->context, CL_MEM_ALLOC_HOST_PTR, N, NULL, &err));
     TRY(weft_clSetMemObjectDestructorCallback(a, on_mem, NULL));
     MAKE(sub = weft_clCreateSubBuffer(a, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &half, &err));
+    MAKE(pipe = weft_clCreatePipe(f->context, 0, 24, 100, NULL, &err));
     TRY(weft_clEnqueueCopyBuffer(f->queue, a, b, 0, 0, N, 0, NULL, NULL));
     TRY(weft_clEnqueueFillBuffer(f->queue, sub, &one, 1, 0, N / 2, 0, NULL, NULL));
     TRY(weft_clEnqueueCopyBufferRect(f->queue, a, b, origin, origin, region, 0, 0, 0, 0, 0, NULL, NULL));
@@ -127,6 +128,7 @@ static bool buffers(struct fixture *f)
     whole = true;
 done:
     CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS); // the commands use this function's memory
+    RELEASE(MemObject, pipe);
     RELEASE(MemObject, sub);
     RELEASE(MemObject, b);
     RELEASE(MemObject, a);
