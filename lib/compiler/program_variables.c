@@ -271,11 +271,21 @@ static weft_status add_pointer(struct weft_program_object *out, uint64_t place)
     return WEFT_OK;
 }
 
+// A block holds its function, which is called by name.
+static bool is_function(LLVMValueRef leaf)
+{
+    while (LLVMIsAConstantExpr(leaf) && LLVMGetConstOpcode(leaf) == LLVMAddrSpaceCast)
+        leaf = LLVMGetOperand(leaf, 0);
+    return LLVMIsAFunction(leaf) != NULL;
+}
+
 static weft_status write_leaf(struct layout *l, LLVMValueRef leaf, uint64_t place, void *arg)
 {
     struct weft_program_object *out = arg;
     uint64_t size = LLVMStoreSizeOfType(l->data, LLVMTypeOf(leaf)), number, offset;
     LLVMValueRef target = target_of(l, leaf, &offset);
+    if (is_function(leaf))
+        return WEFT_OK;
     if (target) {
         uint32_t at = weftc_map_get(&l->index, target);
         if (size != sizeof number || at == UINT32_MAX)

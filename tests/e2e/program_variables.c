@@ -260,6 +260,32 @@ TEST(kernels_are_told_apart_by_places)
     e2e_close(&t);
 }
 
+TEST(blocks_are_among_them)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t,
+                             "int (^const plus)(int) = ^(int x) { return x + 7; };\n"
+                             "kernel void k(global int *o)\n"
+                             "{\n"
+                             "    int i = (int)get_global_id(0), n = o[i];\n"
+                             "    int (^times)(int) = ^(int x) { return x * n + i; };\n"
+                             "    o[i] = plus(times(3)) + ^(int x) { return x - i; }(n);\n"
+                             "}\n",
+                             "-cl-std=CL2.0", "k");
+    cl_int data[40];
+    for (int i = 0; i < 40; i++)
+        data[i] = 100 - i;
+    cl_mem m = e2e_buffer(&t, sizeof data, data);
+    E2E_ARG(k, 0, m);
+    e2e_run(&t, k, 40, NULL);
+    e2e_read(&t, m, sizeof data, data);
+    for (int i = 0; i < 40; i++)
+        CHECK_EQ(data[i], 3 * (100 - i) + i + 7 + 100 - i - i);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(a_program_may_have_more_than_is_ever_touched)
 {
     struct e2e t = e2e_open();
