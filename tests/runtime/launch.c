@@ -3,6 +3,8 @@
 #include "../../lib/runtime/ndrange.h"
 #include "fixture.h"
 
+#include "../../lib/scheduler/internal.h"
+
 static void check_twice(struct fixture *f, cl_kernel k, cl_uint dim, const size_t *global,
                         const size_t *local)
 {
@@ -536,4 +538,28 @@ TEST(a_local_size_divides_and_leaves_groups_for_all_threads)
     CHECK_EQ(local[0] % 16, 0u);
     weft_ndrange_choose_local(2, (size_t[]){1920, 1080}, 8, local);
     CHECK_GE(local[0] * local[1], 64u);
+}
+
+// cl_khr_priority_hints: idle threads are called at once, though it is a small launch.
+TEST(a_queue_of_high_priority_calls_threads_for_each_launch)
+{
+    struct fixture f = fixture_of_kernel("twice");
+    cl_int err = 1, values[64] = {0};
+    const cl_queue_properties high[] = {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_HIGH_KHR, 0};
+    cl_command_queue q = weft_clCreateCommandQueueWithProperties(f.context, f.device, high, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    cl_mem m = fixture_buffer(&f, sizeof values, values);
+    for (cl_uint i = 0; i < 2; i++)
+        CHECK_EQ(weft_clSetKernelArg(f.kernel, i, sizeof m, &m), CL_SUCCESS);
+    const size_t one = 1;
+    for (int i = 0; i < 5; i++) { // of the first the code may not be there
+        uint32_t before = atomic_load(&weft_pool.urgent);
+        CHECK_EQ(weft_clEnqueueNDRangeKernel(q, f.kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+        if (i)
+            CHECK_NE(atomic_load(&weft_pool.urgent), before);
+        CHECK_EQ(weft_clFinish(q), CL_SUCCESS);
+    }
+    CHECK_EQ(weft_clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseCommandQueue(q), CL_SUCCESS);
+    fixture_close(&f);
 }
