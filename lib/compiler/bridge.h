@@ -77,6 +77,12 @@ LLVMModuleRef weft_bridge_read_lazily(LLVMContextRef context, const void *bitcod
                                       char **message);
 // Reads the bodies of what the roots reach and deletes everything else. False: damaged bitcode.
 bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count);
+// Copies the roots, with what they reach, into another module of the same context; what that defines already by these
+// names is taken instead. False: damaged bitcode, or something that can't be copied (an alias); nothing has been copied then.
+bool weft_bridge_copy_reached(LLVMModuleRef into, LLVMModuleRef from, const LLVMValueRef *roots,
+                              size_t count);
+// The data layout, the triple, named metadata. False: damaged bitcode.
+bool weft_bridge_copy_description(LLVMModuleRef into, LLVMModuleRef from);
 // What is left is a declaration, also where the body has not been read yet.
 void weft_bridge_delete_body(LLVMValueRef function);
 // Module flags, the compiler's name and such.

@@ -70,6 +70,8 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
     legacy::PassManager passes;
     auto *info = new MachineModuleInfoWrapperPass(&m);
     TargetPassConfig *config = m.createPassConfig(passes);
+    // A tenth of what quick code costs. Code of the other tier is verified.
+    config->setDisableVerify(m.getOptLevel() == CodeGenOptLevel::None);
     passes.add(config);
     passes.add(info);
     if (longest_block) {

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/IPO/Internalize.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 extern "C" {
 #include "../base/base.h"
@@ -57,10 +58,9 @@ static void collect_function(const Function &f, SmallPtrSetImpl<const Constant *
                     collect(c, seen, found);
 }
 
-bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count)
+// The roots and what they reach, with bodies and initializers. False: damaged bitcode.
+static bool collect_reached(const LLVMValueRef *roots, size_t count, SetVector<GlobalValue *> &reached)
 {
-    Module &m = *unwrap(module);
-    SetVector<GlobalValue *> reached;
     SmallPtrSet<const Constant *, 32> seen;
     for (size_t i = 0; i < count; i++)
         reached.insert(unwrap<GlobalValue>(roots[i]));
@@ -77,6 +77,15 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, s
         else if (auto *a = dyn_cast<GlobalAlias>(g))
             collect(a->getAliasee(), seen, reached);
     }
+    return true;
+}
+
+bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count)
+{
+    Module &m = *unwrap(module);
+    SetVector<GlobalValue *> reached;
+    if (!collect_reached(roots, count, reached))
+        return false;
     // The rest may refer to each other in circles: first every tie is cut, then they go.
     SmallVector<GlobalValue *, 64> doomed;
     for (GlobalValue &g : m.global_values())
@@ -99,6 +108,119 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, s
         consumeError(std::move(error));
         return false;
     }
+    return true;
+}
+
+namespace
+{
+
+// Copies globals of one module into another of the same context; the first stays as it is.
+class Copier
+{
+    Module &into;
+    ValueToValueMapTy map;
+    SmallVector<std::pair<GlobalValue *, GlobalValue *>, 16> unfinished; // from, to
+
+    GlobalValue *create(GlobalValue &g)
+    {
+        if (auto *f = dyn_cast<Function>(&g)) {
+            Function *made =
+                Function::Create(f->getFunctionType(), f->getLinkage(), f->getAddressSpace(), "", &into);
+            made->copyAttributesFrom(f);
+            return made;
+        }
+        auto &v = cast<GlobalVariable>(g);
+        auto *made = new GlobalVariable(into, v.getValueType(), v.isConstant(), v.getLinkage(), nullptr, "",
+                                        nullptr, v.getThreadLocalMode(), v.getAddressSpace());
+        made->copyAttributesFrom(&v);
+        return made;
+    }
+
+    void finish(GlobalValue &from, GlobalValue &to)
+    {
+        if (auto *v = dyn_cast<GlobalVariable>(&from)) {
+            cast<GlobalVariable>(to).setInitializer(MapValue(v->getInitializer(), map));
+            return;
+        }
+        auto &source = cast<Function>(from);
+        auto &copy = cast<Function>(to);
+        for (auto [a, b] : zip(source.args(), copy.args()))
+            map[&a] = &b;
+        SmallVector<ReturnInst *, 4> returns;
+        CloneFunctionInto(&copy, &source, map, CloneFunctionChangeType::ClonedModule, returns);
+    }
+
+  public:
+    explicit Copier(Module &into) : into(into)
+    {
+    }
+
+    void declare(GlobalValue &g)
+    {
+        GlobalValue *there = g.hasLocalLinkage() ? nullptr : into.getNamedValue(g.getName());
+        if (there && there->hasLocalLinkage()) { // of the same name by chance
+            there->setName(g.getName() + ".own");
+            there = nullptr;
+        }
+        if (there && (g.isDeclaration() || !there->isDeclaration())) {
+            map[&g] = there;
+            return;
+        }
+        GlobalValue *made = create(g);
+        if (there) {
+            made->takeName(there);
+            there->replaceAllUsesWith(made);
+            there->eraseFromParent();
+        } else {
+            made->setName(g.getName());
+        }
+        map[&g] = made;
+        if (!g.isDeclaration())
+            unfinished.push_back({&g, made});
+    }
+
+    void finish()
+    {
+        for (auto [from, to] : unfinished)
+            finish(*from, *to);
+    }
+
+    void copy_named_metadata(const Module &from)
+    {
+        for (const NamedMDNode &list : from.named_metadata())
+            for (const MDNode *node : list.operands())
+                into.getOrInsertNamedMetadata(list.getName())->addOperand(MapMetadata(node, map));
+    }
+};
+
+} // namespace
+
+bool weft_bridge_copy_reached(LLVMModuleRef into, LLVMModuleRef from, const LLVMValueRef *roots, size_t count)
+{
+    SetVector<GlobalValue *> reached;
+    if (!collect_reached(roots, count, reached))
+        return false;
+    for (GlobalValue *g : reached)
+        if (!isa<Function>(g) && !isa<GlobalVariable>(g))
+            return false;
+    Copier copier(*unwrap(into));
+    for (GlobalValue *g : reached)
+        copier.declare(*g);
+    copier.finish();
+    return true;
+}
+
+bool weft_bridge_copy_description(LLVMModuleRef into, LLVMModuleRef from)
+{
+    Module &a = *unwrap(into), &b = *unwrap(from);
+    if (Error error = b.materializeMetadata()) {
+        consumeError(std::move(error));
+        return false;
+    }
+    a.setDataLayout(b.getDataLayout());
+    a.setTargetTriple(b.getTargetTriple());
+    a.setSourceFileName(b.getSourceFileName());
+    Copier(a).copy_named_metadata(b);
     return true;
 }
 

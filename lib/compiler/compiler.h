@@ -89,6 +89,18 @@ weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 weft_status weftc_link_builtins(LLVMModuleRef module);
 struct weft_hash weftc_builtins_identity(void); // of builtins.pack; zero without one
 
+// ---- kept.c: what quick compiles of one process share, so that each reads little. ----
+// A context that stays, and is emptied now and then. All modules made in it for the last compile are gone by now.
+LLVMContextRef weftc_kept_context(void);
+// In the kept context: a module, the caller's, with what the kernel of the program reaches (no kernel, if it has none of that
+// name). NULL: damaged bitcode, *message says more (the caller's, weft_free).
+LLVMModuleRef weftc_kept_kernel(const uint8_t *bitcode, size_t size, const char *kernel, char **message);
+// Where the kept context's modules of builtins.pack are, `count` in number, NULL where one has not been read yet. NULL for
+// other contexts, or for want of memory.
+LLVMModuleRef *weftc_kept_builtins(LLVMContextRef context, uint32_t count);
+// After a compile that may have left much behind in the kept context.
+void weftc_kept_forget(void);
+
 // ---- The middle: from here on the module has one kernel. ----
 
 // Where an argument lies in the packed block, by the rule of metadata.c: slots follow in order, each at its

@@ -77,6 +77,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     return status;
 }
 
+enum { MUCH_CODE = 256 << 10 };
+
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
                                  struct weft_kernel_reply *reply)
 {
@@ -85,14 +87,16 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     struct weft_build_options options = {0};
     char *message = NULL;
     LLVMModuleRef module = NULL;
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
 
     // The program compiled with these options before: they are of use here only as far as they are known.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
+    bool keeps = request->quick && !options.debug;
+    LLVMContextRef context = keeps ? weftc_kept_context() : LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug);
     if (status == WEFT_OK) {
-        module = weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
+        module = keeps ? weftc_kept_kernel(request->bitcode, request->bitcode_size, request->kernel, &message)
+                       : weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
         if (!module)
             status = WEFT_DAMAGED;
     }
@@ -117,7 +121,11 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         weft_buf_printf(&log, "error: kernel %s: %s\n", request->kernel, weft_status_text(status));
     if (module)
         LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    if (!keeps)
+        LLVMContextDispose(context);
+    else if (reply->code_size > MUCH_CODE || !kernel.quick)
+        weftc_kept_forget();
     weft_build_options_fini(&options);
     weft_free(message);
     reply->status = (uint32_t)status;

@@ -359,6 +359,57 @@ static weft_status link_needed(LLVMModuleRef module, const struct pack *pack, co
     return weft_bridge_link(module, sources, count, true) ? WEFT_OK : WEFT_LINK_FAILED;
 }
 
+// What `from` defines and module wants; it is something, or builtins.pack lies.
+static bool copy_wanted(LLVMModuleRef module, LLVMModuleRef from, LLVMValueRef *roots, size_t room)
+{
+    size_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && count < room; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        LLVMValueRef there = is_wanted(f) ? LLVMGetNamedFunction(from, LLVMGetValueName2(f, &length)) : NULL;
+        if (there && !LLVMIsDeclaration(there))
+            roots[count++] = there;
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g && count < room; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        LLVMValueRef there =
+            LLVMIsDeclaration(g) ? LLVMGetNamedGlobal(from, LLVMGetValueName2(g, &length)) : NULL;
+        if (there && !LLVMIsDeclaration(there))
+            roots[count++] = there;
+    }
+    return count && weft_bridge_copy_reached(module, from, roots, count);
+}
+
+static size_t global_count(LLVMModuleRef module)
+{
+    size_t n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        n++;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        n++;
+    return n;
+}
+
+// The same with modules that are kept (kept.c) and stay as they are.
+static weft_status copy_needed(LLVMModuleRef module, const struct pack *pack, const bool *needed,
+                               LLVMModuleRef *sources)
+{
+    weft_status status = WEFT_OK;
+    for (uint32_t i = 0; i < pack->module_count && status == WEFT_OK; i++) {
+        if (needed[i] && !sources[i])
+            status = read_module(LLVMGetModuleContext(module), pack, i, &sources[i]);
+        if (!needed[i] || status != WEFT_OK)
+            continue;
+        size_t room = global_count(module);
+        LLVMValueRef *roots = weft_alloc_array(room, sizeof *roots);
+        if (!roots)
+            return WEFT_NO_MEMORY;
+        if (!copy_wanted(module, sources[i], roots, room))
+            status = WEFT_LINK_FAILED;
+        weft_free(roots);
+    }
+    return status;
+}
+
 weft_status weftc_link_builtins(LLVMModuleRef module)
 {
     const char *reason;
@@ -369,17 +420,19 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
     }
     uint32_t room = pack->module_count ? pack->module_count : 1;
     bool *needed = weft_alloc_array(room, sizeof *needed);
-    LLVMModuleRef *sources = weft_alloc_array(room, sizeof(LLVMModuleRef));
+    LLVMModuleRef *kept = weftc_kept_builtins(LLVMGetModuleContext(module), room);
+    LLVMModuleRef *sources = kept ? kept : weft_alloc_array(room, sizeof(LLVMModuleRef));
     weft_status status = needed && sources ? WEFT_OK : WEFT_NO_MEMORY;
     // The program's own functions are out of the built-in functions' reach, should they have the same names.
     weft_bridge_internalize(module, keep_kernels, module);
     // Built-in functions call others of other modules: each round links what the last one asked for.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
-        status = link_needed(module, pack, needed, sources);
+        status = (kept ? copy_needed : link_needed)(module, pack, needed, sources);
         memset(needed, 0, pack->module_count * sizeof *needed);
     }
     weft_free(needed);
-    weft_free(sources);
+    if (!kept)
+        weft_free(sources);
     if (status == WEFT_OK)
         weft_bridge_internalize(module, keep_kernels, module);
     return status;

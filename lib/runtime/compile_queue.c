@@ -243,7 +243,7 @@ bool weft_compile_queue_is_ending(void)
 static void warm_up(struct weft_compile_job *j)
 {
     (void)j;
-    weft_compiler_warm_up();
+    weft_compiler_warm_up(1);
 }
 
 void weft_compiler_prestart(void)
@@ -251,6 +251,20 @@ void weft_compiler_prestart(void)
     static struct weft_compile_job job = {.run = warm_up};
     static atomic_flag done = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&done))
+        weft_compile_queue_push(&job, WEFT_COMPILE_LATER);
+}
+
+static void warm_up_second(struct weft_compile_job *j)
+{
+    (void)j;
+    weft_compiler_warm_up(2);
+}
+
+void weft_compiler_prestart_second(void)
+{
+    static struct weft_compile_job job = {.run = warm_up_second};
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (weft_compiler_count() > 1 && !atomic_flag_test_and_set(&done))
         weft_compile_queue_push(&job, WEFT_COMPILE_LATER);
 }
 

@@ -34,5 +34,7 @@ bool weft_compile_queue_is_ending(void);
 
 // Called when a context is made: starts a compiler ahead of need, on another thread.
 void weft_compiler_prestart(void);
+// Called when a program of several kernels is about to be built, which keeps one compiler busy until its kernels are asked for.
+void weft_compiler_prestart_second(void);
 
 #endif

@@ -39,7 +39,7 @@ static struct {
     uint32_t limit; // 0: not yet known
     uint32_t waiters[WEFT_COMPILE_NOW + 1];
     bool ending;
-    bool warming; // one is being started ahead of need
+    uint32_t warming; // how many are being started ahead of need
     char *target;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
 
@@ -66,7 +66,7 @@ static void fork_child(void)
         pool.slots[i].state = SLOT_EMPTY;
     }
     memset(pool.waiters, 0, sizeof pool.waiters);
-    pool.warming = false;
+    pool.warming = 0;
     pthread_cond_init(&pool.freed, NULL);
     pthread_mutex_init(&pool.lock, NULL);
 }
@@ -403,29 +403,34 @@ static void only_make_ready(void *arg)
     q->status = make_ready(q->slot, &q->why);
 }
 
-void weft_compiler_warm_up(void)
+void weft_compiler_warm_up(uint32_t wanted)
 {
     prepare();
     pthread_mutex_lock(&pool.lock);
-    bool any = pool.ending;
-    for (uint32_t i = 0; i < pool.limit; i++)
-        any |= pool.slots[i].state != SLOT_EMPTY;
-    if (!any) {
-        pool.slots[0].process = (struct weft_compiler_process){.fd = -1};
-        pool.slots[0].state = SLOT_BUSY;
-        pool.warming = true;
+    uint32_t there = 0;
+    struct slot *s = NULL;
+    for (uint32_t i = 0; i < pool.limit; i++) {
+        there += pool.slots[i].state != SLOT_EMPTY;
+        if (pool.slots[i].state == SLOT_EMPTY && !s)
+            s = &pool.slots[i];
+    }
+    if (pool.ending || there >= wanted)
+        s = NULL;
+    if (s) {
+        s->process = (struct weft_compiler_process){.fd = -1};
+        s->state = SLOT_BUSY;
+        pool.warming++;
     }
     pthread_mutex_unlock(&pool.lock);
-    if (any)
+    if (!s)
         return;
-    struct slot *s = &pool.slots[0];
     struct question q = {.slot = s};
     run_beside_socket(s, only_make_ready, &q);
     if (q.status != WEFT_OK)
         weft_log(WEFT_LOG_WARN, "%s", q.why ? q.why : "no compiler can be started");
     weft_free(q.why);
     pthread_mutex_lock(&pool.lock);
-    pool.warming = false;
+    pool.warming--;
     pthread_mutex_unlock(&pool.lock);
     give_back(s);
 }

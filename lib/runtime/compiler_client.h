@@ -31,8 +31,8 @@ void weft_compiler_check_processor(const char *target);
 // Compilers that work at once: WEFT_COMPILERS, or one for each CPU that this process may use.
 uint32_t weft_compiler_count(void);
 
-// Starts one compiler if there is none. On a thread that may wait.
-void weft_compiler_warm_up(void);
+// Starts one compiler if there are fewer than `wanted`. On a thread that may wait.
+void weft_compiler_warm_up(uint32_t wanted);
 // Ends those that are idle (clUnloadPlatformCompiler).
 void weft_compiler_unload(void);
 // Ends all; requests under way fail. At unload and exit.

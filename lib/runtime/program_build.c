@@ -235,6 +235,17 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
     return status;
 }
 
+// Perhaps: the words may stand in comments.
+static bool has_several_kernels(const char *source)
+{
+    enum { SEVERAL = 4 };
+    static const char word[] = "kernel";
+    unsigned count = 0;
+    for (const char *at = source; count < SEVERAL && (at = strstr(at, word)); at += sizeof word - 1)
+        count++;
+    return count == SEVERAL;
+}
+
 static weft_status make_from_source(struct build_job *j)
 {
     struct weft_program *p = j->program;
@@ -253,6 +264,8 @@ static weft_status make_from_source(struct build_job *j)
     struct weft_buf request = {0};
     if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
         struct weft_buf raw = {0};
+        if (has_several_kernels(p->source))
+            weft_compiler_prestart_second(); // their code will be asked for when the front end has done its part
         weft_build_request_put(&request, &q);
         status = ask(j, WEFT_MSG_BUILD, &request, &reply, &raw);
         if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)

@@ -10,12 +10,13 @@
 
 #include "weft/kernel_abi.h"
 
-static struct weft_kernel_reply ask_kernel(struct compiler *c, const struct weft_program_reply *program,
-                                           const char *name)
+static struct weft_kernel_reply ask_tier(struct compiler *c, const struct weft_program_reply *program,
+                                         const char *name, bool quick)
 {
     struct weft_kernel_request request = {
         .kernel = (char *)(uintptr_t)name,
         .options = program->program.options,
+        .quick = quick,
         .bitcode = program->program.bitcode,
         .bitcode_size = program->program.bitcode_size,
     };
@@ -31,6 +32,12 @@ static struct weft_kernel_reply ask_kernel(struct compiler *c, const struct weft
     CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
     weft_free(payload);
     return reply;
+}
+
+static struct weft_kernel_reply ask_kernel(struct compiler *c, const struct weft_program_reply *program,
+                                           const char *name)
+{
+    return ask_tier(c, program, name, false);
 }
 
 static const struct weft_kernel_info *load(const struct weft_kernel_reply *reply)
@@ -110,6 +117,46 @@ TEST(code_needs_nothing_of_the_host)
     compiler_stop(&c);
 }
 
+// What a compile leaves for the next (kept.c) doesn't show: not what of the program, nor of the built-in functions, was
+// read before, nor how often.
+TEST(quick_code_is_the_same_whatever_was_compiled_before)
+{
+    static const char source[] =
+        "constant float table[4] = {1, 2, 3, 4};\n"
+        "float helper(float x) { return exp(x) * table[(int)x & 3]; }\n"
+        "kernel void first(global float4 *p) { p[0] = sin(p[1]) + sqrt(p[2]); }\n"
+        "kernel void second(global float *p) { local float t[16]; size_t l = get_local_id(0) & 15; t[l] = "
+        "helper(p[l]);\n"
+        "  barrier(CLK_LOCAL_MEM_FENCE); p[l] = exp(t[15 - l]) + sin(p[l]); printf(\"%f\\n\", p[0]); }\n"
+        "kernel void third(global double *p) { p[0] = fmod(p[1], pow(p[2], p[3])); }\n";
+    static const char *const names[] = {"first", "second", "third"};
+    struct compiler used = compiler_start();
+    struct weft_program_reply program = compiler_build_ok(&used, source, "");
+    struct weft_program_reply other = compiler_build_ok(
+        &used, "kernel void second(global float *p) { p[0] = exp2(p[1]) + sin(p[2]); }\n", "");
+    for (int i = 0; i < 105; i++) {
+        struct weft_kernel_reply reply =
+            ask_tier(&used, i % 8 == 7 ? &other : &program, i % 8 == 7 ? "second" : names[i % 3], true);
+        CHECK_EQ(reply.status, WEFT_OK);
+        weft_kernel_reply_fini(&reply);
+    }
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+        struct compiler fresh = compiler_start();
+        struct weft_kernel_reply alone = ask_tier(&fresh, &program, names[i], true),
+                                 after = ask_tier(&used, &program, names[i], true);
+        CHECK_EQ(alone.status, WEFT_OK);
+        CHECK_EQ(after.status, WEFT_OK);
+        CHECK_EQ(alone.code_size, after.code_size);
+        CHECK(memcmp(alone.code, after.code, alone.code_size) == 0);
+        weft_kernel_reply_fini(&alone);
+        weft_kernel_reply_fini(&after);
+        compiler_stop(&fresh);
+    }
+    weft_program_reply_fini(&other);
+    weft_program_reply_fini(&program);
+    compiler_stop(&used);
+}
+
 TEST(options_reach_code_generation)
 {
     struct compiler c = compiler_start();
@@ -137,6 +184,10 @@ TEST(an_unknown_kernel_is_named_in_the_log)
         CHECK_EQ(reply.status, WEFT_NOT_FOUND);
         CHECK_CONTAINS(reply.log, "no kernel");
         weft_kernel_reply_fini(&reply);
+        reply = ask_tier(&c, &program, names[i], true);
+        CHECK_EQ(reply.status, WEFT_NOT_FOUND);
+        CHECK_CONTAINS(reply.log, "no kernel");
+        weft_kernel_reply_fini(&reply);
     }
     struct weft_kernel_reply reply = ask_ok(&c, &program, "k");
     weft_kernel_reply_fini(&reply);
@@ -154,16 +205,19 @@ TEST(a_programs_own_functions_do_not_stand_in_for_built_in_ones)
                           "__attribute__((overloadable)) int min(int a, int b) { return 78; }\n"
                           "kernel void k(global int *p) { p[0] = clamp(p[0], 3, 9); p[1] = max(1, 2); }\n",
                           "");
-    struct weft_kernel_reply reply = ask_ok(&c, &program, "k");
-    const struct weft_kernel_info *info = load(&reply);
-    int32_t data[2] = {5, 0}, *args = data;
-    struct weft_ndrange nd = {
-        .global_size = {1, 1, 1}, .local_size = {1, 1, 1}, .num_groups = {1, 1, 1}, .work_dim = 1};
-    struct weft_exec exec = {0};
-    info->run(&nd, &args, &exec, 0, 1);
-    CHECK_EQ(data[0], 5);
-    CHECK_EQ(data[1], 77);
-    weft_kernel_reply_fini(&reply);
+    for (int quick = 0; quick < 2; quick++) {
+        struct weft_kernel_reply reply = ask_tier(&c, &program, "k", quick);
+        CHECK_EQ(reply.status, WEFT_OK);
+        const struct weft_kernel_info *info = load(&reply);
+        int32_t data[2] = {5, 0}, *args = data;
+        struct weft_ndrange nd = {
+            .global_size = {1, 1, 1}, .local_size = {1, 1, 1}, .num_groups = {1, 1, 1}, .work_dim = 1};
+        struct weft_exec exec = {0};
+        info->run(&nd, &args, &exec, 0, 1);
+        CHECK_EQ(data[0], 5);
+        CHECK_EQ(data[1], 77);
+        weft_kernel_reply_fini(&reply);
+    }
     weft_program_reply_fini(&program);
     compiler_stop(&c);
 }
@@ -177,9 +231,11 @@ TEST(damaged_bitcode_never_hangs_the_client)
     size_t whole = program.program.bitcode_size;
     for (size_t size = 0; size < whole; size += whole / 16) {
         program.program.bitcode_size = size;
-        struct weft_kernel_reply reply = ask_kernel(&c, &program, "k");
-        CHECK_NE(reply.status, WEFT_OK);
-        weft_kernel_reply_fini(&reply);
+        for (int quick = 0; quick < 2; quick++) {
+            struct weft_kernel_reply reply = ask_tier(&c, &program, "k", quick);
+            CHECK_NE(reply.status, WEFT_OK);
+            weft_kernel_reply_fini(&reply);
+        }
     }
     program.program.bitcode_size = whole;
     weft_program_reply_fini(&program);
