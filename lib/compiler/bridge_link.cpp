@@ -139,7 +139,12 @@ class Copier
     void finish(GlobalValue &from, GlobalValue &to)
     {
         if (auto *v = dyn_cast<GlobalVariable>(&from)) {
-            cast<GlobalVariable>(to).setInitializer(MapValue(v->getInitializer(), map));
+            auto &made = cast<GlobalVariable>(to);
+            made.setInitializer(MapValue(v->getInitializer(), map));
+            SmallVector<std::pair<unsigned, MDNode *>, 4> nodes; // a program-scope variable's place
+            v->getAllMetadata(nodes);
+            for (auto &[kind, node] : nodes)
+                made.addMetadata(kind, *MapMetadata(node, map));
             return;
         }
         auto &source = cast<Function>(from);
