@@ -327,6 +327,7 @@ TEST(a_process_that_builds_from_binaries_only_is_told_too)
     cl_int error = 1;
     cl_program p = clCreateProgramWithBinary(t.context, 1, &t.device, &size, &bytes, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
+    free((void *)(uintptr_t)bytes);
     CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     cl_kernel k = clCreateKernel(p, "k", &error);
     CHECK_EQ(error, CL_SUCCESS);
