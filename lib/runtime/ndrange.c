@@ -290,6 +290,8 @@ uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kern
 
 // ---- Local size ----
 
+enum { SHORT_ROW = 16 };
+
 // The largest divisor of n that is at most `most`, multiples of 16 before others.
 static size_t divisor(size_t n, size_t most)
 {
@@ -314,7 +316,8 @@ static size_t divisor(size_t n, size_t most)
     return best;
 }
 
-void weft_ndrange_choose_local(cl_uint dim, const size_t *global, uint32_t threads, size_t local[3])
+void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
+                               size_t local[3])
 {
     size_t total = 1, size = 1;
     for (cl_uint i = 0; i < dim; i++)
@@ -324,6 +327,9 @@ void weft_ndrange_choose_local(cl_uint dim, const size_t *global, uint32_t threa
     goal = goal < 64 ? 64 : goal > 1024 ? 1024 : goal;
     for (cl_uint i = 0; i < 3; i++) {
         local[i] = i < dim ? divisor(global[i], goal / size) : 1;
+        // Where the last group may be smaller, rows needn't be short for want of a divisor.
+        if (i == 0 && !uniform && local[0] < SHORT_ROW && global[0] > ROW_ITEMS)
+            local[0] = ROW_ITEMS;
         size *= local[i];
     }
 }
@@ -336,7 +342,8 @@ static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_
         return;
     }
     if (k->chosen_dim != dim || memcmp(k->chosen_global, global, dim * sizeof *global) != 0) {
-        weft_ndrange_choose_local(dim, global, weft_sched_thread_count(), k->chosen_local);
+        weft_ndrange_choose_local(dim, global, k->meta->uniform_groups, weft_sched_thread_count(),
+                                  k->chosen_local);
         memcpy(k->chosen_global, global, dim * sizeof *global);
         k->chosen_dim = dim;
     }

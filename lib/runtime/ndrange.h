@@ -21,8 +21,9 @@ uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kern
 // The local size that an enqueue of k without one takes.
 void weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3]);
 
-// A local size for an enqueue that names none (pure; exported for tests): divides `global` in each dimension,
-// at most WEFT_DEVICE_MAX_GROUP items. threads: that run kernels at once.
-void weft_ndrange_choose_local(cl_uint dim, const size_t *global, uint32_t threads, size_t local[3]);
+// A local size for an enqueue that names none (pure; exported for tests): divides `global` in each dimension, but for
+// dimension 0 when groups need not be uniform; at most WEFT_DEVICE_MAX_GROUP items. threads: that run kernels at once.
+void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
+                               size_t local[3]);
 
 #endif

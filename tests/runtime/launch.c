@@ -524,7 +524,7 @@ TEST(a_local_size_divides_and_leaves_groups_for_all_threads)
                                       {16, 16, 16}, {3, 5, 7},       {1, 100000, 1},  {640, 480, 3}};
     for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++) {
         size_t local[3], items = 1;
-        weft_ndrange_choose_local(3, sizes[i], 8, local);
+        weft_ndrange_choose_local(3, sizes[i], true, 8, local);
         for (int d = 0; d < 3; d++) {
             CHECK_GE(local[d], 1u);
             CHECK_EQ(sizes[i][d] % local[d], 0u);
@@ -533,11 +533,19 @@ TEST(a_local_size_divides_and_leaves_groups_for_all_threads)
         CHECK_LE(items, 1024u);
     }
     size_t local[3];
-    weft_ndrange_choose_local(1, (size_t[]){1000000}, 8, local);
+    weft_ndrange_choose_local(1, (size_t[]){1000000}, true, 8, local);
     CHECK_GE(local[0], 64u);
     CHECK_EQ(local[0] % 16, 0u);
-    weft_ndrange_choose_local(2, (size_t[]){1920, 1080}, 8, local);
+    weft_ndrange_choose_local(2, (size_t[]){1920, 1080}, true, 8, local);
     CHECK_GE(local[0] * local[1], 64u);
+    // A prime number of work-items: one by one, unless groups may be unlike.
+    weft_ndrange_choose_local(2, (size_t[]){10007, 1024}, true, 8, local);
+    CHECK_EQ(local[0], 1u);
+    weft_ndrange_choose_local(2, (size_t[]){10007, 1024}, false, 8, local);
+    CHECK_EQ(local[0], 64u);
+    CHECK_LE(local[0] * local[1], 1024u);
+    weft_ndrange_choose_local(1, (size_t[]){53}, false, 8, local);
+    CHECK_EQ(local[0], 53u);
 }
 
 // cl_khr_priority_hints: idle threads are called at once, though it is a small launch.
