@@ -139,7 +139,7 @@ static bool arg_is_sound(const struct weft_arg_meta *a, uint32_t args_size)
     bool size_fits_kind =
         a->kind == WEFT_ARG_VALUE ? a->size > 0 : a->size == (a->kind == WEFT_ARG_LOCAL ? 0 : 8);
     // A slot holds the value, or what stands for the object: at most 8 bytes.
-    uint32_t slot = a->kind == WEFT_ARG_VALUE ? a->size : a->kind == WEFT_ARG_SAMPLER ? 4 : 8;
+    uint32_t slot = a->kind == WEFT_ARG_VALUE ? a->size : 8;
     return size_fits_kind && slot <= args_size && a->offset <= args_size - slot;
 }
 

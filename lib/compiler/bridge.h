@@ -46,8 +46,9 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
 
 // ---- bridge_retype.cpp ----
 
-// Pipes become pointers to global memory, reservations numbers of 64 bits.
-void weft_bridge_lower_pipes(LLVMModuleRef module);
+// Pipes become pointers to global memory, reservations numbers of 64 bits; images and samplers pointers to constant memory, samplers
+// that are constants such numbers.
+void weft_bridge_lower_objects(LLVMModuleRef module);
 
 // ---- bridge_process.cpp ----
 

@@ -1,5 +1,6 @@
 // Modules whose types become others: all pointers those of one address space (prepare), and what the front end leaves
-// of pipes, which are values of types that only SPIR-V knows, pointers to global memory and numbers (weft/pipe.h).
+// of pipes, images and samplers, which are values of types that only SPIR-V knows, pointers and numbers (weft/pipe.h,
+// weft/image.h).
 #include "bridge.h"
 #include "bridge_passes.h"
 
@@ -204,29 +205,52 @@ void weftc_bridge_flatten_address_spaces(LLVMModuleRef module)
     retype_module(*unwrap(module), types);
 }
 
-// ---- pipes ----
+// ---- pipes, images, samplers ----
 
-static Type *pipe_leaf(Type *t)
+static Type *object_leaf(Type *t)
 {
     auto *x = dyn_cast<TargetExtType>(t);
     if (x && x->getName() == "spirv.Pipe")
         return PointerType::get(t->getContext(), 1);
     if (x && x->getName() == "spirv.ReserveId")
         return Type::getInt64Ty(t->getContext());
+    if (x && (x->getName() == "spirv.Image" || x->getName() == "spirv.Sampler"))
+        return PointerType::get(t->getContext(), 2);
     return nullptr;
 }
 
-void weft_bridge_lower_pipes(LLVMModuleRef module)
+// What Clang writes for a sampler that is a constant: a call with its number.
+static void lower_samplers(Module &m)
+{
+    Function *f = m.getFunction("__translate_sampler_initializer");
+    if (!f || !f->isDeclaration())
+        return;
+    for (User *user : make_early_inc_range(f->users())) {
+        auto *call = dyn_cast<CallInst>(user);
+        auto *number =
+            call && call->arg_size() == 1 ? dyn_cast<ConstantInt>(call->getArgOperand(0)) : nullptr;
+        if (!number)
+            continue;
+        Constant *wide = ConstantInt::get(Type::getInt64Ty(m.getContext()), number->getZExtValue());
+        call->replaceAllUsesWith(ConstantExpr::getIntToPtr(wide, call->getType()));
+        call->eraseFromParent();
+    }
+    if (f->use_empty())
+        f->eraseFromParent();
+}
+
+void weft_bridge_lower_objects(LLVMModuleRef module)
 {
     Module &m = *unwrap(module);
     bool found = false;
     for (Function &f : m) {
-        found |= pipe_leaf(f.getReturnType()) != nullptr;
+        found |= object_leaf(f.getReturnType()) != nullptr;
         for (Argument &a : f.args())
-            found |= pipe_leaf(a.getType()) != nullptr;
+            found |= object_leaf(a.getType()) != nullptr;
     }
     if (!found)
         return;
-    Retyper types(pipe_leaf, false);
+    Retyper types(object_leaf, false);
     retype_module(m, types);
+    lower_samplers(m);
 }

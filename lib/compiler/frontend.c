@@ -128,8 +128,6 @@ static void add_features(struct arguments *a, uint32_t version)
 {
     add(a, "-cl-ext=-all");
     enable_all(a, version);
-    // Clang says that SPIR has images; the device decides.
-    add(a, "-U__IMAGE_SUPPORT__");
     add(a, "-D__OPENCL_VERSION__=300");
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("fma")) {
@@ -364,7 +362,7 @@ static weft_status run_arguments(const struct weft_build_request *request, const
         status = WEFT_NO_MEMORY;
     }
     if (made)
-        weft_bridge_lower_pipes(made);
+        weft_bridge_lower_objects(made);
     if (product->module)
         *product->module = made;
     return status;

@@ -253,15 +253,6 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel)
     return weft_bridge_keep_reached(module, &function, 1) ? WEFT_OK : WEFT_DAMAGED;
 }
 
-static bool is_of_images(const char *name)
-{
-    static const char *const starts[] = {"read_image", "write_image", "get_image_"};
-    for (size_t i = 0; i < WEFT_COUNT_OF(starts); i++)
-        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
-            return true;
-    return false;
-}
-
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
 {
     const char *reason;
@@ -278,8 +269,7 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
             continue;
         const char *base = source_name(name, &length);
         int shown = length ? (int)length : INT_MAX;
-        weft_buf_printf(log, "error: undefined reference to '%.*s'%s\n", shown, base,
-                        is_of_images(base) ? ": this device has no images" : "");
+        weft_buf_printf(log, "error: undefined reference to '%.*s'\n", shown, base);
         status = WEFT_LINK_FAILED;
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {

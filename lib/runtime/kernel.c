@@ -1,5 +1,6 @@
 // Kernel objects: the argument block and what is set in it. Owns both; memory objects given as arguments are
 // known, not held (the spec forbids it), until a launch takes references. OpenCL 2.2 §5.9.
+#include "image.h"
 #include "pipe.h"
 #include "program.h"
 
@@ -21,7 +22,8 @@ _Static_assert((int)WEFT_TQ_PIPE == CL_KERNEL_ARG_TYPE_PIPE, "type qualifier");
 
 static bool takes_mem(const struct weft_arg_meta *a)
 {
-    return a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE;
+    return a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE ||
+           a->kind == WEFT_ARG_IMAGE;
 }
 
 static void count_args(struct weft_kernel *k)
@@ -123,7 +125,22 @@ static cl_int read_mem(struct weft_kernel *k, const struct weft_arg_meta *a, con
     // "The memory object must be created with the context associated with the kernel object."
     if ((*m)->context != k->program->context)
         return CL_INVALID_MEM_OBJECT;
-    return weft_mem_is_pipe(*m) == (a->kind == WEFT_ARG_PIPE) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+    // A pointer is to a buffer.
+    return weft_mem_is_pipe(*m) == (a->kind == WEFT_ARG_PIPE) &&
+                   ((*m)->image != NULL) == (a->kind == WEFT_ARG_IMAGE)
+               ? CL_SUCCESS
+               : CL_INVALID_MEM_OBJECT;
+}
+
+// Asked again after the checks: another thread may have released it.
+static cl_int read_sampler(const void *value, uint64_t *bits)
+{
+    cl_sampler handle;
+    memcpy(&handle, value, sizeof handle);
+    const struct weft_sampler *s = weft_sampler_of(handle);
+    if (s)
+        *bits = s->bits;
+    return s ? CL_SUCCESS : CL_INVALID_SAMPLER;
 }
 
 static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, size_t size)
@@ -165,6 +182,12 @@ cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, co
     bool is_mem = takes_mem(a);
     if (is_mem)
         err = read_mem(k, a, value, &m);
+    // Nothing of a sampler is needed but its value, which doesn't change.
+    uint64_t sampler = 0;
+    if (a->kind == WEFT_ARG_SAMPLER) {
+        err = read_sampler(value, &sampler);
+        value = &sampler;
+    }
     if (err)
         return err;
     pthread_mutex_lock(&k->lock);
@@ -173,7 +196,7 @@ cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, co
     else if (is_mem)
         set_mem(slot, m);
     else
-        memcpy(at, value, a->size);
+        memcpy(at, value, a->kind == WEFT_ARG_SAMPLER ? sizeof sampler : a->size);
     if (!err)
         note_set_locked(k, slot);
     pthread_mutex_unlock(&k->lock);

@@ -1,4 +1,5 @@
-// Life of memory objects: buffers and sub-buffers (OpenCL 2.2 §5.2.1, §5.5.1).
+// Life of memory objects: buffers and sub-buffers (OpenCL 2.2 §5.2.1, §5.5.1); of images what they have in common with
+// these (image.c has the rest).
 //
 // A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers.
 // Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
@@ -40,7 +41,7 @@ static struct weft_mem *create(struct weft_context *context, cl_mem_flags flags,
     return m;
 }
 
-static bool copy_properties(struct weft_mem *m, const cl_mem_properties *properties)
+bool weft_mem_copy_properties(struct weft_mem *m, const cl_mem_properties *properties)
 {
     size_t count = 1;
     while (properties[count - 1] != 0)
@@ -57,7 +58,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
     *error = CL_OUT_OF_HOST_MEMORY;
     if (!m)
         return NULL;
-    if (properties && !copy_properties(m, properties))
+    if (properties && !weft_mem_copy_properties(m, properties))
         goto fail;
     if (flags & CL_MEM_USE_HOST_PTR) {
         m->data = m->host_ptr = host_ptr;
@@ -87,7 +88,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
     return m;
 
 fail:
-    weft_log(WEFT_LOG_ERROR, "no memory for a buffer of %zu bytes", size);
+    weft_log(WEFT_LOG_ERROR, "no memory for a memory object of %zu bytes", size);
 gone:
     weft_object_unref(&m->obj);
     return NULL;
@@ -141,6 +142,7 @@ void weft_mem_destroy(struct weft_object *o)
     weft_mem_maps_free(m);
     weft_storage_free(m->allocation, m->size);
     weft_free(m->properties);
+    weft_free(m->image);
     if (m->lock_ready)
         pthread_mutex_destroy(&m->lock);
     weft_mem_unref(m->parent);

@@ -4,6 +4,8 @@
 
 #include "runtime.h"
 
+struct weft_image_part;
+
 struct weft_mem {
     struct weft_object obj;
     struct weft_context *context; // a ref
@@ -14,7 +16,8 @@ struct weft_mem {
     void *host_ptr;      // as given with CL_MEM_USE_HOST_PTR; of a sub-buffer: its parent's + origin
     bool svm;            // host_ptr was in shared virtual memory of the context
     void *allocation;    // what to free with the object; NULL: not ours
-    struct weft_mem *parent;       // of a sub-buffer (a ref)
+    struct weft_mem *parent;       // of a sub-buffer, of an image over another object (a ref)
+    struct weft_image_part *image; // image.h; NULL: not an image
     size_t origin;                 // of a sub-buffer, in the parent
     cl_mem_properties *properties; // as given, with the closing 0
     size_t property_count;
@@ -41,10 +44,12 @@ static inline void weft_mem_unref(struct weft_mem *m)
 // The largest size that one of the context's devices allows for a memory object.
 size_t weft_mem_max_size(const struct weft_context *context);
 
-// The object whose storage this is: itself, or a sub-buffer's parent.
+// The object whose storage this is: itself, or what a sub-buffer or an image was made from.
 static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 {
-    return m->parent ? m->parent : m;
+    while (m->parent)
+        m = m->parent;
+    return m;
 }
 
 // ---- memory.c: life. Arguments have been checked (check/memory.h). ----
@@ -55,6 +60,8 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
                                     cl_mem_flags flags, size_t size, void *host_ptr, cl_int *error);
 struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags flags, size_t origin,
                                         size_t size, cl_int *error);
+// properties: closed by 0; copied. false: no memory.
+bool weft_mem_copy_properties(struct weft_mem *m, const cl_mem_properties *properties);
 // CL_OUT_OF_HOST_MEMORY when there is none. Callbacks run in reverse order when the object is destroyed, with
 // no lock held.
 cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_mem, void *), void *user);
@@ -103,6 +110,10 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
 // pattern: copied; pattern_size 1, 2, 4 ... 128 divides size.
 cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
                          const void *pattern, size_t pattern_size, size_t size);
+// Rows of a multiple of pattern_size; region[0] in bytes, as for copies.
+cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_mem *m,
+                              struct weft_rect_view dst, const void *pattern, size_t pattern_size,
+                              const size_t region[3]);
 // Moves nothing: memory is where it is. Keeps the objects alive until then.
 cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count);
 
@@ -113,6 +124,9 @@ cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem 
 // another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
+// The same for a box of an image's texels: two boxes of one image overlap only if they share a texel.
+void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                             const size_t origin[3], const size_t region[3], cl_int *error);
 bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself
 void weft_mem_maps_free(struct weft_mem *m);                  // mappings that were never undone
 // CL_INVALID_VALUE when ptr isn't mapped through m.

@@ -1,11 +1,11 @@
-// Mappings of buffers (OpenCL 2.2 §5.2.4, §5.5.2, §5.5.3). The pointer is the storage itself: what is left to
+// Mappings of buffers and images (OpenCL 2.2 §5.2.4, §5.3.6, §5.5.2, §5.5.3). The pointer is the storage itself: what is left to
 // do is to order the commands, to count, and to refuse what the spec calls an error.
 //
 // Owns the list of mappings in each buffer, under the buffer's lock; mappings of a sub-buffer are in its
 // parent's list, for they must not overlap the others there. A mapping is there from clEnqueueMapBuffer until
 // clEnqueueUnmapMemObject is called, not until its command runs: a program may unmap and map again without
 // waiting. One whose command fails is taken back.
-#include "memory.h"
+#include "image.h"
 
 struct weft_mapping {
     struct weft_mapping *next; // older
@@ -13,7 +13,8 @@ struct weft_mapping {
     unsigned char *ptr;
     size_t size;
     bool writes;
-    uint64_t serial; // of no other mapping, ever
+    size_t origin[3], region[3]; // of a box of an image's texels; region[0] is 0 in others
+    uint64_t serial;             // of no other mapping, ever
 };
 
 static _Atomic uint64_t serials;
@@ -25,8 +26,19 @@ struct map_payload {
 };
 _Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
 
+// Boxes of one image may lie between each other's rows.
+static bool boxes_overlap(const struct weft_mapping *a, const struct weft_mapping *b)
+{
+    for (int i = 0; i < 3; i++)
+        if (a->origin[i] >= b->origin[i] + b->region[i] || b->origin[i] >= a->origin[i] + a->region[i])
+            return false;
+    return true;
+}
+
 static bool conflicts(const struct weft_mapping *a, const struct weft_mapping *b)
 {
+    if (a->mem == b->mem && a->region[0] && b->region[0])
+        return a->writes && b->writes && boxes_overlap(a, b);
     return a->writes && b->writes && a->ptr < b->ptr + b->size && b->ptr < a->ptr + a->size;
 }
 
@@ -98,17 +110,19 @@ static void release_map(struct weft_command *c)
     weft_mem_unref(p->mem);
 }
 
-void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                       size_t offset, size_t size, cl_int *error)
+// shape: of the mapping; only what and where is in it.
+static void *enqueue_map(const struct weft_queue_call *call, const struct weft_mapping *shape,
+                         cl_map_flags flags, cl_int *error)
 {
-    struct weft_mapping *new = weft_alloc(sizeof *new);
+    struct weft_mapping *new = weft_memdup(shape, sizeof *shape);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (!new)
         return NULL;
+    struct weft_mem *m = shape->mem;
+    void *ptr = shape->ptr;
     uint64_t serial = atomic_fetch_add(&serials, 1) + 1;
-    void *ptr = m->data + offset;
-    bool writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
-    *new = (struct weft_mapping){NULL, m, ptr, size, writes, serial};
+    new->serial = serial;
+    new->writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
     *error = insert(weft_mem_root(m), new);
     if (*error) {
         weft_free(new);
@@ -128,6 +142,25 @@ void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, c
     c->release = release_map;
     *error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
     return *error ? NULL : ptr;
+}
+
+void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                       size_t offset, size_t size, cl_int *error)
+{
+    const struct weft_mapping shape = {.mem = m, .ptr = m->data + offset, .size = size};
+    return enqueue_map(call, &shape, flags, error);
+}
+
+void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                             const size_t origin[3], const size_t region[3], cl_int *error)
+{
+    const size_t last[3] = {origin[0] + region[0] - 1, origin[1] + region[1] - 1, origin[2] + region[2] - 1};
+    unsigned char *begin = weft_image_view(m, origin).at, *end = weft_image_view(m, last).at;
+    struct weft_mapping shape = {
+        .mem = m, .ptr = begin, .size = (size_t)(end - begin) + m->image->format->texel_bytes};
+    memcpy(shape.origin, origin, sizeof shape.origin);
+    memcpy(shape.region, region, sizeof shape.region);
+    return enqueue_map(call, &shape, flags, error);
 }
 
 static void release_unmap(struct weft_command *c)

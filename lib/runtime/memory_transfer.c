@@ -52,6 +52,14 @@ struct fill {
     unsigned char block[WEFT_FILL_BLOCK];
 };
 
+struct fill_rect {
+    struct held held;
+    struct weft_rect_view dst;
+    size_t bytes, rows, slices;
+    bool stream;
+    unsigned char block[WEFT_FILL_BLOCK];
+};
+
 #define INLINE_MEMS 24
 struct migrate {
     struct weft_mem **mems; // inline_mems, or allocated
@@ -62,6 +70,7 @@ struct migrate {
 _Static_assert(sizeof(struct copy) <= WEFT_COMMAND_PAYLOAD, "payload");
 _Static_assert(sizeof(struct rect) <= WEFT_COMMAND_PAYLOAD, "payload");
 _Static_assert(sizeof(struct fill) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct fill_rect) <= WEFT_COMMAND_PAYLOAD, "payload");
 _Static_assert(sizeof(struct migrate) <= WEFT_COMMAND_PAYLOAD, "payload");
 
 static void *payload_of(struct weft_command *c)
@@ -410,13 +419,18 @@ static void run_fill_range(struct weft_command *c, struct weft_worker *w, uint64
     move_part(c, fill_part, first, last);
 }
 
+static void make_block(unsigned char block[WEFT_FILL_BLOCK], const void *pattern, size_t pattern_size)
+{
+    memcpy(block, pattern, pattern_size);
+    for (size_t n = pattern_size; n < WEFT_FILL_BLOCK; n *= 2)
+        memcpy(block + n, block, n);
+}
+
 cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
                          const void *pattern, size_t pattern_size, size_t size)
 {
     struct fill f = {.dst = dst, .size = size};
-    memcpy(f.block, pattern, pattern_size);
-    for (size_t n = pattern_size; n < WEFT_FILL_BLOCK; n *= 2)
-        memcpy(f.block + n, f.block, n);
+    make_block(f.block, pattern, pattern_size);
     if (weft_queue_call_is_direct(call, size))
         return move_now(call, fill_part, &f);
     struct weft_command *c = command_for(call);
@@ -430,6 +444,55 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
         set_range(c, run_fill_range, units_of(size), GRAIN);
     else
         c->run = run_fill;
+    return submit(c, call);
+}
+
+// ---- Fills of rows ----
+
+static void fill_rect_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct fill_rect *p = part->payload;
+    size_t rows = p->rows * p->slices, last = part->last < rows ? (size_t)part->last : rows;
+    for (size_t i = (size_t)part->first; i < last; i++)
+        weft_block_fill(p->dst.at + i / p->rows * p->dst.slice_pitch + i % p->rows * p->dst.row_pitch,
+                        p->block, p->bytes, p->stream);
+}
+
+static cl_int run_fill_rect(struct weft_command *c)
+{
+    return move_all(c, fill_rect_part);
+}
+
+static void run_fill_rect_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    move_part(c, fill_rect_part, first, last);
+}
+
+cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_mem *m,
+                              struct weft_rect_view dst, const void *pattern, size_t pattern_size,
+                              const size_t region[3])
+{
+    struct rect r = flatten(dst, dst, region);
+    if (r.rows * r.slices == 1)
+        return weft_enqueue_fill(call, m, dst.at, pattern, pattern_size, r.bytes);
+    struct fill_rect f = {.dst = r.dst, .bytes = r.bytes, .rows = r.rows, .slices = r.slices};
+    make_block(f.block, pattern, pattern_size);
+    size_t count = f.rows * f.slices, total = f.bytes * count; // the region lies inside of an image
+    if (weft_queue_call_is_direct(call, total))
+        return move_now(call, fill_rect_part, &f);
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    f.held = hold(m, NULL);
+    f.stream = f.bytes >= STREAM_ROW && exceeds_caches(total);
+    *(struct fill_rect *)payload_of(c) = f;
+    c->release = release_held;
+    if (total >= RANGE_FROM)
+        set_range(c, run_fill_rect_range, count, GRAIN * UNIT / f.bytes + 1);
+    else
+        c->run = run_fill_rect;
     return submit(c, call);
 }
 

@@ -7,6 +7,8 @@
 // but for what is atomic. A fault of the kernel ends its range, fails the command and stops the other ranges.
 #include "ndrange.h"
 
+#include "image.h"
+
 #include <signal.h>
 
 #include "printf.h"
@@ -388,7 +390,7 @@ static cl_int capture_mem(struct launch *l, struct weft_mem *m, unsigned char *s
             return CL_MISALIGNED_SUB_BUFFER_OFFSET;
         weft_mem_ref(m);
         l->mems[l->mem_count++] = m;
-        address = m->data;
+        address = m->image ? (const unsigned char *)&m->image->kernel : m->data;
     }
     memcpy(slot, &address, sizeof address);
     return CL_SUCCESS;
@@ -405,7 +407,8 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
         weft_align_size(l->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
     for (uint32_t i = 0; i < k->meta->arg_count; i++) {
         const struct weft_arg_meta *a = &k->meta->args[i];
-        if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE) {
+        if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE ||
+            a->kind == WEFT_ARG_IMAGE) {
             // An SVM pointer has come with the block.
             cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, k->arg[i].mem, l->args + a->offset);
             if (err)

@@ -29,6 +29,7 @@ extern const struct _cl_icd_dispatch weft_dispatch;
     X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                                                        \
     X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)                                               \
     X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)                                                   \
+    X(SAMPLER, weft_sampler, cl_sampler, CL_INVALID_SAMPLER)                                               \
     X(EVENT, weft_command, cl_event, CL_INVALID_EVENT)                                                     \
     X(COMMAND_BUFFER, weft_command_buffer, struct _cl_command_buffer_khr *, CL_INVALID_COMMAND_BUFFER_KHR) \
     X(RECORDED, weft_recorded, struct _cl_mutable_command_khr *, CL_INVALID_MUTABLE_COMMAND_KHR)

@@ -89,7 +89,12 @@ HARNESS_UNUSED static cl_mem make_counted(cl_context context, size_t size)
     return m;
 }
 
-// A call on a buffer of at least 1024 bytes that is right but for the arguments given here.
+// What the calls below are made on.
+#ifndef MAKE_OBJECT
+#define MAKE_OBJECT(context) make_buffer(context, 0, 1024, NULL)
+#endif
+
+// A call on such an object that is right but for the arguments given here.
 typedef cl_int (*enqueue_call)(cl_command_queue q, cl_mem m, cl_uint n, const cl_event *list,
                                cl_event *event);
 
@@ -104,7 +109,7 @@ HARNESS_UNUSED static cl_event make_user_event(cl_context context)
 HARNESS_UNUSED static void check_handles(enqueue_call call)
 {
     struct world w = open_world(0);
-    cl_mem m = make_buffer(w.context, 0, 1024, NULL), foreign = make_buffer(w.other, 0, 1024, NULL);
+    cl_mem m = MAKE_OBJECT(w.context), foreign = MAKE_OBJECT(w.other);
     CHECK_EQ(call(w.queue, m, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(call(NULL, m, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     CHECK_EQ(call((cl_command_queue)w.context, m, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
@@ -121,7 +126,7 @@ HARNESS_UNUSED static void check_handles(enqueue_call call)
 HARNESS_UNUSED static void check_wait_lists(enqueue_call call)
 {
     struct world w = open_world(0);
-    cl_mem m = make_buffer(w.context, 0, 1024, NULL);
+    cl_mem m = MAKE_OBJECT(w.context);
     cl_event user = make_user_event(w.context), foreign = make_user_event(w.other), none = NULL;
     CHECK_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
     CHECK_EQ(call(w.queue, m, 0, &user, NULL), CL_INVALID_EVENT_WAIT_LIST);
@@ -148,7 +153,7 @@ HARNESS_UNUSED static cl_int event_status(cl_event e)
 HARNESS_UNUSED static void check_event(enqueue_call call, cl_command_type type)
 {
     struct world w = open_world(CL_QUEUE_PROFILING_ENABLE);
-    cl_mem m = make_buffer(w.context, 0, 1024, NULL);
+    cl_mem m = MAKE_OBJECT(w.context);
     cl_event e = NULL, gate = make_user_event(w.context);
     CHECK_EQ(call(w.queue, m, 1, &gate, &e), CL_SUCCESS);
     CHECK(e != NULL);
@@ -191,7 +196,7 @@ HARNESS_UNUSED static void await_destruction(int *count, int n)
 HARNESS_UNUSED static void check_lifetime(enqueue_call call)
 {
     struct world w = open_world(0);
-    cl_mem m = make_buffer(w.context, 0, 1024, NULL);
+    cl_mem m = MAKE_OBJECT(w.context);
     int destroyed = 0;
     cl_event e = NULL, gate = make_user_event(w.context);
     CHECK_EQ(clSetMemObjectDestructorCallback(m, note_destruction, &destroyed), CL_SUCCESS);

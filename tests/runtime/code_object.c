@@ -161,7 +161,7 @@ TEST(damage_behind_a_right_checksum_does_no_harm)
             for (uint32_t k = 0; k < q.kernel_count; k++)
                 for (uint32_t i = 0; i < q.kernels[k].arg_count; i++) {
                     const struct weft_arg_meta *a = &q.kernels[k].args[i];
-                    uint32_t slot = a->kind == WEFT_ARG_VALUE ? a->size : a->kind == WEFT_ARG_SAMPLER ? 4 : 8;
+                    uint32_t slot = a->kind == WEFT_ARG_VALUE ? a->size : 8;
                     CHECK_LE((uint64_t)a->offset + slot, (uint64_t)q.kernels[k].args_size);
                 }
         weft_program_object_fini(&q);

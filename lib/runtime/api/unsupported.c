@@ -26,62 +26,6 @@
         return error;                  \
     }
 
-// Images
-REFUSE_CREATION(cl_mem, clCreateImage2D, context, cl_context context, cl_mem_flags flags,
-                const cl_image_format *image_format, size_t image_width, size_t image_height,
-                size_t image_row_pitch, void *host_ptr, cl_int *errcode_ret)
-REFUSE_CREATION(cl_mem, clCreateImage3D, context, cl_context context, cl_mem_flags flags,
-                const cl_image_format *image_format, size_t image_width, size_t image_height,
-                size_t image_depth, size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr,
-                cl_int *errcode_ret)
-REFUSE_QUERY(clGetImageInfo, CL_INVALID_MEM_OBJECT, cl_mem image, cl_image_info param_name,
-             size_t param_value_size, void *param_value, size_t *param_value_size_ret)
-REFUSE_COMMAND(clEnqueueReadImage, command_queue, cl_command_queue command_queue, cl_mem image,
-               cl_bool blocking_read, const size_t *origin, const size_t *region, size_t row_pitch,
-               size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
-               const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueWriteImage, command_queue, cl_command_queue command_queue, cl_mem image,
-               cl_bool blocking_write, const size_t *origin, const size_t *region, size_t input_row_pitch,
-               size_t input_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
-               const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueCopyImage, command_queue, cl_command_queue command_queue, cl_mem src_image,
-               cl_mem dst_image, const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-               cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueCopyImageToBuffer, command_queue, cl_command_queue command_queue, cl_mem src_image,
-               cl_mem dst_buffer, const size_t *src_origin, const size_t *region, size_t dst_offset,
-               cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
-REFUSE_COMMAND(clEnqueueCopyBufferToImage, command_queue, cl_command_queue command_queue, cl_mem src_buffer,
-               cl_mem dst_image, size_t src_offset, const size_t *dst_origin, const size_t *region,
-               cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
-void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
-                             cl_map_flags map_flags, const size_t *origin, const size_t *region,
-                             size_t *image_row_pitch, size_t *image_slice_pitch,
-                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                             cl_event *event, cl_int *errcode_ret)
-{
-    return weft_api_return(
-        NULL, weft_queue_of(command_queue) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE, errcode_ret);
-}
-REFUSE_CREATION(cl_mem, clCreateImage, context, cl_context context, cl_mem_flags flags,
-                const cl_image_format *image_format, const cl_image_desc *image_desc, void *host_ptr,
-                cl_int *errcode_ret)
-REFUSE_COMMAND(clEnqueueFillImage, command_queue, cl_command_queue command_queue, cl_mem image,
-               const void *fill_color, const size_t *origin, const size_t *region,
-               cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
-REFUSE_CREATION(cl_mem, clCreateImageWithProperties, context, cl_context context,
-                const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *image_format,
-                const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
-
-// Samplers
-REFUSE_CREATION(cl_sampler, clCreateSampler, context, cl_context context, cl_bool normalized_coords,
-                cl_addressing_mode addressing_mode, cl_filter_mode filter_mode, cl_int *errcode_ret)
-REFUSE_QUERY(clRetainSampler, CL_INVALID_SAMPLER, cl_sampler sampler)
-REFUSE_QUERY(clReleaseSampler, CL_INVALID_SAMPLER, cl_sampler sampler)
-REFUSE_QUERY(clGetSamplerInfo, CL_INVALID_SAMPLER, cl_sampler sampler, cl_sampler_info param_name,
-             size_t param_value_size, void *param_value, size_t *param_value_size_ret)
-REFUSE_CREATION(cl_sampler, clCreateSamplerWithProperties, context, cl_context context,
-                const cl_sampler_properties *sampler_properties, cl_int *errcode_ret)
-
 // OpenGL and EGL
 REFUSE_CREATION(cl_mem, clCreateFromGLBuffer, context, cl_context context, cl_mem_flags flags,
                 cl_GLuint bufobj, cl_int *errcode_ret)

@@ -1,5 +1,7 @@
 #include "kernel.h"
 
+#include "../image.h"
+
 cl_int weft_check_build_devices(cl_uint count, const cl_device_id *list, struct weft_device *const *of,
                                 cl_uint of_count)
 {
@@ -54,6 +56,39 @@ static bool has_object(const void *value)
     return handle != NULL;
 }
 
+static cl_int check_image_arg(const struct weft_kernel *k, const struct weft_arg_meta *a, size_t size,
+                              const void *value)
+{
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    if (size != sizeof(cl_mem))
+        return CL_INVALID_ARG_SIZE;
+    cl_mem handle;
+    memcpy(&handle, value, sizeof handle);
+    const struct weft_mem *m = weft_mem_of(handle);
+    if (!m || !m->image || m->context != k->program->context)
+        return CL_INVALID_MEM_OBJECT;
+    // "... if the argument is an image declared with the read_only qualifier and arg_value refers to an image object created
+    // with cl_mem_flags of CL_MEM_WRITE or if the image argument is declared with the write_only qualifier and arg_value
+    // refers to an image object created with cl_mem_flags of CL_MEM_READ"
+    cl_mem_flags unfit =
+        (a->access_qual != WEFT_ACCESS_WO ? CL_MEM_WRITE_ONLY : 0) |
+        (a->access_qual == WEFT_ACCESS_WO || a->access_qual == WEFT_ACCESS_RW ? CL_MEM_READ_ONLY : 0);
+    return m->flags & unfit ? CL_INVALID_ARG_VALUE : CL_SUCCESS;
+}
+
+static cl_int check_sampler_arg(const struct weft_kernel *k, size_t size, const void *value)
+{
+    if (!value)
+        return CL_INVALID_SAMPLER;
+    if (size != sizeof(cl_sampler))
+        return CL_INVALID_ARG_SIZE;
+    cl_sampler handle;
+    memcpy(&handle, value, sizeof handle);
+    const struct weft_sampler *s = weft_sampler_of(handle);
+    return s && s->context == k->program->context ? CL_SUCCESS : CL_INVALID_SAMPLER;
+}
+
 cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, const void *value)
 {
     // "CL_INVALID_ARG_INDEX if arg_index is not a valid argument index."
@@ -73,21 +108,17 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
         // "CL_INVALID_ARG_SIZE if arg_size does not match the size of the data type ..."
         return size == a->size ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
     case WEFT_ARG_SAMPLER:
-        return !value                       ? CL_INVALID_SAMPLER
-               : size != sizeof(cl_sampler) ? CL_INVALID_ARG_SIZE
-                                            : CL_INVALID_SAMPLER;
+        return check_sampler_arg(k, size, value);
     case WEFT_ARG_QUEUE:
         return !value                             ? CL_INVALID_DEVICE_QUEUE
                : size != sizeof(cl_command_queue) ? CL_INVALID_ARG_SIZE
                                                   : CL_INVALID_DEVICE_QUEUE;
+    case WEFT_ARG_IMAGE:
+        return check_image_arg(k, a, size, value);
     case WEFT_ARG_PIPE:
         return !value                   ? CL_INVALID_ARG_VALUE
                : size != sizeof(cl_mem) ? CL_INVALID_ARG_SIZE
                : has_object(value)      ? CL_SUCCESS
-                                        : CL_INVALID_MEM_OBJECT;
-    case WEFT_ARG_IMAGE: // the device has none; there is no object that would fit
-        return !value                   ? CL_INVALID_ARG_VALUE
-               : size != sizeof(cl_mem) ? CL_INVALID_ARG_SIZE
                                         : CL_INVALID_MEM_OBJECT;
     default:
         return check_object_arg(a, size, value);

@@ -15,8 +15,8 @@ constant int version = __OPENCL_VERSION__;
 #ifdef cl_khr_fp64
 constant int fp64 = 1;
 #endif
-#ifdef __IMAGE_SUPPORT__
-#error images are not supported yet
+#ifndef __IMAGE_SUPPORT__
+#error images are missing
 #endif
 #ifdef cl_khr_fp16
 #error half arithmetic is not supported yet
@@ -25,10 +25,10 @@ constant int fp64 = 1;
 #error extensions are missing
 #endif
 #if __OPENCL_C_VERSION__ >= 200
-#if !defined(__opencl_c_fp64) || !defined(__opencl_c_int64) || !defined(__opencl_c_atomic_scope_device) || !defined(__opencl_c_work_group_collective_functions) || !defined(__opencl_c_subgroups) || !defined(cl_khr_subgroup_ballot) || !defined(__opencl_c_pipes) || !defined(__opencl_c_generic_address_space) || !defined(__opencl_c_program_scope_global_variables)
+#if !defined(__opencl_c_fp64) || !defined(__opencl_c_images) || !defined(__opencl_c_read_write_images) || !defined(__opencl_c_int64) || !defined(__opencl_c_atomic_scope_device) || !defined(__opencl_c_work_group_collective_functions) || !defined(__opencl_c_subgroups) || !defined(cl_khr_subgroup_ballot) || !defined(__opencl_c_pipes) || !defined(__opencl_c_generic_address_space) || !defined(__opencl_c_program_scope_global_variables)
 #error features are missing
 #endif
-#if defined(__opencl_c_images) || defined(__opencl_c_device_enqueue)
+#if defined(__opencl_c_device_enqueue)
 #error features that the device lacks
 #endif
 #else

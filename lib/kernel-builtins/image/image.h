@@ -1,0 +1,288 @@
+// Reading and writing texels (OpenCL C 3.0 §6.15.15, §8). An image is its description in constant memory, a sampler a
+// number (include/weft/image.h); both are the same for all work-items, mostly, so that what depends on them are branches that stay
+// branches when the vectorizer widens the rest. What is read goes three ways:
+//
+//   bits      of a texel as up to four words of 32 bits: depends on the texel's size only
+//   numbers   one for each channel that is in memory; filters work on these
+//   (r, g, b, a)
+//
+// Nothing outside of an image is ever touched, whatever the coordinates are.
+#ifndef WEFT_BUILTIN_IMAGE_H
+#define WEFT_BUILTIN_IMAGE_H
+
+#include "../builtin.h"
+#include "weft/image.h"
+
+typedef const constant struct weft_image *image;
+typedef const constant void *sampler;
+
+#define INLINE static inline __attribute__((always_inline))
+
+// Host memory that an image uses needn't be aligned.
+typedef ushort ushort_anywhere __attribute__((aligned(1)));
+typedef uint uint_anywhere __attribute__((aligned(1)));
+typedef uint2 uint2_anywhere __attribute__((aligned(1)));
+typedef uint4 uint4_anywhere __attribute__((aligned(1)));
+
+INLINE uint number_of(sampler s)
+{
+    return (uint)(ulong)s;
+}
+
+// ---- Places ----
+
+// A row of texels; of a layer of an array.
+INLINE global uchar *row_of(image im, int y, int z, int layer)
+{
+    return (global uchar *)im->data + ((long)y * im->row_pitch + (long)(z + layer) * im->slice_pitch);
+}
+
+INLINE int within(int x, int low, int high)
+{
+    x = x > low ? x : low;
+    return x < high ? x : high;
+}
+
+// low when x is NaN.
+INLINE float limited(float x, float low, float high)
+{
+    x = x > low ? x : low;
+    return x < high ? x : high;
+}
+
+INLINE int layer_of(image im, int layer)
+{
+    return within(layer, 0, im->layers - 1);
+}
+INLINE int layer_at(image im, float layer)
+{
+    return (int)__builtin_elementwise_rint(limited(layer, 0.0f, (float)(im->layers - 1)));
+}
+
+// ---- Bits ----
+
+INLINE uint4 load_bits(image im, const global uchar *row, int x)
+{
+    switch (im->texel_bytes) {
+    case 4:
+        return (uint4)(((const global uint_anywhere *)row)[x], 0, 0, 0);
+    case 16:
+        return ((const global uint4_anywhere *)row)[x];
+    case 8:
+        return (uint4)(((const global uint2_anywhere *)row)[x], 0, 0);
+    case 2:
+        return (uint4)(((const global ushort_anywhere *)row)[x], 0, 0, 0);
+    default:
+        return (uint4)(row[x], 0, 0, 0);
+    }
+}
+
+INLINE void store_bits(image im, global uchar *row, int x, uint4 bits)
+{
+    switch (im->texel_bytes) {
+    case 4:
+        ((global uint_anywhere *)row)[x] = bits.x;
+        break;
+    case 16:
+        ((global uint4_anywhere *)row)[x] = bits;
+        break;
+    case 8:
+        ((global uint2_anywhere *)row)[x] = bits.xy;
+        break;
+    case 2:
+        ((global ushort_anywhere *)row)[x] = (ushort)bits.x;
+        break;
+    default:
+        row[x] = (uchar)bits.x;
+    }
+}
+
+INLINE uint4 bytes_of(uint4 bits)
+{
+    return (uint4)(bits.x & 0xff, bits.x >> 8 & 0xff, bits.x >> 16 & 0xff, bits.x >> 24);
+}
+INLINE int4 signed_bytes_of(uint4 bits)
+{
+    int x = (int)bits.x;
+    return (int4)(x << 24 >> 24, x << 16 >> 24, x << 8 >> 24, x >> 24);
+}
+INLINE uint4 shorts_of(uint4 bits)
+{
+    return (uint4)(bits.x & 0xffff, bits.x >> 16, bits.y & 0xffff, bits.y >> 16);
+}
+INLINE int4 signed_shorts_of(uint4 bits)
+{
+    int x = (int)bits.x, y = (int)bits.y;
+    return (int4)(x << 16 >> 16, x >> 16, y << 16 >> 16, y >> 16);
+}
+INLINE uint4 of_bytes(uint4 v)
+{
+    return (uint4)((v.x & 0xff) | (v.y & 0xff) << 8 | (v.z & 0xff) << 16 | v.w << 24, 0, 0, 0);
+}
+INLINE uint4 of_shorts(uint4 v)
+{
+    return (uint4)((v.x & 0xffff) | v.y << 16, (v.z & 0xffff) | v.w << 16, 0, 0);
+}
+
+// ---- Channels ----
+
+// From the order in memory; what isn't there is 0, but for alpha, which is `one`.
+INLINE uint4 arranged(uint4 v, uint order, uint one)
+{
+    switch (order) {
+    case WEFT_IMAGE_RGBA:
+        return v;
+    case WEFT_IMAGE_R:
+        return (uint4)(v.x, 0, 0, one);
+    case WEFT_IMAGE_RG:
+        return (uint4)(v.xy, 0, one);
+    case WEFT_IMAGE_RGB:
+        return (uint4)(v.xyz, one);
+    case WEFT_IMAGE_BGRA:
+        return v.zyxw;
+    case WEFT_IMAGE_ARGB:
+        return v.yzwx;
+    case WEFT_IMAGE_ABGR:
+        return v.wzyx;
+    case WEFT_IMAGE_A:
+        return (uint4)(0, 0, 0, v.x);
+    case WEFT_IMAGE_RA:
+        return (uint4)(v.x, 0, 0, v.y);
+    case WEFT_IMAGE_INTENSITY:
+        return v.xxxx;
+    default:
+        return (uint4)(v.xxx, one);
+    }
+}
+
+INLINE uint4 arranged_for_memory(uint4 v, uint order)
+{
+    switch (order) {
+    case WEFT_IMAGE_BGRA:
+        return v.zyxw;
+    case WEFT_IMAGE_ARGB:
+        return v.wxyz;
+    case WEFT_IMAGE_ABGR:
+        return v.wzyx;
+    case WEFT_IMAGE_A:
+        return v.wwww;
+    case WEFT_IMAGE_RA:
+        return v.xwww;
+    default:
+        return v;
+    }
+}
+
+// ---- Addressing ----
+
+// What a coordinate means along one direction: one texel, or two and how far it is from the first to the second. A texel that
+// isn't `in` is the border, which is 0 in all channels that are in memory.
+struct spot {
+    int at[2];
+    bool in[2];
+    float part;
+};
+
+INLINE bool is_repeat(uint s)
+{
+    return (s & WEFT_SAMPLER_ADDRESSING) == WEFT_SAMPLER_REPEAT;
+}
+INLINE bool is_mirrored(uint s)
+{
+    return (s & WEFT_SAMPLER_ADDRESSING) == WEFT_SAMPLER_MIRRORED_REPEAT;
+}
+INLINE bool has_border(uint s)
+{
+    return (s & WEFT_SAMPLER_ADDRESSING) == WEFT_SAMPLER_CLAMP;
+}
+
+INLINE float mirrored(float c)
+{
+    return __builtin_elementwise_abs(c - 2.0f * __builtin_elementwise_rint(0.5f * c));
+}
+
+// In texels; those of repeating modes lie in [0, n].
+INLINE float scaled(uint s, float c, int n)
+{
+    if (is_repeat(s))
+        return (c - __builtin_elementwise_floor(c)) * (float)n;
+    if (is_mirrored(s))
+        return mirrored(c) * (float)n;
+    return s & WEFT_SAMPLER_NORMALIZED ? c * (float)n : c;
+}
+
+INLINE struct spot nearest(uint s, float c, int n)
+{
+    struct spot r = {{0, 0}, {true, true}, 0};
+    float u = scaled(s, c, n);
+    if (has_border(s)) {
+        int i = (int)__builtin_elementwise_floor(limited(u, -1.0f, (float)n));
+        r.in[0] = (uint)i < (uint)n;
+        r.at[0] = r.in[0] ? i : 0;
+        return r;
+    }
+    int i = (int)limited(u, 0.0f, (float)n);
+    r.at[0] = i < n ? i : is_repeat(s) ? 0 : n - 1;
+    return r;
+}
+
+INLINE struct spot linear(uint s, float c, int n)
+{
+    struct spot r = {{0, 0}, {true, true}, 0};
+    // From two texels before the image on all is border or edge.
+    float u = limited(scaled(s, c, n) - 0.5f, -2.0f, (float)n);
+    float below = __builtin_elementwise_floor(u);
+    int i = (int)below;
+    r.part = u - below;
+    if (has_border(s)) {
+        r.in[0] = (uint)i < (uint)n;
+        r.in[1] = (uint)(i + 1) < (uint)n;
+        r.at[0] = r.in[0] ? i : 0;
+        r.at[1] = r.in[1] ? i + 1 : 0;
+    } else if (is_repeat(s)) {
+        r.at[0] = within(i < 0 ? i + n : i, 0, n - 1);
+        r.at[1] = i + 1 >= n ? 0 : within(i + 1, 0, n - 1);
+    } else {
+        r.at[0] = within(i, 0, n - 1);
+        r.at[1] = within(i + 1, 0, n - 1);
+    }
+    return r;
+}
+
+INLINE int is_below(int x, int n)
+{
+    return (uint)x < (uint)n;
+}
+
+INLINE int is_in(image im, int dims, int x, int y, int z)
+{
+    return is_below(x, im->size[0]) & ((dims < 2) | is_below(y, im->size[1])) &
+           ((dims < 3) | is_below(z, im->size[2]));
+}
+
+// The bits at integer coordinates in `dims` directions. edge: beyond the image its edge is repeated; else there is border. Texels
+// next to each other are read by work-items next to each other: that is why the edge has a load of its own.
+INLINE uint4 bits_at(image im, bool edge, int dims, int x, int y, int z, int layer)
+{
+    if (is_in(im, dims, x, y, z))
+        return load_bits(im, row_of(im, dims < 2 ? 0 : y, dims < 3 ? 0 : z, layer), x);
+    if (!edge)
+        return (uint4)(0);
+    y = dims < 2 ? 0 : within(y, 0, im->size[1] - 1);
+    z = dims < 3 ? 0 : within(z, 0, im->size[2] - 1);
+    return load_bits(im, row_of(im, y, z, layer), within(x, 0, im->size[0] - 1));
+}
+
+// The bits of the texel that is nearest.
+INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
+{
+    struct spot x = nearest(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
+    if (dims > 1)
+        y = nearest(s, c.y, im->size[1]);
+    if (dims > 2)
+        z = nearest(s, c.z, im->size[2]);
+    uint4 bits = load_bits(im, row_of(im, y.at[0], z.at[0], layer), x.at[0]);
+    return (x.in[0] & y.in[0] & z.in[0]) ? bits : (uint4)(0);
+}
+
+#endif

@@ -1,0 +1,162 @@
+// read_imagef (OpenCL C 3.0 §6.15.15.3, §6.15.15.4; filters §8.2; conversions §8.3).
+#include "image.h"
+
+static constant float intensities[] = {
+#include "weft/srgb.inc"
+};
+
+INLINE float4 of_halves(uint4 s) {
+  return (float4)(AS(half, (ushort)s.x), AS(half, (ushort)s.y), AS(half, (ushort)s.z), AS(half, (ushort)s.w));
+}
+INLINE float4 of_srgb(uint4 b) {
+  return (float4)(intensities[2 * b.x], intensities[2 * b.y], intensities[2 * b.z], (float)b.w * (1.0f / 255));
+}
+INLINE float4 of_565(uint x) {
+  return (float4)((float)(x >> 11) * (1.0f / 31), (float)(x >> 5 & 63) * (1.0f / 63), (float)(x & 31) * (1.0f / 31), 0.0f);
+}
+INLINE float4 of_555(uint x) {
+  return (float4)((float)(x >> 10 & 31), (float)(x >> 5 & 31), (float)(x & 31), 0.0f) * (1.0f / 31);
+}
+INLINE float4 of_101010(uint x) {
+  return (float4)((float)(x >> 20 & 1023), (float)(x >> 10 & 1023), (float)(x & 1023), 0.0f) * (1.0f / 1023);
+}
+
+// The numbers of `count` texels, to be multiplied with im->scale: one switch for all of them. The least signed number stands for
+// -1, as the next one does.
+INLINE void numbers_of(image im, int count, const __private uint4 *bits, __private float4 *v) {
+#define EACH(number)                                                                                                   \
+  _Pragma("unroll") for (int k = 0; k < count; k++) v[k] = number;                                                     \
+  break
+  switch (im->coding) {
+  case WEFT_IMAGE_U8:
+    EACH(__builtin_convertvector(bytes_of(bits[k]), float4));
+  case WEFT_IMAGE_FLOAT:
+    EACH(AS(float4, bits[k]));
+  case WEFT_IMAGE_S8:
+    EACH(__builtin_elementwise_max(__builtin_convertvector(signed_bytes_of(bits[k]), float4), (float4)(-127.0f)));
+  case WEFT_IMAGE_U16:
+    EACH(__builtin_convertvector(shorts_of(bits[k]), float4));
+  case WEFT_IMAGE_S16:
+    EACH(__builtin_elementwise_max(__builtin_convertvector(signed_shorts_of(bits[k]), float4), (float4)(-32767.0f)));
+  case WEFT_IMAGE_HALF:
+    EACH(of_halves(shorts_of(bits[k])));
+  case WEFT_IMAGE_SRGB:
+    EACH(of_srgb(bytes_of(bits[k])));
+  case WEFT_IMAGE_565:
+    EACH(of_565(bits[k].x));
+  case WEFT_IMAGE_555:
+    EACH(of_555(bits[k].x));
+  default:
+    EACH(of_101010(bits[k].x));
+  }
+#undef EACH
+}
+
+INLINE float4 finished(image im, float4 numbers) {
+  return AS(float4, arranged(AS(uint4, numbers * im->scale), im->order, 0x3f800000));
+}
+
+INLINE float4 texel_of(image im, uint4 bits) {
+  float4 v;
+  numbers_of(im, 1, &bits, &v);
+  return finished(im, v);
+}
+
+INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
+  struct spot x = linear(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
+  if (dims > 1)
+    y = linear(s, c.y, im->size[1]);
+  if (dims > 2)
+    z = linear(s, c.z, im->size[2]);
+  const int corners = 1 << dims;
+  uint4 bits[8];
+  float4 v[8];
+  // One switch for all of them; see load_bits.
+#define EACH(load)                                                                                                     \
+  _Pragma("unroll") for (int k = 0; k < corners; k++) {                                                                \
+    const global uchar *row = row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer);                                   \
+    int at = x.at[k & 1];                                                                                              \
+    bits[k] = load;                                                                                                    \
+  }                                                                                                                    \
+  break
+  switch (im->texel_bytes) {
+  case 4:
+    EACH((uint4)(((const global uint_anywhere *)row)[at], 0, 0, 0));
+  case 16:
+    EACH(((const global uint4_anywhere *)row)[at]);
+  case 8:
+    EACH((uint4)(((const global uint2_anywhere *)row)[at], 0, 0));
+  case 2:
+    EACH((uint4)(((const global ushort_anywhere *)row)[at], 0, 0, 0));
+  default:
+    EACH((uint4)(row[at], 0, 0, 0));
+  }
+#undef EACH
+  if (has_border(s)) {
+#pragma unroll
+    for (int k = 0; k < corners; k++)
+      bits[k] = (x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? bits[k] : (uint4)(0);
+  }
+  numbers_of(im, corners, bits, v);
+  float4 sum = (float4)(0.0f);
+#pragma unroll
+  for (int k = 0; k < corners; k++) {
+    float weight = k & 1 ? x.part : 1.0f - x.part;
+    if (dims > 1)
+      weight *= k >> 1 & 1 ? y.part : 1.0f - y.part;
+    if (dims > 2)
+      weight *= k >> 2 & 1 ? z.part : 1.0f - z.part;
+    sum = k ? sum + weight * v[k] : weight * v[k];
+  }
+  return finished(im, sum);
+}
+
+INLINE float4 read_float(image im, sampler smp, int dims, float4 c, int layer) {
+  uint s = number_of(smp);
+  if (s & WEFT_SAMPLER_LINEAR)
+    return read_filtered(im, s, dims, c, layer);
+  return texel_of(im, bits_near(im, s, dims, c, layer));
+}
+
+INLINE float4 read_int(image im, sampler smp, int dims, int4 c, int layer) {
+  return texel_of(im, bits_at(im, !has_border(number_of(smp)), dims, c.x, c.y, c.z, layer));
+}
+
+INLINE float4 read_plain(image im, int dims, int4 c, int layer) {
+  return texel_of(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
+}
+
+// The functions' names are those that Clang makes of the language's, in which images and samplers are types of their own.
+#define READ(T, IMAGE, INT, FLOAT, CI, CF, MEMBER, DIMS, AT, LAYER_I, LAYER_F)                                         \
+  T read_f_##IMAGE##_##INT(image im, sampler s, CI c) __asm__("_Z11read_imagef" #IMAGE "11ocl_sampler" #INT);          \
+  T read_f_##IMAGE##_##INT(image im, sampler s, CI c) { return read_int(im, s, DIMS, AT(int4, c), LAYER_I)MEMBER; }    \
+  T read_f_##IMAGE##_##FLOAT(image im, sampler s, CF c) __asm__("_Z11read_imagef" #IMAGE "11ocl_sampler" #FLOAT);      \
+  T read_f_##IMAGE##_##FLOAT(image im, sampler s, CF c) {                                                              \
+    return read_float(im, s, DIMS, AT(float4, c), LAYER_F)MEMBER;                                                      \
+  }
+#define PLAIN(T, IMAGE, INT, CI, MEMBER, DIMS, AT, LAYER)                                                              \
+  T plain_f_##IMAGE##_##INT(image im, CI c) __asm__("_Z11read_imagef" #IMAGE #INT);                                    \
+  T plain_f_##IMAGE##_##INT(image im, CI c) { return read_plain(im, DIMS, AT(int4, c), LAYER)MEMBER; }
+#define AT1(V, c) (V)(c, 0, 0, 0)
+#define AT1A(V, c) (V)((c).x, 0, 0, 0)
+#define AT2(V, c) (V)(c, 0, 0)
+#define AT4(V, c) c
+#define NONE
+
+READ(float4, 14ocl_image1d_ro, i, f, int, float, NONE, 1, AT1, 0, 0)
+READ(float4, 20ocl_image1d_array_ro, Dv2_i, Dv2_f, int2, float2, NONE, 1, AT1A, layer_of(im, c.y), layer_at(im, c.y))
+READ(float4, 14ocl_image2d_ro, Dv2_i, Dv2_f, int2, float2, NONE, 2, AT2, 0, 0)
+READ(float4, 20ocl_image2d_array_ro, Dv4_i, Dv4_f, int4, float4, NONE, 2, AT4, layer_of(im, c.z), layer_at(im, c.z))
+READ(float4, 14ocl_image3d_ro, Dv4_i, Dv4_f, int4, float4, NONE, 3, AT4, 0, 0)
+READ(float, 20ocl_image2d_depth_ro, Dv2_i, Dv2_f, int2, float2, .x, 2, AT2, 0, 0)
+READ(float, 26ocl_image2d_array_depth_ro, Dv4_i, Dv4_f, int4, float4, .x, 2, AT4, layer_of(im, c.z), layer_at(im, c.z))
+
+#define PLAIN_BOTH(T, RO, RW, ...) PLAIN(T, RO, __VA_ARGS__) PLAIN(T, RW, __VA_ARGS__)
+PLAIN_BOTH(float4, 14ocl_image1d_ro, 14ocl_image1d_rw, i, int, NONE, 1, AT1, 0)
+PLAIN_BOTH(float4, 21ocl_image1d_buffer_ro, 21ocl_image1d_buffer_rw, i, int, NONE, 1, AT1, 0)
+PLAIN_BOTH(float4, 20ocl_image1d_array_ro, 20ocl_image1d_array_rw, Dv2_i, int2, NONE, 1, AT1A, layer_of(im, c.y))
+PLAIN_BOTH(float4, 14ocl_image2d_ro, 14ocl_image2d_rw, Dv2_i, int2, NONE, 2, AT2, 0)
+PLAIN_BOTH(float4, 20ocl_image2d_array_ro, 20ocl_image2d_array_rw, Dv4_i, int4, NONE, 2, AT4, layer_of(im, c.z))
+PLAIN_BOTH(float4, 14ocl_image3d_ro, 14ocl_image3d_rw, Dv4_i, int4, NONE, 3, AT4, 0)
+PLAIN_BOTH(float, 20ocl_image2d_depth_ro, 20ocl_image2d_depth_rw, Dv2_i, int2, .x, 2, AT2, 0)
+PLAIN_BOTH(float, 26ocl_image2d_array_depth_ro, 26ocl_image2d_array_depth_rw, Dv4_i, int4, .x, 2, AT4, layer_of(im, c.z))

@@ -1,0 +1,69 @@
+// read_imagei and read_imageui (OpenCL C 3.0 §6.15.15.3, §6.15.15.4). There is no filtering of integers.
+#include "image.h"
+
+INLINE uint4 finished(image im, uint4 bits) {
+  uint4 v;
+  switch (im->coding) {
+  case WEFT_IMAGE_U8:
+    v = bytes_of(bits);
+    break;
+  case WEFT_IMAGE_S8:
+    v = AS(uint4, signed_bytes_of(bits));
+    break;
+  case WEFT_IMAGE_U16:
+    v = shorts_of(bits);
+    break;
+  case WEFT_IMAGE_S16:
+    v = AS(uint4, signed_shorts_of(bits));
+    break;
+  default:
+    v = bits;
+  }
+  return arranged(v, im->order, 1);
+}
+
+INLINE uint4 read_float(image im, sampler s, int dims, float4 c, int layer) {
+  return finished(im, bits_near(im, number_of(s), dims, c, layer));
+}
+
+INLINE uint4 read_int(image im, sampler s, int dims, int4 c, int layer) {
+  return finished(im, bits_at(im, !has_border(number_of(s)), dims, c.x, c.y, c.z, layer));
+}
+
+INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {
+  return finished(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
+}
+
+// The functions' names are those that Clang makes of the language's, in which images and samplers are types of their own.
+#define READ_AS(NAME, T, IMAGE, INT, FLOAT, CI, CF, DIMS, AT, LAYER_I, LAYER_F)                                        \
+  T r##NAME##_##IMAGE##_##INT(image im, sampler s, CI c) __asm__("_Z" #NAME #IMAGE "11ocl_sampler" #INT);              \
+  T r##NAME##_##IMAGE##_##INT(image im, sampler s, CI c) {                                                             \
+    return AS(T, read_int(im, s, DIMS, AT(int4, c), LAYER_I));                                                         \
+  }                                                                                                                    \
+  T r##NAME##_##IMAGE##_##FLOAT(image im, sampler s, CF c) __asm__("_Z" #NAME #IMAGE "11ocl_sampler" #FLOAT);          \
+  T r##NAME##_##IMAGE##_##FLOAT(image im, sampler s, CF c) {                                                           \
+    return AS(T, read_float(im, s, DIMS, AT(float4, c), LAYER_F));                                                     \
+  }
+#define PLAIN_AS(NAME, T, IMAGE, INT, CI, DIMS, AT, LAYER)                                                             \
+  T p##NAME##_##IMAGE##_##INT(image im, CI c) __asm__("_Z" #NAME #IMAGE #INT);                                         \
+  T p##NAME##_##IMAGE##_##INT(image im, CI c) { return AS(T, read_plain(im, DIMS, AT(int4, c), LAYER)); }
+#define READ(...) READ_AS(11read_imagei, int4, __VA_ARGS__) READ_AS(12read_imageui, uint4, __VA_ARGS__)
+#define PLAIN(...) PLAIN_AS(11read_imagei, int4, __VA_ARGS__) PLAIN_AS(12read_imageui, uint4, __VA_ARGS__)
+#define AT1(V, c) (V)(c, 0, 0, 0)
+#define AT1A(V, c) (V)((c).x, 0, 0, 0)
+#define AT2(V, c) (V)(c, 0, 0)
+#define AT4(V, c) c
+
+READ(14ocl_image1d_ro, i, f, int, float, 1, AT1, 0, 0)
+READ(20ocl_image1d_array_ro, Dv2_i, Dv2_f, int2, float2, 1, AT1A, layer_of(im, c.y), layer_at(im, c.y))
+READ(14ocl_image2d_ro, Dv2_i, Dv2_f, int2, float2, 2, AT2, 0, 0)
+READ(20ocl_image2d_array_ro, Dv4_i, Dv4_f, int4, float4, 2, AT4, layer_of(im, c.z), layer_at(im, c.z))
+READ(14ocl_image3d_ro, Dv4_i, Dv4_f, int4, float4, 3, AT4, 0, 0)
+
+#define PLAIN_BOTH(RO, RW, ...) PLAIN(RO, __VA_ARGS__) PLAIN(RW, __VA_ARGS__)
+PLAIN_BOTH(14ocl_image1d_ro, 14ocl_image1d_rw, i, int, 1, AT1, 0)
+PLAIN_BOTH(21ocl_image1d_buffer_ro, 21ocl_image1d_buffer_rw, i, int, 1, AT1, 0)
+PLAIN_BOTH(20ocl_image1d_array_ro, 20ocl_image1d_array_rw, Dv2_i, int2, 1, AT1A, layer_of(im, c.y))
+PLAIN_BOTH(14ocl_image2d_ro, 14ocl_image2d_rw, Dv2_i, int2, 2, AT2, 0)
+PLAIN_BOTH(20ocl_image2d_array_ro, 20ocl_image2d_array_rw, Dv4_i, int4, 2, AT4, layer_of(im, c.z))
+PLAIN_BOTH(14ocl_image3d_ro, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)

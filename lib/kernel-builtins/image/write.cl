@@ -1,0 +1,104 @@
+// write_imagef, write_imagei, write_imageui (OpenCL C 3.0 §6.15.15.5; conversions §8.3). What would be written outside of the
+// image isn't.
+#include "image.h"
+
+INLINE uint4 rounded(float4 v, float most, float least) {
+  v *= most;
+  v = (float4)(limited(v.x, least, most), limited(v.y, least, most), limited(v.z, least, most),
+               limited(v.w, least, most));
+  return AS(uint4, __builtin_convertvector(__builtin_elementwise_rint(v), int4));
+}
+
+// NaN becomes 0, also where numbers go below.
+INLINE float4 numeric(float4 v) {
+  return (float4)(v.x == v.x ? v.x : 0.0f, v.y == v.y ? v.y : 0.0f, v.z == v.z ? v.z : 0.0f, v.w == v.w ? v.w : 0.0f);
+}
+
+INLINE uint4 bits_of_floats(image im, float4 v) {
+  v = AS(float4, arranged_for_memory(AS(uint4, v), im->order));
+  switch (im->coding) {
+  case WEFT_IMAGE_U8:
+  case WEFT_IMAGE_SRGB:
+    return of_bytes(rounded(v, 255.0f, 0.0f));
+  case WEFT_IMAGE_FLOAT:
+    return AS(uint4, v);
+  case WEFT_IMAGE_S8:
+    return of_bytes(rounded(numeric(v), 127.0f, -128.0f));
+  case WEFT_IMAGE_U16:
+    return of_shorts(rounded(v, 65535.0f, 0.0f));
+  case WEFT_IMAGE_S16:
+    return of_shorts(rounded(numeric(v), 32767.0f, -32768.0f));
+  case WEFT_IMAGE_HALF:
+    return of_shorts((uint4)(AS(ushort, (half)v.x), AS(ushort, (half)v.y), AS(ushort, (half)v.z), AS(ushort, (half)v.w)));
+  case WEFT_IMAGE_565: {
+    uint4 five = rounded(v, 31.0f, 0.0f), six = rounded(v, 63.0f, 0.0f);
+    return (uint4)(five.x << 11 | six.y << 5 | five.z, 0, 0, 0);
+  }
+  case WEFT_IMAGE_555: {
+    uint4 five = rounded(v, 31.0f, 0.0f);
+    return (uint4)(five.x << 10 | five.y << 5 | five.z, 0, 0, 0);
+  }
+  default: {
+    uint4 ten = rounded(v, 1023.0f, 0.0f);
+    return (uint4)(ten.x << 20 | ten.y << 10 | ten.z, 0, 0, 0);
+  }
+  }
+}
+
+INLINE uint4 bits_of_ints(image im, int4 v) {
+  v = AS(int4, arranged_for_memory(AS(uint4, v), im->order));
+  switch (im->coding) {
+  case WEFT_IMAGE_S8:
+    return of_bytes(AS(uint4, __builtin_elementwise_min(__builtin_elementwise_max(v, (int4)(-128)), (int4)(127))));
+  case WEFT_IMAGE_S16:
+    return of_shorts(AS(uint4, __builtin_elementwise_min(__builtin_elementwise_max(v, (int4)(-32768)), (int4)(32767))));
+  default:
+    return AS(uint4, v);
+  }
+}
+
+INLINE uint4 bits_of_uints(image im, uint4 v) {
+  v = arranged_for_memory(v, im->order);
+  switch (im->coding) {
+  case WEFT_IMAGE_U8:
+    return of_bytes(__builtin_elementwise_min(v, (uint4)(255)));
+  case WEFT_IMAGE_U16:
+    return of_shorts(__builtin_elementwise_min(v, (uint4)(65535)));
+  default:
+    return v;
+  }
+}
+
+INLINE void write_bits(image im, int dims, int4 c, int layer, uint4 bits) {
+  if (is_in(im, dims, c.x, c.y, c.z) & is_below(layer, im->layers))
+    store_bits(im, row_of(im, dims < 2 ? 0 : c.y, dims < 3 ? 0 : c.z, layer), c.x, bits);
+}
+
+// The functions' names are those that Clang makes of the language's, in which images are types of their own. SAME: how the second
+// of two equal parameter types is abbreviated in a name.
+#define WRITE_AS(NAME, V, CODE, KIND, IMAGE, INT, CI, DIMS, AT, LAYER)                                                 \
+  void w##NAME##_##IMAGE(image im, CI c, V v) __asm__("_Z" #NAME #IMAGE #INT CODE);                                    \
+  void w##NAME##_##IMAGE(image im, CI c, V v) {                                                                        \
+    write_bits(im, DIMS, AT(int4, c), LAYER, bits_of_##KIND(im, v));                                                   \
+  }
+#define WRITE_ONE(SAME, ...)                                                                                           \
+  WRITE_AS(12write_imagef, float4, "Dv4_f", floats, __VA_ARGS__)                                                       \
+  WRITE_AS(12write_imagei, int4, SAME, ints, __VA_ARGS__)                                                              \
+  WRITE_AS(13write_imageui, uint4, "Dv4_j", uints, __VA_ARGS__)
+#define WRITE(SAME, WO, RW, ...) WRITE_ONE(SAME, WO, __VA_ARGS__) WRITE_ONE(SAME, RW, __VA_ARGS__)
+#define DEPTH(WO, RW, ...)                                                                                             \
+  WRITE_AS(12write_imagef, float, "f", floats, WO, __VA_ARGS__)                                                        \
+  WRITE_AS(12write_imagef, float, "f", floats, RW, __VA_ARGS__)
+#define AT1(V, c) (V)(c, 0, 0, 0)
+#define AT1A(V, c) (V)((c).x, 0, 0, 0)
+#define AT2(V, c) (V)(c, 0, 0)
+#define AT4(V, c) c
+
+WRITE("Dv4_i", 14ocl_image1d_wo, 14ocl_image1d_rw, i, int, 1, AT1, 0)
+WRITE("Dv4_i", 21ocl_image1d_buffer_wo, 21ocl_image1d_buffer_rw, i, int, 1, AT1, 0)
+WRITE("Dv4_i", 20ocl_image1d_array_wo, 20ocl_image1d_array_rw, Dv2_i, int2, 1, AT1A, c.y)
+WRITE("Dv4_i", 14ocl_image2d_wo, 14ocl_image2d_rw, Dv2_i, int2, 2, AT2, 0)
+WRITE("S0_", 20ocl_image2d_array_wo, 20ocl_image2d_array_rw, Dv4_i, int4, 2, AT4, c.z)
+WRITE("S0_", 14ocl_image3d_wo, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)
+DEPTH(20ocl_image2d_depth_wo, 20ocl_image2d_depth_rw, Dv2_i, int2, 2, AT2, 0)
+DEPTH(26ocl_image2d_array_depth_wo, 26ocl_image2d_array_depth_rw, Dv4_i, int4, 2, AT4, c.z)

@@ -1,0 +1,362 @@
+// Checks of the calls on images and samplers. Owns nothing; see image.h. Each check carries its sentence of the spec.
+#include "image.h"
+
+#include "memory.h"
+
+#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+
+static bool type_is_valid(cl_mem_object_type type)
+{
+    return type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
+           type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D ||
+           type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+}
+
+cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
+{
+    // "CL_INVALID_VALUE if flags or image_type are not valid"
+    if (weft_check_mem_flags(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE) || !type_is_valid(type))
+        return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+// ---- Creation ----
+
+static bool is_within(size_t n, size_t most)
+{
+    return n <= most;
+}
+
+// "CL_INVALID_IMAGE_SIZE if image dimensions specified in image_desc exceed the maximum image dimensions ..."
+static bool size_fits(const cl_image_desc *d)
+{
+    switch (d->image_type) {
+    case CL_MEM_OBJECT_IMAGE1D:
+        return is_within(d->image_width, WEFT_IMAGE_2D_MOST);
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return is_within(d->image_width, WEFT_IMAGE_BUFFER_MOST);
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        return is_within(d->image_width, WEFT_IMAGE_2D_MOST) &&
+               is_within(d->image_array_size, WEFT_IMAGE_LAYERS_MOST);
+    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+        return is_within(d->image_width, WEFT_IMAGE_2D_MOST) &&
+               is_within(d->image_height, WEFT_IMAGE_2D_MOST) &&
+               is_within(d->image_array_size, WEFT_IMAGE_LAYERS_MOST);
+    case CL_MEM_OBJECT_IMAGE3D:
+        return is_within(d->image_width, WEFT_IMAGE_3D_MOST) &&
+               is_within(d->image_height, WEFT_IMAGE_3D_MOST) &&
+               is_within(d->image_depth, WEFT_IMAGE_3D_MOST);
+    default:
+        return is_within(d->image_width, WEFT_IMAGE_2D_MOST) &&
+               is_within(d->image_height, WEFT_IMAGE_2D_MOST);
+    }
+}
+
+// Sizes of 0 in dimensions that the type has.
+static bool lacks_a_size(const cl_image_desc *d)
+{
+    cl_mem_object_type t = d->image_type;
+    bool tall = t == CL_MEM_OBJECT_IMAGE2D || t == CL_MEM_OBJECT_IMAGE2D_ARRAY || t == CL_MEM_OBJECT_IMAGE3D;
+    return d->image_width == 0 || (tall && d->image_height == 0) ||
+           (t == CL_MEM_OBJECT_IMAGE3D && d->image_depth == 0) ||
+           (weft_image_is_array(t) && d->image_array_size == 0);
+}
+
+// What mem_object may be for the type; *out NULL: none is given, and none is needed.
+static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d, struct weft_mem **out)
+{
+    *out = NULL;
+    cl_mem_object_type t = d->image_type;
+    // "mem_object can be a buffer memory object if image_type is CL_MEM_OBJECT_IMAGE1D_BUFFER or
+    // CL_MEM_OBJECT_IMAGE2D. mem_object can be an image object if image_type is CL_MEM_OBJECT_IMAGE2D. Otherwise it must be
+    // NULL."
+    if (!d->mem_object)
+        return t == CL_MEM_OBJECT_IMAGE1D_BUFFER ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
+    struct weft_mem *m = weft_mem_of(d->mem_object);
+    if (!m || m->context != c)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    bool fits = m->type == CL_MEM_OBJECT_BUFFER
+                    ? t == CL_MEM_OBJECT_IMAGE1D_BUFFER || t == CL_MEM_OBJECT_IMAGE2D
+                    : m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D;
+    if (!fits)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    *out = m;
+    return CL_SUCCESS;
+}
+
+// "the channel order values supported are", both ways.
+static bool orders_are_kin(cl_channel_order a, cl_channel_order b)
+{
+    static const cl_channel_order kin[][2] = {
+        {CL_sBGRA, CL_BGRA}, {CL_sRGBA, CL_RGBA}, {CL_sRGB, CL_RGB}, {CL_sRGBx, CL_RGBx}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(kin); i++)
+        if ((a == kin[i][0] && b == kin[i][1]) || (a == kin[i][1] && b == kin[i][0]))
+            return true;
+    return a == CL_DEPTH && b == CL_R;
+}
+
+static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image_format *f,
+                                   const cl_image_desc *d)
+{
+    const struct weft_image_part *p = parent->image;
+    const cl_image_format *of = &p->format->cl;
+    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a 2D image object and the rules described above are
+    // not followed": the channel type matches, and the order is the same or its sRGB, linear or depth kin.
+    if (f->image_channel_data_type != of->image_channel_data_type ||
+        (f->image_channel_order != of->image_channel_order &&
+         !orders_are_kin(f->image_channel_order, of->image_channel_order)))
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    // "the values specified in the image descriptor except for mem_object must match the image descriptor information
+    // associated with mem_object"
+    return d->image_width == p->width && d->image_height == p->height &&
+                   (d->image_row_pitch == 0 || d->image_row_pitch == p->row_pitch)
+               ? CL_SUCCESS
+               : CL_INVALID_IMAGE_DESCRIPTOR;
+}
+
+// texel: bytes of one; host: there are pitches to give.
+static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host)
+{
+    size_t row, slice;
+    if (!weft_mul_size(d->image_width, texel, &row))
+        return CL_INVALID_IMAGE_SIZE;
+    cl_mem_object_type t = d->image_type;
+    // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if host_ptr is
+    // not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in bytes."
+    if (d->image_row_pitch && (!host || d->image_row_pitch < row || d->image_row_pitch % texel))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (d->image_row_pitch)
+        row = d->image_row_pitch;
+    bool has_slices = t == CL_MEM_OBJECT_IMAGE3D || weft_image_is_array(t);
+    if (!d->image_slice_pitch || !has_slices)
+        return CL_SUCCESS;
+    // "This must be 0 if host_ptr is NULL. If host_ptr is not NULL, image_slice_pitch can be either 0 or >= image_row_pitch
+    // * image_height for a 2D image array or 3D image and can be either 0 or >= image_row_pitch for a 1D image array."
+    size_t rows = t == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : d->image_height;
+    if (!host || !weft_mul_size(row, rows, &slice) || d->image_slice_pitch < slice)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch."
+    return d->image_slice_pitch % row ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
+}
+
+// Flags of an image over another object: as of a sub-buffer.
+static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags flags)
+{
+    cl_buffer_region all = {0, parent->size};
+    if (flags & HOST_PTR_FLAGS)
+        return CL_INVALID_VALUE;
+    return weft_check_sub_buffer(parent->flags, parent->size, flags, CL_BUFFER_CREATE_TYPE_REGION, &all, 1);
+}
+
+cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_properties *properties,
+                               cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
+                               const void *host_ptr, struct weft_image_order_form *out)
+{
+    *out = (struct weft_image_order_form){.flags = flags};
+    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there are none.
+    if (properties && properties[0] != 0)
+        return CL_INVALID_PROPERTY;
+    cl_int error = weft_check_mem_flags(flags);
+    if (error)
+        return error;
+    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is NULL."
+    if (!format || !weft_image_format_is_valid(format))
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    // "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
+    if (!desc || !type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_mip_levels ||
+        desc->num_samples)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    error = check_parent(c, desc, &out->parent);
+    if (error)
+        return error;
+    const struct weft_mem *parent = out->parent;
+    cl_image_desc d = *desc;
+    if (parent && parent->image) {
+        error = check_image_of_image(parent, format, desc);
+        d.image_row_pitch = parent->image->row_pitch;
+    }
+    const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
+    if (!error)
+        error = check_pitches(&d, f ? f->texel_bytes : 1, parent || host_ptr);
+    if (error)
+        return error;
+    if (!size_fits(desc))
+        return CL_INVALID_IMAGE_SIZE;
+    // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr
+    // is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
+    bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+    if (wants_host_ptr != (host_ptr != NULL))
+        return CL_INVALID_HOST_PTR;
+    if (parent) {
+        error = check_shared_flags(parent, flags);
+        out->flags = weft_mem_flags_inherit(parent->flags, flags);
+    }
+    // "CL_IMAGE_FORMAT_NOT_SUPPORTED if the image_format is not supported."
+    if (!error && !f)
+        error = CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    if (error)
+        return error;
+    size_t end;
+    if (!weft_image_lay_out(f, &d, &out->layout, &out->bytes))
+        return CL_INVALID_IMAGE_SIZE;
+    // "the image_width * size of element in bytes must be <= size of the buffer object", "the image_row_pitch * image_height
+    // must be <= size of the buffer object specified by mem_object".
+    if (parent && out->bytes > parent->size)
+        return CL_INVALID_IMAGE_SIZE;
+    if (!weft_add_size((size_t)host_ptr, out->bytes, &end))
+        return CL_INVALID_HOST_PTR;
+    // "CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for image object."
+    return out->bytes > weft_mem_max_size(c) ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_SUCCESS;
+}
+
+// ---- Commands ----
+
+static cl_int check_context_of(const struct weft_queue *q, cl_mem handle)
+{
+    const struct weft_mem *m = weft_mem_of(handle);
+    return m && m->context != q->context ? CL_INVALID_CONTEXT : CL_SUCCESS;
+}
+
+static struct weft_mem *of_kind(cl_mem handle, bool image)
+{
+    struct weft_mem *m = weft_mem_of(handle);
+    return m && (image ? m->image != NULL : m->type == CL_MEM_OBJECT_BUFFER) ? m : NULL;
+}
+
+cl_int weft_check_queue_image(cl_command_queue queue, cl_mem image, cl_uint wait_count,
+                              const cl_event *wait_list, struct weft_queue **q, struct weft_mem **m)
+{
+    // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
+    *q = weft_queue_of(queue);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    // "CL_INVALID_CONTEXT if the context associated with command_queue and image are not the same or if the context associated
+    // with command_queue and events in event_wait_list are not the same."
+    cl_int error = check_context_of(*q, image);
+    if (!error)
+        error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    // "CL_INVALID_MEM_OBJECT if image is not a valid image object."
+    *m = of_kind(image, true);
+    return error ? error : *m ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_is_image, cl_mem dst,
+                                   bool dst_is_image, cl_uint wait_count, const cl_event *wait_list,
+                                   struct weft_queue **q, struct weft_mem **s, struct weft_mem **d)
+{
+    *q = weft_queue_of(queue);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int error = check_context_of(*q, src);
+    if (!error)
+        error = check_context_of(*q, dst);
+    if (!error)
+        error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    if (error)
+        return error;
+    *s = of_kind(src, src_is_image);
+    *d = of_kind(dst, dst_is_image);
+    if (!*s || !*d)
+        return CL_INVALID_MEM_OBJECT;
+    // "CL_INVALID_MEM_OBJECT ... if src_image is a 1D image buffer object created from dst_buffer", and the other way round.
+    const struct weft_mem *image = src_is_image ? *s : *d, *other = src_is_image ? *d : *s;
+    return image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == other ? CL_INVALID_MEM_OBJECT
+                                                                                 : CL_SUCCESS;
+}
+
+cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, const size_t *region)
+{
+    if (!origin || !region)
+        return CL_INVALID_VALUE;
+    // "The values in region cannot be 0." A direction that the image doesn't have is one of extent 1, so that "origin[2]
+    // must be 0" and "region[2] must be 1" are bounds like others.
+    for (int i = 0; i < 3; i++)
+        if (region[i] == 0 || weft_check_region(m->image->extent[i], origin[i], region[i]))
+            return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, size_t row_pitch,
+                             size_t slice_pitch, const void *ptr, struct weft_rect_view *view)
+{
+    // "... or if ptr is a NULL value."
+    if (!ptr)
+        return CL_INVALID_VALUE;
+    const struct weft_image_part *p = m->image;
+    bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second direction
+    size_t row = region[0] * p->pitch[0], slice;
+    // "This value must be greater than or equal to the element size in bytes * width."
+    if (row_pitch && row_pitch < row)
+        return CL_INVALID_VALUE;
+    row = row_pitch ? row_pitch : row;
+    if (!weft_mul_size(row, flat ? 1 : region[1], &slice))
+        return CL_INVALID_VALUE;
+    // "This must be 0 if image is a 1D or 2D image. Otherwise this value must be greater than or equal to row_pitch * height."
+    if (slice_pitch && (!p->slice_pitch || slice_pitch < slice))
+        return CL_INVALID_VALUE;
+    slice = slice_pitch ? slice_pitch : slice;
+    size_t all, end;
+    if (!weft_mul_size(slice, flat ? region[1] : region[2], &all) || !weft_add_size((size_t)ptr, all, &end))
+        return CL_INVALID_VALUE;
+    *view = (struct weft_rect_view){(unsigned char *)(uintptr_t)ptr, flat ? slice : row, slice};
+    return CL_SUCCESS;
+}
+
+bool weft_image_packed_bytes(const struct weft_mem *m, const size_t *region, size_t *bytes)
+{
+    *bytes = m->image->pitch[0];
+    for (int i = 0; i < 3; i++)
+        if (!weft_mul_size(*bytes, region[i], bytes))
+            return false;
+    return true;
+}
+
+bool weft_image_boxes_overlap(const size_t *a, const size_t *b, const size_t *region)
+{
+    for (int i = 0; i < 3; i++)
+        if (!weft_ranges_overlap(a[i], b[i], region[i]))
+            return false;
+    return true;
+}
+
+// ---- Samplers ----
+
+cl_int weft_check_sampler(const struct weft_sampler_form *s)
+{
+    // "if the value specified for a supported property name is not valid"
+    bool valid = (s->normalized == CL_TRUE || s->normalized == CL_FALSE) &&
+                 s->addressing >= CL_ADDRESS_NONE && s->addressing <= CL_ADDRESS_MIRRORED_REPEAT &&
+                 (s->filter == CL_FILTER_NEAREST || s->filter == CL_FILTER_LINEAR);
+    return valid ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out)
+{
+    *out = (struct weft_sampler_form){CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST};
+    unsigned seen = 0;
+    for (; list && list[0]; list += 2) {
+        unsigned which;
+        switch (list[0]) {
+        case CL_SAMPLER_NORMALIZED_COORDS:
+            which = 1;
+            out->normalized = (cl_bool)list[1];
+            break;
+        case CL_SAMPLER_ADDRESSING_MODE:
+            which = 2;
+            out->addressing = (cl_addressing_mode)list[1];
+            break;
+        case CL_SAMPLER_FILTER_MODE:
+            which = 4;
+            out->filter = (cl_filter_mode)list[1];
+            break;
+        default:
+            return CL_INVALID_VALUE;
+        }
+        // "or if the same property name is specified more than once"; values are of 32 bits.
+        if ((seen & which) || list[1] >> 32)
+            return CL_INVALID_VALUE;
+        seen |= which;
+    }
+    return weft_check_sampler(out);
+}

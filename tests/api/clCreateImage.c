@@ -1,0 +1,199 @@
+// clCreateImage, clCreateImage2D and 3D, clCreateImageWithProperties: errors in the specification's order, layouts, images over
+// buffers and images. clGetImageInfo: every row by the rules of all queries, and the values.
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include "image_fixture.h"
+
+static cl_int create(cl_context c, cl_mem_flags flags, const cl_image_format *f, const cl_image_desc *d,
+                     void *host)
+{
+    cl_int error = 1;
+    cl_mem m = clCreateImage(c, flags, f, d, host, &error);
+    CHECK_EQ(m != NULL, error == CL_SUCCESS);
+    if (m)
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    return error;
+}
+
+static size_t info(cl_mem m, cl_image_info name)
+{
+    size_t value = 77;
+    CHECK_EQ(clGetImageInfo(m, name, sizeof value, &value, NULL), CL_SUCCESS);
+    return value;
+}
+
+TEST(each_wrong_argument_has_its_error)
+{
+    struct world w = open_world(0);
+    cl_image_desc good = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 4}, d;
+    static unsigned char host[8 * 4 * 4 * 4];
+    const cl_image_format unknown = {CL_RGBA, 0x10ff}, unfit = {CL_RGB, CL_FLOAT}, absent = {CL_Rx, CL_FLOAT};
+    CHECK_EQ(create(w.context, 0, &rgba8, &good, NULL), CL_SUCCESS);
+    CHECK_EQ(create(NULL, 0, &rgba8, &good, NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(create((cl_context)w.queue, 0, &rgba8, &good, NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(create(w.context, (cl_mem_flags)1 << 40, &rgba8, &good, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(create(w.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, NULL, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(create(w.context, 0, NULL, NULL, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &unknown, &good, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &unfit, &good, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &absent, &good, NULL), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    CHECK_EQ(create(w.context, 0, &rgba8, NULL, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+#define WITH(field, value) (d = good, d.field = (value), &d)
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_type, CL_MEM_OBJECT_BUFFER), NULL),
+             CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_width, 0), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_height, 0), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(num_mip_levels, 1), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(num_samples, 1), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_row_pitch, 32), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(mem_object, (cl_mem)w.queue), NULL),
+             CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_width, 16385), NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_width, SIZE_MAX / 2), NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create(w.context, 0, &rgba8, &good, host), CL_INVALID_HOST_PTR);
+    CHECK_EQ(create(w.context, CL_MEM_COPY_HOST_PTR, &rgba8, &good, NULL), CL_INVALID_HOST_PTR);
+    CHECK_EQ(create(w.context, CL_MEM_USE_HOST_PTR, &rgba8, WITH(image_row_pitch, 28), host),
+             CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, CL_MEM_USE_HOST_PTR, &rgba8, WITH(image_row_pitch, 33), host),
+             CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, CL_MEM_USE_HOST_PTR, &rgba8, WITH(image_row_pitch, 64), host), CL_SUCCESS);
+    cl_image_desc solid = {
+        .image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4, .image_height = 2, .image_depth = 2};
+    solid.image_slice_pitch = 31;
+    CHECK_EQ(create(w.context, CL_MEM_USE_HOST_PTR, &rgba8, &solid, host), CL_INVALID_IMAGE_DESCRIPTOR);
+    solid.image_slice_pitch = 40; // not a multiple of the rows of 16
+    CHECK_EQ(create(w.context, CL_MEM_USE_HOST_PTR, &rgba8, &solid, host), CL_INVALID_IMAGE_DESCRIPTOR);
+    solid.image_slice_pitch = 48;
+    CHECK_EQ(create(w.context, CL_MEM_USE_HOST_PTR, &rgba8, &solid, host), CL_SUCCESS);
+    const cl_image_format depth = {CL_DEPTH, CL_FLOAT};
+    solid.image_slice_pitch = 0;
+    CHECK_EQ(create(w.context, 0, &depth, &solid, NULL), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    cl_mem_properties odd[] = {1, 2, 0};
+    cl_int error = 1;
+    CHECK(clCreateImageWithProperties(w.context, odd, 0, &rgba8, &good, NULL, &error) == NULL);
+    CHECK_EQ(error, CL_INVALID_PROPERTY);
+    close_world(&w);
+}
+
+TEST(layouts_are_those_of_the_types)
+{
+    struct world w = open_world(0);
+    for (int i = 0; i < SHAPES; i++) {
+        const struct shape *s = &shapes[i];
+        cl_mem m = make_numbered(w.context, s);
+        bool flat = s->type == CL_MEM_OBJECT_IMAGE1D || s->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+        bool solid = s->type == CL_MEM_OBJECT_IMAGE3D;
+        size_t layers = s->type == CL_MEM_OBJECT_IMAGE1D_ARRAY   ? 5
+                        : s->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? 3
+                                                                 : 0;
+        CHECK_EQ(info(m, CL_IMAGE_WIDTH), 7);
+        CHECK_EQ(info(m, CL_IMAGE_HEIGHT), flat ? 0 : 5);
+        CHECK_EQ(info(m, CL_IMAGE_DEPTH), solid ? 3 : 0);
+        CHECK_EQ(info(m, CL_IMAGE_ARRAY_SIZE), layers);
+        CHECK_EQ(info(m, CL_IMAGE_ELEMENT_SIZE), 4);
+        CHECK_EQ(info(m, CL_IMAGE_ROW_PITCH), 28);
+        CHECK_EQ(info(m, CL_IMAGE_SLICE_PITCH), solid || layers == 3 ? 140 : layers ? 28 : 0);
+        size_t bytes = 0;
+        CHECK_EQ(clGetMemObjectInfo(m, CL_MEM_SIZE, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+        CHECK_EQ(bytes, 4 * s->extent[0] * s->extent[1] * s->extent[2]);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    }
+    cl_int error = 1;
+    cl_mem old = clCreateImage2D(w.context, 0, &rgba8, 9, 3, 0, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(info(old, CL_IMAGE_HEIGHT), 3);
+    CHECK_EQ(clReleaseMemObject(old), CL_SUCCESS);
+    old = clCreateImage3D(w.context, 0, &rgba8, 9, 3, 2, 0, 0, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(info(old, CL_IMAGE_DEPTH), 2);
+    CHECK_EQ(clReleaseMemObject(old), CL_SUCCESS);
+    close_world(&w);
+}
+
+TEST(an_image_over_a_buffer_shares_its_bytes)
+{
+    struct world w = open_world(0);
+    cl_mem buffer = make_counted(w.context, 1024), back = NULL;
+    cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                       .image_width = 8,
+                       .image_height = 8,
+                       .image_row_pitch = 64,
+                       .mem_object = buffer};
+    cl_int error = 1;
+    cl_mem m = clCreateImage(w.context, 0, &rgba8, &d, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clGetImageInfo(m, CL_IMAGE_BUFFER, sizeof back, &back, NULL), CL_SUCCESS);
+    CHECK(back == buffer);
+    CHECK_EQ(clGetMemObjectInfo(m, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof back, &back, NULL), CL_SUCCESS);
+    CHECK(back == buffer);
+    CHECK_EQ(clReleaseMemObject(buffer), CL_SUCCESS); // the image keeps it
+    unsigned char texel[4];
+    const size_t origin[3] = {3, 2, 0}, one[3] = {1, 1, 1};
+    CHECK_EQ(clEnqueueReadImage(w.queue, m, CL_TRUE, origin, one, 0, 0, texel, 0, NULL, NULL), CL_SUCCESS);
+    for (size_t i = 0; i < 4; i++)
+        CHECK_EQ(texel[i], counted(2 * 64 + 3 * 4 + i));
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+
+    buffer = make_buffer(w.context, CL_MEM_READ_ONLY, 256, NULL);
+    d.mem_object = buffer;
+    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_SIZE); // 8 rows of 64 bytes
+    d.image_row_pitch = 0;
+    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_SUCCESS);
+    CHECK_EQ(create(w.context, CL_MEM_WRITE_ONLY, &rgba8, &d, NULL), CL_INVALID_VALUE);
+    d.image_type = CL_MEM_OBJECT_IMAGE1D;
+    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    d.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    d.image_width = 64;
+    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_SUCCESS);
+    d.image_width = 65;
+    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_SIZE);
+    d.mem_object = NULL;
+    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(clReleaseMemObject(buffer), CL_SUCCESS);
+    close_world(&w);
+}
+
+TEST(an_image_of_an_image_sees_it_in_another_order)
+{
+    struct world w = open_world(0);
+    cl_mem m = make_image_2d(w.context);
+    const cl_image_format srgb = {CL_sRGBA, CL_UNORM_INT8}, bgra = {CL_BGRA, CL_UNORM_INT8},
+                          wide = {CL_RGBA, CL_UNORM_INT16};
+    cl_image_desc d = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16, .mem_object = m};
+    CHECK_EQ(create(w.context, CL_MEM_READ_ONLY, &srgb, &d, NULL), CL_SUCCESS);
+    CHECK_EQ(create(w.context, 0, &bgra, &d, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &wide, &d, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    d.image_width = 8;
+    CHECK_EQ(create(w.context, 0, &srgb, &d, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    close_world(&w);
+}
+
+static const struct {
+    cl_image_info name;
+    size_t size;
+} rows[] = {
+#define WEFT_INFO_VALUE(name, type, expression) {name, sizeof(type)},
+#define WEFT_INFO_ARRAY(name, type, pointer, count) {name, sizeof(type) * (count)},
+#include "../../lib/runtime/info/image.def"
+};
+
+TEST(every_row_follows_the_rules_of_queries)
+{
+    struct world w = open_world(0);
+    cl_mem m = make_image_2d(w.context), buffer = make_buffer(w.context, 0, 64, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char value[32];
+        size_t size = 99;
+        CHECK_EQ(clGetImageInfo(m, rows[i].name, 0, NULL, &size), CL_SUCCESS);
+        CHECK_EQ(size, rows[i].size);
+        CHECK_EQ(clGetImageInfo(m, rows[i].name, size, value, NULL), CL_SUCCESS);
+        CHECK_EQ(clGetImageInfo(m, rows[i].name, size - 1, value, NULL), CL_INVALID_VALUE);
+        CHECK_EQ(clGetImageInfo(buffer, rows[i].name, size, value, NULL), CL_INVALID_MEM_OBJECT);
+        CHECK_EQ(clGetImageInfo(NULL, rows[i].name, size, value, NULL), CL_INVALID_MEM_OBJECT);
+    }
+    CHECK_EQ(clGetImageInfo(m, CL_IMAGE_FORMAT - 1, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(buffer), CL_SUCCESS);
+    close_world(&w);
+}
