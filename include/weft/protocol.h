@@ -58,6 +58,7 @@ struct weft_header { // clCompileProgram's embedded headers
 
 struct weft_build_request {
     bool compile_only; // clCompileProgram: unresolved functions are fine
+    bool spirv;        // the source is SPIR-V in this machine's order
     char *source;      // any bytes
     size_t source_size;
     char *options;   // the application's, verbatim

@@ -91,6 +91,7 @@ void weft_hello_fini(struct weft_hello *m)
 void weft_build_request_put(struct weft_buf *b, const struct weft_build_request *m)
 {
     weft_put_u8(b, m->compile_only);
+    weft_put_u8(b, m->spirv);
     weft_put_bytes(b, m->source, m->source_size);
     weft_put_str(b, m->options);
     weft_put_str(b, m->directory);
@@ -106,6 +107,7 @@ weft_status weft_build_request_get(struct weft_build_request *out, const void *p
     struct weft_reader r = weft_reader_of(payload, size);
     *out = (struct weft_build_request){0};
     out->compile_only = get_bool(&r);
+    out->spirv = get_bool(&r);
     out->source = get_text(&r, &out->source_size);
     out->options = weft_get_str(&r);
     out->directory = weft_get_str(&r);

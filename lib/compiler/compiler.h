@@ -60,6 +60,13 @@ weft_status weftc_frontend(const struct weft_build_request *request, LLVMContext
 weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
                                struct weft_buf *log);
 
+// ---- spirv.c: the same for a request whose source is SPIR-V (weft/spirv.h). It owes nothing to files. ----
+weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef context,
+                        LLVMModuleRef *module, struct weft_buf *log);
+
+// spirv_lower.c: the module without what only SPIR-V 1.4 has; out stays empty when it has nothing of that.
+weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out);
+
 // ---- metadata.c: what the host must know of the module's kernels; fills out->kernels. ----
 // A kernel with too many arguments is told in the log.
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log);

@@ -7,6 +7,7 @@
 
 #include "bridge.h"
 #include "compiler.h"
+#include "weft/spirv.h"
 
 static const char usage[] =
     "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
@@ -248,6 +249,7 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
     weft_status status = is_bitcode(request) ? read_bitcode(request, context, &module, log)
+                         : request->spirv    ? weftc_spirv(request, context, &module, log)
                                              : weftc_frontend(request, context, &module, log, NULL);
     if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
         char *text = LLVMPrintModuleToString(module);
@@ -384,6 +386,25 @@ static void open_program(struct weft_build_request *request, struct weft_program
     request->source_size = program->bitcode_size;
 }
 
+// SPIR-V in the place of a source: its words are what is translated. *module owns what the request points to afterwards.
+static weft_status open_spirv(struct weft_build_request *request, struct weft_spirv *module,
+                              struct weft_buf *log)
+{
+    uint32_t magic = 0;
+    if (request->source_size >= sizeof magic)
+        memcpy(&magic, request->source, sizeof magic);
+    if (magic != WEFT_SPIRV_MAGIC && magic != __builtin_bswap32(WEFT_SPIRV_MAGIC))
+        return WEFT_OK;
+    const char *why;
+    weft_status status = weft_spirv_read(module, request->source, request->source_size, &why);
+    if (status == WEFT_DAMAGED)
+        weft_buf_printf(log, "error: the module is not well-formed SPIR-V: %s\n", why);
+    request->spirv = status == WEFT_OK;
+    request->source = (char *)module->words;
+    request->source_size = module->count * sizeof *module->words;
+    return status;
+}
+
 static bool is_request(const struct command *c)
 {
     const char *dot = strrchr(c->input, '.');
@@ -422,6 +443,7 @@ static int compile(void *arg)
     struct weft_buf source = {0}, replay = {0}, out = {0}, log = {0};
     struct weftc_target target = {0};
     struct weft_program_object program = {0};
+    struct weft_spirv spirv = {0};
     int result = 1;
     char *directory = NULL;
     if (!read_file(c->input, &source)) {
@@ -442,6 +464,8 @@ static int compile(void *arg)
     if (c->emit)
         open_program(&request, &program);
     if (status == WEFT_OK)
+        status = open_spirv(&request, &spirv, &log);
+    if (status == WEFT_OK)
         status = is_request(c) ? work_again(c, &target, &source, &out, &log)
                                : work(c, &target, &request, &out, &log);
     fwrite(log.data, 1, log.size, stderr);
@@ -455,6 +479,7 @@ static int compile(void *arg)
     }
 done:
     weft_program_object_fini(&program);
+    weft_spirv_fini(&spirv);
     weftc_target_fini(&target);
     weft_buf_free(&source);
     weft_buf_free(&replay);

@@ -27,6 +27,15 @@ const cl_name_version weft_language_versions[] = {
 };
 const size_t weft_language_version_count = WEFT_COUNT_OF(weft_language_versions);
 
+// What the translator of the oldest LLVM that Weft takes reads (weft/spirv.h).
+const cl_name_version weft_ils[] = {
+    {CL_MAKE_VERSION(1, 0, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 1, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 3, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 4, 0), "SPIR-V"},
+};
+const size_t weft_il_count = WEFT_COUNT_OF(weft_ils);
+const char weft_il_string[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4";
+
 bool weft_has_language_feature(const char *name)
 {
     for (size_t i = 0; i < weft_language_feature_count; i++)

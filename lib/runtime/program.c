@@ -43,6 +43,8 @@ void weft_program_destroy(struct weft_object *o)
     weft_build_unref(p->build);
     weft_build_unref(p->loaded);
     weft_free(p->source);
+    weft_free(p->il);
+    weft_spirv_fini(&p->spirv);
     weft_free(p->options);
     weft_free(p->log);
     for (cl_uint i = 0; i < p->device_count; i++)
@@ -50,6 +52,35 @@ void weft_program_destroy(struct weft_object *o)
     weft_free(p->devices);
     pthread_mutex_destroy(&p->lock);
     weft_object_unref(&p->context->obj);
+}
+
+cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size)
+{
+    const char *why;
+    weft_status status = weft_spirv_read(&p->spirv, il, size, &why);
+    if (status == WEFT_DAMAGED) {
+        weft_log(WEFT_LOG_ERROR, "the intermediate language is not well-formed SPIR-V: %s", why);
+        return CL_INVALID_VALUE;
+    }
+    if (status == WEFT_OK && !(p->il = weft_memdup(il, size)))
+        status = WEFT_NO_MEMORY;
+    p->il_size = size;
+    return weft_status_to_cl(status);
+}
+
+// "CL_INVALID_SPEC_ID if spec_id is not a valid specialization constant identifier", then "CL_INVALID_VALUE if
+// spec_size does not match the size of the specialization constant in the module, or if spec_value is NULL".
+cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, const void *value)
+{
+    uint32_t bytes = weft_spirv_constant_size(&p->spirv, id); // doesn't change
+    if (!bytes)
+        return CL_INVALID_SPEC_ID;
+    if (size != bytes || !value)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&p->lock);
+    weft_spirv_specialize(&p->spirv, id, value);
+    pthread_mutex_unlock(&p->lock);
+    return CL_SUCCESS;
 }
 
 cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user)

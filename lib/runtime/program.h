@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
+#include "weft/spirv.h"
 
 enum weft_code_state {
     WEFT_CODE_NONE,
@@ -86,8 +87,11 @@ struct weft_program {
     struct weft_device **devices; // a ref each
     char *source;                 // NULL: not created from source
     size_t source_size;
+    void *il; // as clCreateProgramWithIL was given it; NULL: not created from IL
+    size_t il_size;
     struct weft_build *loaded; // what clCreateProgramWithBinary was given; a ref
     pthread_mutex_t lock;      // what follows
+    struct weft_spirv spirv;   // of il, with the specialization constants as set
     struct weft_build *build;  // last successful build, compile or link (a ref); NULL: none
     cl_build_status status;
     char *options;                           // as given; NULL: none
@@ -191,6 +195,10 @@ typedef void(CL_CALLBACK *weft_program_notify)(cl_program program, void *user);
 // Without source or binary yet. NULL: no memory.
 struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
                                          struct weft_device *const *devices);
+// Makes it a program of intermediate language, of which it keeps a copy. CL_INVALID_VALUE: that isn't well-formed.
+cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size);
+// clSetProgramSpecializationConstant, for a program of intermediate language.
+cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, const void *value);
 cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user);
 // The build that counts now (a ref, the caller's): the last successful one, else what was loaded. NULL: none.
 struct weft_build *weft_program_current(struct weft_program *p);

@@ -28,6 +28,8 @@ struct build_job {
     enum weft_build_kind kind;
     struct weft_program *program; // a ref
     char *options;                // as given, with WEFT_BUILD_OPTIONS behind them
+    void *spirv; // of a program from IL: the words, as they were specialized when the order came
+    size_t spirv_size;
     struct weft_header *headers;
     uint32_t header_count;
     struct weft_build **inputs; // a ref each
@@ -57,6 +59,7 @@ static void job_free(struct build_job *j)
     weft_build_unref(j->binary);
     weft_build_unref(j->made);
     weft_free(j->options);
+    weft_free(j->spirv);
     weft_free(j->log);
     if (j->program)
         weft_object_unref(&j->program->obj);
@@ -94,6 +97,7 @@ struct request_keys {
 static struct request_keys request_keys(const struct weft_build_request *q)
 {
     struct weft_hash h = weft_hash_str(weft_cache_identity(), q->compile_only ? "compile" : "build");
+    h = weft_hash_str(h, q->spirv ? "SPIR-V" : "source");
     h = weft_hash_str(h, q->options);
     h = weft_hash_bytes(h, q->source, q->source_size);
     for (uint32_t i = 0; i < q->header_count; i++) {
@@ -175,7 +179,7 @@ static char *explain(const struct build_job *j, weft_status status, char *what,
     if (!weft_reproducer_wanted(status))
         return what;
     // A person can read a source; where that is not all, the request is kept as it was.
-    bool plain = j->kind != WEFT_DO_LINK && j->header_count == 0;
+    bool plain = j->kind != WEFT_DO_LINK && j->header_count == 0 && p->source;
     char *again = plain ? weft_reproducer_sentence(p->source, p->source_size, NULL, j->options)
                         : weft_reproducer_request_sentence(
                               j->kind == WEFT_DO_LINK ? WEFT_MSG_LINK : WEFT_MSG_BUILD, request);
@@ -251,8 +255,9 @@ static weft_status make_from_source(struct build_job *j)
     struct weft_program *p = j->program;
     char *directory = getcwd(NULL, 0);
     struct weft_build_request q = {.compile_only = j->kind == WEFT_DO_COMPILE,
-                                   .source = p->source,
-                                   .source_size = p->source_size,
+                                   .spirv = j->spirv,
+                                   .source = j->spirv ? j->spirv : p->source,
+                                   .source_size = j->spirv ? j->spirv_size : p->source_size,
                                    .options = j->options,
                                    .directory = directory ? directory : (char[]){"/"},
                                    .header_count = j->header_count,
@@ -424,6 +429,17 @@ static cl_int check_options(struct build_job *j, const char *given)
     return code_of(status, j->kind);
 }
 
+// The module as it is now: constants that are set from here on are the next build's.
+static cl_int copy_module(struct build_job *j)
+{
+    struct weft_program *p = j->program;
+    pthread_mutex_lock(&p->lock);
+    j->spirv_size = p->spirv.count * sizeof *p->spirv.words;
+    j->spirv = weft_memdup(p->spirv.words, j->spirv_size);
+    pthread_mutex_unlock(&p->lock);
+    return j->spirv ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
 static cl_int prepare(struct build_job *j, const struct weft_build_order *o)
 {
     const char *extra = weft_config_str(WEFT_CFG_EXTRA_OPTIONS), *given = o->options ? o->options : "";
@@ -437,6 +453,8 @@ static cl_int prepare(struct build_job *j, const struct weft_build_order *o)
         err = CL_OUT_OF_HOST_MEMORY;
     if (!err && o->kind == WEFT_DO_LINK)
         err = take_inputs(j, o);
+    else if (!err && j->program->il)
+        err = copy_module(j);
     return err;
 }
 
@@ -447,9 +465,9 @@ static cl_int check_state_locked(const struct weft_program *p, enum weft_build_k
         return CL_INVALID_OPERATION;
     if (atomic_load(&p->kernel_handles) > 0)
         return CL_INVALID_OPERATION;
-    if (kind == WEFT_DO_COMPILE && !p->source)
+    if (kind == WEFT_DO_COMPILE && !p->source && !p->il)
         return CL_INVALID_OPERATION;
-    if (kind == WEFT_DO_BUILD && !p->source && !p->loaded) // made by clLinkProgram
+    if (kind == WEFT_DO_BUILD && !p->source && !p->il && !p->loaded) // made by clLinkProgram
         return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }
@@ -464,7 +482,7 @@ static cl_int begin(struct build_job *j, const char *given)
     cl_int err = check_state_locked(p, j->kind);
     struct weft_build *old = NULL;
     if (!err) {
-        if (j->kind == WEFT_DO_BUILD && !p->source) {
+        if (j->kind == WEFT_DO_BUILD && p->loaded) {
             j->binary = p->loaded;
             weft_build_ref(j->binary);
         }

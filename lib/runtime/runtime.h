@@ -53,6 +53,9 @@ extern const cl_name_version weft_extensions[], weft_language_features[], weft_l
 extern const size_t weft_extension_count, weft_language_feature_count, weft_language_version_count;
 extern const char weft_extension_string[];
 bool weft_has_language_feature(const char *name);
+extern const cl_name_version weft_ils[]; // intermediate languages
+extern const size_t weft_il_count;
+extern const char weft_il_string[];
 
 cl_ulong weft_timer_resolution(void);    // ns, of CLOCK_MONOTONIC
 uint64_t weft_time_now(void);            // ns, CLOCK_MONOTONIC: the device's timer and the host's

@@ -109,10 +109,6 @@ TEST(the_newer_versions_optional_features)
     OK(v.d->clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
     cl_kernel k = v.d->clCreateKernel(p, "k", &err);
     OK(err);
-    cl_uint id = 1;
-    REFUSES_CREATION(v.d->clCreateProgramWithIL(context, "\3\2#\7", 4, &err));
-    CHECK_EQ(v.d->clSetProgramSpecializationConstant(NULL, 0, sizeof id, &id), CL_INVALID_PROGRAM);
-    CHECK_EQ(v.d->clSetProgramSpecializationConstant(p, 0, sizeof id, &id), CL_INVALID_OPERATION);
     CHECK_EQ(v.d->clSetProgramReleaseCallback(NULL, NULL, NULL), CL_INVALID_PROGRAM);
     CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(NULL, v.device, v.queue), CL_INVALID_CONTEXT);
     CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(v.context, v.device, v.queue), CL_INVALID_OPERATION);

@@ -107,6 +107,8 @@ typedef cl_int(CL_API_CALL *weft_fn_clGetMutableCommandInfoKHR)(struct _cl_mutab
                                                                 void *param_value,
                                                                 size_t *param_value_size_ret);
 
+typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
+
 #define WEFT_SLOT(name) __typeof__(*(cl_api_##name)0) weft_##name;
 #define WEFT_TAG(name) WEFT_SLOT(name)
 #define WEFT_EXTENSION_CALL(name) __typeof__(*(weft_fn_##name)0) weft_##name;

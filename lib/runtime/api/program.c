@@ -123,12 +123,22 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
 
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
-    (void)il;
-    (void)length;
-    // "CL_INVALID_OPERATION if no devices in context support intermediate language programs" (3.0 §5.8.1), before
-    // anything about the text.
-    return weft_api_return(NULL, weft_context_of(context) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT,
-                           errcode_ret);
+    struct weft_context *c = weft_context_of(context);
+    cl_int err = !c ? CL_INVALID_CONTEXT : !il || !length ? CL_INVALID_VALUE : CL_SUCCESS;
+    struct weft_program *p = NULL;
+    if (!err && !(p = weft_program_create(c, c->device_count, c->devices)))
+        err = CL_OUT_OF_HOST_MEMORY;
+    if (!err)
+        err = weft_program_set_il(p, il, length);
+    if (err && p)
+        weft_object_release_handle(&p->obj);
+    return weft_api_return(p, err, errcode_ret);
+}
+
+cl_program weft_clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
+                                         cl_int *errcode_ret)
+{
+    return weft_clCreateProgramWithIL(context, il, length, errcode_ret);
 }
 
 cl_int weft_clRetainProgram(cl_program program)
@@ -159,12 +169,8 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
 cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                                const void *spec_value)
 {
-    (void)spec_id;
-    (void)spec_size;
-    (void)spec_value;
-    // 3.0: "CL_INVALID_OPERATION if no devices associated with program support intermediate language
-    // programs."
-    return weft_program_of(program) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+    struct weft_program *p = weft_program_of(program);
+    return p && p->il ? weft_program_specialize(p, spec_id, spec_size, spec_value) : CL_INVALID_PROGRAM;
 }
 
 // ---- Building ----

@@ -1,0 +1,215 @@
+// timeout: 120
+// env: WEFT_CACHE=0
+// clCreateProgramWithIL and clSetProgramSpecializationConstant: what is built from a module runs, whatever its byte
+// order; it links with sources; constants take the values that were set before the build.
+#include "spirv.h"
+
+TEST(a_module_runs)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("saxpy"));
+    build(&t, p, "");
+    check_saxpy(&t, p);
+    build(&t, p, "-cl-opt-disable -cl-mad-enable"); // again, and with options
+    check_saxpy(&t, p);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(a_module_of_the_other_byte_order_runs)
+{
+    struct e2e t = e2e_open();
+    struct module m = *read_module("saxpy");
+    for (size_t i = 0; i < m.size; i += 4) {
+        unsigned char w[4] = {m.bytes[i + 3], m.bytes[i + 2], m.bytes[i + 1], m.bytes[i]};
+        memcpy(m.bytes + i, w, sizeof w);
+    }
+    cl_program p = new_il(&t, &m);
+    build(&t, p, NULL);
+    check_saxpy(&t, p);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(the_extensions_name_makes_programs_too)
+{
+    struct e2e t = e2e_open();
+    cl_platform_id platform;
+    CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+    __typeof__(&clCreateProgramWithIL) create;
+    void *f = clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR");
+    CHECK(f != NULL);
+    memcpy(&create, &f, sizeof create);
+    const struct module *m = read_module("saxpy");
+    cl_int error = 1;
+    cl_program p = create(t.context, m->bytes, m->size, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    build(&t, p, "");
+    check_saxpy(&t, p);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(queries_tell_of_the_module)
+{
+    struct e2e t = e2e_open();
+    const struct module *m = read_module("saxpy");
+    cl_program p = new_il(&t, m);
+    size_t size = 0;
+    unsigned char il[sizeof m->bytes];
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_IL, 0, NULL, &size), CL_SUCCESS);
+    CHECK_EQ(size, m->size);
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_IL, size, il, NULL), CL_SUCCESS);
+    CHECK(memcmp(il, m->bytes, size) == 0);
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_SOURCE, sizeof il, il, &size), CL_SUCCESS);
+    CHECK_EQ(size, 1);
+    build(&t, p, "-cl-kernel-arg-info");
+    cl_kernel k = clCreateKernel(p, "saxpy", NULL);
+    char name[64];
+    cl_kernel_arg_address_qualifier space;
+    CHECK_EQ(clGetKernelArgInfo(k, 2, CL_KERNEL_ARG_NAME, sizeof name, name, NULL), CL_SUCCESS);
+    CHECK_STR(name, "a");
+    CHECK_EQ(clGetKernelArgInfo(k, 1, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(space, CL_KERNEL_ARG_ADDRESS_GLOBAL);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// The constants as 64 bits each.
+static void run_constants(struct e2e *t, cl_program p, cl_long out[7])
+{
+    build(t, p, "");
+    cl_kernel k = clCreateKernel(p, "constants", NULL);
+    cl_mem m = e2e_buffer(t, 7 * sizeof *out, NULL);
+    E2E_ARG(k, 0, m);
+    e2e_run(t, k, 1, NULL);
+    e2e_read(t, m, 7 * sizeof *out, out);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+}
+
+static cl_long bits_of(double d)
+{
+    cl_long bits;
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+
+static cl_long bits_of_single(float f)
+{
+    cl_uint bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+TEST(specialization_constants_take_the_values_that_are_set)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("constants"));
+    cl_long out[7];
+    run_constants(&t, p, out);
+    const cl_long first[7] = {1, -56, 3, 4, 5000000000, bits_of_single(1.5f), bits_of(-2.25)};
+    for (int i = 0; i < 7; i++)
+        CHECK_EQ(out[i], first[i]);
+
+    const cl_uchar no = 0, byte = 0x85;
+    const cl_short word = -3;
+    const cl_int number = -4;
+    const cl_long large = -5000000000;
+    const float single = 0.1f;
+    const double twice = 0.1;
+    const void *values[] = {&no, &byte, &word, &number, &large, &single, &twice};
+    const size_t sizes[] = {1, 1, 2, 4, 8, 4, 8};
+    const cl_uint ids[] = {1, 2, 3, 4, 5, 6, 4000000000};
+    for (int i = 0; i < 7; i++)
+        CHECK_EQ(clSetProgramSpecializationConstant(p, ids[i], sizes[i], values[i]), CL_SUCCESS);
+    run_constants(&t, p, out);
+    const cl_long then[7] = {0, (cl_char)0x85, -3, -4, -5000000000, bits_of_single(0.1f), bits_of(0.1)};
+    for (int i = 0; i < 7; i++)
+        CHECK_EQ(out[i], then[i]);
+
+    const cl_uchar yes = 255; // any value but 0 is true
+    CHECK_EQ(clSetProgramSpecializationConstant(p, 1, 1, &yes), CL_SUCCESS);
+    run_constants(&t, p, out);
+    CHECK_EQ(out[0], 1);
+    CHECK_EQ(out[3], -4);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(bad_specializations_are_refused)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("constants")), source = e2e_program(&t, "kernel void k() {}");
+    cl_int v = 1;
+    CHECK_EQ(clSetProgramSpecializationConstant(NULL, 4, 4, &v), CL_INVALID_PROGRAM);
+    CHECK_EQ(clSetProgramSpecializationConstant(source, 4, 4, &v), CL_INVALID_PROGRAM);
+    CHECK_EQ(clSetProgramSpecializationConstant(p, 7, 4, &v), CL_INVALID_SPEC_ID);
+    CHECK_EQ(clSetProgramSpecializationConstant(p, 7, 4, NULL), CL_INVALID_SPEC_ID);
+    CHECK_EQ(clSetProgramSpecializationConstant(p, 4, 8, &v), CL_INVALID_VALUE);
+    CHECK_EQ(clSetProgramSpecializationConstant(p, 4, 4, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(source), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(what_came_with_version_1_4_works)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("newer"));
+    build(&t, p, "");
+    cl_kernel k = clCreateKernel(p, "newer", NULL);
+    int data[8] = {0, 10, 20, 30, 40, 50, 60, 70};
+    cl_long out[6];
+    cl_mem m = e2e_buffer(&t, sizeof data, data), o = e2e_buffer(&t, sizeof out, NULL);
+    E2E_ARG(k, 0, m);
+    E2E_ARG(k, 1, o);
+    e2e_run(&t, k, 1, NULL);
+    e2e_read(&t, o, sizeof out, out);
+    const cl_long want[6] = {5, 1, 0, 10, 30, 22};
+    for (int i = 0; i < 6; i++)
+        CHECK_EQ(out[i], want[i]);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(o), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(modules_and_sources_link)
+{
+    struct e2e t = e2e_open();
+    cl_program module = new_il(&t, read_module("library"));
+    cl_program source = e2e_program(
+        &t, "int thrice(int x);\n"
+            "int plus_one(int x) { return x + 1; }\n"
+            "kernel void k(global int *p) { p[get_global_id(0)] = thrice(p[get_global_id(0)]); }");
+    CHECK_EQ(clBuildProgram(module, 0, NULL, "", NULL, NULL),
+             CL_BUILD_PROGRAM_FAILURE); // plus_one isn't there
+    CHECK(strstr(e2e_log(&t, module), "plus_one") != NULL);
+    CHECK_EQ(clCompileProgram(module, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clCompileProgram(source, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_int error = 1;
+    cl_program linked =
+        clLinkProgram(t.context, 0, NULL, "", 2, (cl_program[]){source, module}, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_kernel k = clCreateKernel(linked, "k", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    int data[64];
+    for (int i = 0; i < 64; i++)
+        data[i] = i;
+    cl_mem m = e2e_buffer(&t, sizeof data, data);
+    E2E_ARG(k, 0, m);
+    e2e_run(&t, k, 64, NULL);
+    e2e_read(&t, m, sizeof data, data);
+    for (int i = 0; i < 64; i++)
+        CHECK_EQ(data[i], 3 * (i + 1));
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(linked), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(source), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(module), CL_SUCCESS);
+    e2e_close(&t);
+}
