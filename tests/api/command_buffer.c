@@ -220,7 +220,7 @@ TEST(what_is_recorded_is_checked_as_what_is_enqueued)
     close_place(&w);
 }
 
-TEST(image_commands_fail_where_there_are_no_images)
+TEST(image_commands_refuse_what_is_no_image)
 {
     struct place w = open_place(0);
     cl_bool images = CL_TRUE;
