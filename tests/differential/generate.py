@@ -137,6 +137,10 @@ class Generator:
                        "(uint)((global const short2 *)in)[2 * i].y", "((global const struct item *)in)[i].a",
                        "(uint)((global const ulong *)in)[i]", "(uint)(((global const ulong *)in)[2 * i + 1] >> 32)",
                        "(uint)((global const uchar *)in)[(uchar)(i + 200) % m]", "vload3(i, in).z", "vload2(i, in).y"]
+            # Clamped: as if it weren't, but near the ends.
+            leaves += ["in[clamp(i + 2, 0, n - 1)]", "in[max(i - 5, 0)]", "in[min((uint)i - 1u, (uint)n - 1u)]", "in[min(2 * i + 3, 4 * n - 1)]",
+                       "in[clamp(n - 3 - i, 0, n - 1)]", "in[min(y + 1u, gy - 1u) * gx + min(x + 1u, gx - 1u)]",
+                       "(uint)max((int)((uint)i + 0x7ffffff8u), 3)", "in[min((size_t)i + 4, (size_t)n)]"]
             if self.k.ids:
                 leaves += ["(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_group_id(0)", "(uint)get_local_size(0)",
                            "(uint)(get_group_id(0) * get_local_size(0))"]

@@ -35,6 +35,18 @@ int OVER max(int a, int b)
 {
     return a < b ? b : a;
 }
+int OVER min(int a, int b)
+{
+    return b < a ? b : a;
+}
+ulong OVER min(ulong a, ulong b)
+{
+    return b < a ? b : a;
+}
+int OVER clamp(int a, int low, int high)
+{
+    return min(max(a, low), high);
+}
 uint OVER popcount(uint a)
 {
     uint n = 0;
