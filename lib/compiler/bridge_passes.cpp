@@ -195,6 +195,15 @@ void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *block
     }
 }
 
+LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name)
+{
+    const NamedMDNode *list = unwrap(module)->getNamedMetadata(name);
+    if (!list || list->getNumOperands() == 0)
+        return nullptr;
+    MDNode *last = list->getOperand(list->getNumOperands() - 1);
+    return wrap(MetadataAsValue::get(last->getContext(), last));
+}
+
 size_t weftc_bridge_most_loops(LLVMModuleRef module)
 {
     size_t most = 0;

@@ -25,6 +25,8 @@ void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LL
 void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width);
 
 // ---- module ----
+// Of the module's named metadata; NULL: it has none of that name.
+LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
 // Constant expressions over these globals become instructions at their uses.
 void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
 // Pointers of space `generic` become such of the spaces that they were cast from, where all ways to them agree.

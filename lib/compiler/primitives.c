@@ -7,6 +7,7 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "bridge_passes.h"
 #include "middle.h"
 
 enum primitive_type { INDEX, INT, POINTER };
@@ -260,15 +261,9 @@ void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t va
 
 uint64_t weftc_module_number(LLVMModuleRef module, const char *name)
 {
-    unsigned count = LLVMGetNamedMetadataNumOperands(module, name);
-    if (count == 0)
+    LLVMValueRef node = weftc_bridge_last_operand(module, name), operand;
+    if (!node)
         return 0;
-    LLVMValueRef *nodes = weft_alloc_array(count, sizeof(LLVMValueRef));
-    if (!nodes)
-        return 0;
-    LLVMGetNamedMetadataOperands(module, name, nodes);
-    LLVMValueRef node = nodes[count - 1], operand;
-    weft_free(nodes);
     LLVMGetMDNodeOperands(node, &operand);
     return LLVMConstIntGetZExtValue(operand);
 }

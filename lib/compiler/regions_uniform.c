@@ -150,8 +150,12 @@ static void users_vary(struct state *s, LLVMValueRef i)
         s->steps++;
         if (!LLVMIsATerminatorInst(user))
             set_varying(s, user);
-        else if (weftc_map_get(&s->u->varying, user) == UINT32_MAX && weftc_map_put(&s->u->varying, user, 1))
+        else if (weftc_map_get(&s->u->varying, user) != UINT32_MAX)
+            continue;
+        else if (weftc_map_put(&s->u->varying, user, 1))
             branch_varies(s, weftc_block_of_instruction(s->g, user));
+        else
+            s->no_memory = true;
     }
 }
 

@@ -113,10 +113,12 @@ fail:
     return status;
 }
 
+// A program's own variable of that name is none of them.
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {
     LLVMValueRef fact = LLVMGetNamedGlobal(module, name);
-    if (!fact)
+    if (!fact || !LLVMIsDeclaration(fact) ||
+        LLVMGetTypeKind(LLVMGlobalGetValueType(fact)) != LLVMIntegerTypeKind)
         return;
     LLVMSetLinkage(fact, LLVMInternalLinkage);
     LLVMSetInitializer(fact, LLVMConstInt(LLVMGlobalGetValueType(fact), value, false));
