@@ -269,7 +269,7 @@ static weft_status make_from_source(struct build_job *j)
     struct weft_buf request = {0};
     if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
         struct weft_buf raw = {0};
-        if (has_several_kernels(p->source))
+        if (p->source && has_several_kernels(p->source))
             weft_compiler_prestart_second(); // their code will be asked for when the front end has done its part
         weft_build_request_put(&request, &q);
         status = ask(j, WEFT_MSG_BUILD, &request, &reply, &raw);
