@@ -183,9 +183,11 @@ uint32_t weft_spirv_constant_size(const struct weft_spirv *s, uint32_t id)
 
 void weft_spirv_specialize(struct weft_spirv *s, uint32_t id, const void *value)
 {
+    uint32_t size =
+        weft_spirv_constant_size(s, id); // another constant may claim the same id with another size
     for (uint32_t i = 0; i < s->constant_count; i++) {
         const struct weft_spirv_constant *c = &s->constants[i];
-        if (c->id != id)
+        if (c->id != id || c->size != size)
             continue;
         uint32_t *at = s->words + c->word, head = *at & 0xffff0000u;
         uint64_t bits = 0;

@@ -94,6 +94,8 @@ weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 // Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item
 // functions (get_global_id ...), barriers and printf stay calls: later stages lower them.
 weft_status weftc_link_builtins(LLVMModuleRef module);
+// link_calls.c: calls of functions whose types are others than the calls say are made to fit.
+weft_status weftc_fit_calls(LLVMModuleRef module);
 struct weft_hash weftc_builtins_identity(void); // of builtins.pack; zero without one
 
 // ---- kept.c: what quick compiles of one process share, so that each reads little. ----

@@ -425,5 +425,5 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
         weft_free(sources);
     if (status == WEFT_OK)
         weft_bridge_internalize(module, keep_kernels, module);
-    return status;
+    return status == WEFT_OK ? weftc_fit_calls(module) : status;
 }

@@ -20,8 +20,7 @@
 
 #define TRIPLE "spir64-unknown-unknown"
 // As Clang lays spir64 out, so that modules from both link.
-#define LAYOUT \
-    "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"
+#define LAYOUT "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 #define MAX_ERROR_BYTES 16384u // of another program's messages that go into the log
 
 // ---- Another program as a filter ----
@@ -48,10 +47,12 @@ static bool open_streams(struct streams *s, const void *input, size_t size)
 }
 
 // In the child of fork: only what is safe in a handler.
-__attribute__((noreturn)) static void become(const char *const *argv, const struct streams *s)
+__attribute__((noreturn)) static void become(const char *const *argv, const struct streams *s, pid_t parent)
 {
-    // It doesn't outlive this process, which is killed when a compile takes too long.
+    // It doesn't outlive this process, which is killed when a compile takes too long; or was just now.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
     int spare[3];
     for (int i = 0; i < 3; i++)
         if ((spare[i] = fcntl(s->file[i], F_DUPFD, 3)) < 0)
@@ -69,9 +70,9 @@ static int run(const char *const *argv, const struct streams *s)
 {
     // A disposition that ignores it would take the child's end away from waitpid.
     signal(SIGCHLD, SIG_DFL);
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0)
-        become(argv, s);
+        become(argv, s, parent);
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
@@ -188,6 +189,24 @@ static void allow_contraction(LLVMModuleRef module)
         weftc_apply_link_options(module, &contract);
 }
 
+// A sampler that is a constant of the module is a number in the place of a pointer (weft/image.h).
+static void define_samplers(LLVMModuleRef module)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, "__translate_sampler_initializer");
+    LLVMTypeRef type = f ? LLVMGlobalGetValueType(f) : NULL;
+    if (!f || !LLVMIsDeclaration(f) || LLVMCountParams(f) != 1 ||
+        LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMPointerTypeKind ||
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, 0))) != LLVMIntegerTypeKind)
+        return;
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(c, f, ""));
+    LLVMValueRef number = LLVMBuildIntCast2(b, LLVMGetParam(f, 0), LLVMInt64TypeInContext(c), false, "");
+    LLVMBuildRet(b, LLVMBuildIntToPtr(b, number, LLVMGetReturnType(type), ""));
+    LLVMDisposeBuilder(b);
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
 static weft_status adopt(LLVMModuleRef module, const struct weft_build_options *options, struct weft_buf *log)
 {
     char *message = NULL;
@@ -205,6 +224,7 @@ static weft_status adopt(LLVMModuleRef module, const struct weft_build_options *
         return WEFT_BUILD_FAILED;
     }
     LLVMDisposeMessage(message);
+    define_samplers(module);
     allow_contraction(module);
     weftc_apply_link_options(module, options);
     return WEFT_OK;

@@ -8,7 +8,8 @@
 
 #define HEADER_WORDS 5u
 #define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (with a number), nontemporal
-#define MAX_DEPTH 64u            // of types in types that a copy is taken apart for
+#define MAX_BOUND (4u << 20) // ids that a module may have (§2.17): types in types could ask for any number
+#define MAX_DEPTH 64u        // of types in types that a copy is taken apart for
 
 enum {
     OP_UNDEF = 1,
@@ -196,7 +197,8 @@ static uint32_t copy(struct lowering *l, uint32_t type, uint32_t source, uint32_
     if (type == source && depth)
         return from;
     uint32_t count = element_count(l, type);
-    if (count == 0 || count > 0xfffc || count != element_count(l, source) || depth == MAX_DEPTH)
+    if (count == 0 || count > 0xfffc || l->next > MAX_BOUND || count != element_count(l, source) ||
+        depth == MAX_DEPTH)
         return 0;
     uint32_t *operands = weft_alloc_array(count + 2, sizeof *operands);
     if (!operands) {

@@ -178,6 +178,38 @@ TEST(what_came_with_version_1_4_works)
     e2e_close(&t);
 }
 
+TEST(a_module_reads_an_image_with_a_constant_sampler)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("image"));
+    build(&t, p, "");
+    cl_int error = 1;
+    cl_kernel k = clCreateKernel(p, "image", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    enum { WIDTH = 20 };
+    cl_uchar texels[WIDTH][4];
+    for (int i = 0; i < 4 * WIDTH; i++)
+        texels[i / 4][i % 4] = (cl_uchar)(3 * i + 1);
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = 1};
+    cl_mem image =
+        clCreateImage(t.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, texels, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_uint out[WIDTH][4];
+    cl_mem m = e2e_buffer(&t, sizeof out, NULL);
+    E2E_ARG(k, 0, image);
+    E2E_ARG(k, 1, m);
+    e2e_run(&t, k, WIDTH, NULL);
+    e2e_read(&t, m, sizeof out, out);
+    for (int i = 0; i < 4 * WIDTH; i++)
+        CHECK_EQ(out[i / 4][i % 4], texels[i / 4][i % 4]);
+    CHECK_EQ(clReleaseMemObject(image), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(modules_and_sources_link)
 {
     struct e2e t = e2e_open();
