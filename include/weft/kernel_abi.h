@@ -11,7 +11,7 @@
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
-#define WEFT_VARIABLES_ALIGN 128u
+#define WEFT_VARIABLES_ALIGN 4096u
 #define WEFT_STATE_ROW 64u // per-work-item rows of the state arena are padded to this many work-items
 
 #define WEFT_GROUP_MOST 4096u // work-items in a group, at most

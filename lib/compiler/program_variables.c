@@ -155,10 +155,16 @@ static weft_status visit_leaves(struct layout *l, LLVMValueRef value, uint64_t p
         return WEFT_OK;
     if (!is_aggregate(type))
         return visit(l, value, place, arg);
+    // The elements of a vector of truth values are bits: no source has one in memory.
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+        LLVMSizeOfTypeInBits(l->data, LLVMGetElementType(type)) % 8 != 0)
+        return WEFT_UNSUPPORTED;
     weft_status status = WEFT_OK;
-    for (unsigned i = 0; i < element_count(type) && status == WEFT_OK; i++)
-        status = visit_leaves(l, LLVMGetAggregateElement(value, i), place + element_offset(l, type, i), visit,
-                              arg);
+    for (unsigned i = 0; i < element_count(type) && status == WEFT_OK; i++) {
+        LLVMValueRef element = LLVMGetAggregateElement(value, i);
+        status = element ? visit_leaves(l, element, place + element_offset(l, type, i), visit, arg)
+                         : WEFT_UNSUPPORTED; // of an expression
+    }
     return status;
 }
 
@@ -184,6 +190,11 @@ static weft_status add_variable(struct layout *l, LLVMValueRef variable)
     }
     if (align == 0)
         align = LLVMABIAlignmentOfType(l->data, LLVMGlobalGetValueType(variable));
+    if (align > WEFT_VARIABLES_ALIGN) {
+        // What the block doesn't keep, nobody may conclude from.
+        align = WEFT_VARIABLES_ALIGN;
+        LLVMSetAlignment(variable, WEFT_VARIABLES_ALIGN);
+    }
     if (size >= 64 && align < 64)
         align = 64; // arrays begin with a cache line, as vector accesses like it
     if (!weftc_map_put(&l->index, variable, (uint32_t)l->count))
@@ -286,6 +297,9 @@ static weft_status write_leaf(struct layout *l, LLVMValueRef leaf, uint64_t plac
     LLVMValueRef target = target_of(l, leaf, &offset);
     if (is_function(leaf))
         return WEFT_OK;
+    if (size > out->variables_size ||
+        place > out->variables_size - size) // whatever a foreign module has there
+        return WEFT_UNSUPPORTED;
     if (target) {
         uint32_t at = weftc_map_get(&l->index, target);
         if (size != sizeof number || at == UINT32_MAX)
