@@ -127,7 +127,8 @@ static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
     all =
         both(q, all,
              LLVMBuildICmp(q->b, within, c->kind.greater ? bound : high, c->kind.greater ? low : bound, ""));
-    if (narrow && c->kind.greater)
+    // As an unsigned sum it may be above its bound's sign, and extended with that it would not run on.
+    if (narrow && (c->kind.greater || !c->kind.is_signed))
         all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSLE, high, weftc_i64(q->c, INT32_MAX), ""));
     if (!c->kind.is_signed)
         return both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, weftc_i64(q->c, 0), ""));
