@@ -13,7 +13,8 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_VERSION 2u        // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_NUMBER 2          // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_VERSION ((uint32_t)WEFT_CODE_OBJECT_NUMBER)
 
 enum weft_arg_kind {
     WEFT_ARG_VALUE = 1, // `size` bytes by value: scalars, vectors, structs

@@ -66,6 +66,8 @@ static cl_int load_binaries(cl_uint count, const size_t *lengths, const unsigned
         struct weft_program_object object;
         weft_status s = weft_program_object_decode(&object, binaries[i], lengths[i]);
         cl_int e = s == WEFT_OK || s == WEFT_NO_MEMORY ? weft_status_to_cl(s) : CL_INVALID_BINARY;
+        if (e)
+            weft_log(WEFT_LOG_ERROR, "program binary %u is refused: %s", i, weft_status_text(s));
         if (!e && !*loaded) {
             char *options = weft_strdup(object.options);
             *loaded = options ? weft_build_create(&object, options) : NULL;
