@@ -271,7 +271,7 @@ static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
         struct weft_launch_shape *s = &u->shapes[i];
         struct weft_command *old = s->command;
         error = capture(b, s->own, s, u->changed[i]->dim, &s->command);
-        if (error == CL_INVALID_KERNEL_ARGS && !old)
+        if (error == CL_INVALID_KERNEL_ARGS && !old && atomic_load(&s->own->args_missing))
             error = CL_SUCCESS;
         if (old)
             weft_object_unref(&old->obj);
