@@ -1,5 +1,6 @@
 // Launches: arguments, local memory, alignment, faults, printf, local sizes, kernels whose code isn't ready.
 // timeout: 60
+// env: WEFT_TIER=0
 #include "../../lib/runtime/ndrange.h"
 #include "fixture.h"
 
