@@ -30,6 +30,8 @@ struct weftc_target {
 };
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override); // NULL: this machine
 void weftc_target_fini(struct weftc_target *t);
+// True when products and sums of this type, or of vectors of it, are best rounded together.
+bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
 // Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
 // the optimiser runs, and whether the program was built with -cl-fast-relaxed-math.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);

@@ -132,6 +132,8 @@ static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
 // ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
+void weftc_prepare_fused(LLVMModuleRef module,
+                         const struct weftc_target *target); // x * y + z: rounded once or twice
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log);
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel); // behind weftc_prepare_calls
 // prepare_generic.c: what a call of to_global and its like becomes, at the builder; NULL: `name` is none of them. Behind the

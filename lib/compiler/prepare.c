@@ -79,6 +79,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
     weftc_prepare_sub_groups(module);
     weftc_prepare_calls(module);
+    weftc_prepare_fused(module, target);
     status = weftc_prepare_restrict(module, kernel);
     if (status != WEFT_OK)
         return status;

@@ -113,6 +113,19 @@ fail:
     return status;
 }
 
+bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
+        return has_feature(t->features, "avx512fp16") || has_feature(t->features, "fullfp16");
+#if defined(__aarch64__)
+    return true;
+#else
+    return has_feature(t->features, "fma") || has_feature(t->features, "fma4");
+#endif
+}
+
 // A program's own variable of that name is none of them.
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {

@@ -36,7 +36,7 @@ kernel void branch(global float *a, global const float *b, int n)
 // A uniform loop stays a scalar loop.
 // LOOP: define internal void @weft.region.0.vector(
 // LOOP: load float, ptr
-// LOOP: call <{{[0-9]+}} x float> @llvm.fmuladd
+// LOOP: call <{{[0-9]+}} x float> @llvm.fma.
 // LOOP: icmp eq i{{32|64}}
 kernel void loop(global float *a, constant float *weights, int n)
 {
