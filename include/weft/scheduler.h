@@ -51,16 +51,30 @@ enum weft_urgency {
     WEFT_URGENT, // wake idle threads now, as many as the range can use
 };
 
+// A part of the machine's processors with threads of its own, bound to them (domain.c): a sub-device. The pool's
+// threads and those that wait leave its tasks alone. Its threads start with its first work.
+struct weft_domain;
+
 // Starts the pool if need be. WEFT_NO_RESOURCES when not even one thread can start: the pool then works with
 // waiting threads alone and retries at the next submit. Any thread.
 weft_status weft_sched_start(void);
 // Any thread, also inside run and done.
 void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency);
+// The same for a domain's threads, which start at once.
+void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_urgency urgency);
+// From inside run, which will wait for it: to the threads that the task which is being run belongs to. Urgent.
+void weft_sched_submit_inside(struct weft_task *t);
 void weft_sched_flush(void); // lazily submitted work starts now
 // Stops and joins the pool; queued work stays queued, and later waits run it on the waiting thread. For the
 // library's destructor: to be called before anything that tasks use is freed. Calling it again is fine.
 void weft_sched_shutdown(void);
 uint32_t weft_sched_thread_count(void); // threads that run kernels at once; does not start the pool
+
+// For the units `unit[0 .. count-1]` of weft_topology_places; count >= 1. NULL: no memory.
+struct weft_domain *weft_domain_create(const uint32_t *unit, uint32_t count);
+// Any thread, its own too. Nothing may be submitted any more; what it runs ends by itself. NULL is fine.
+void weft_domain_destroy(struct weft_domain *d);
+uint32_t weft_domain_thread_count(const struct weft_domain *d);
 
 // Where threads wait for a condition. Zeroed: ready for use.
 struct weft_park {
@@ -93,5 +107,18 @@ const struct weft_topology *weft_topology_get(void); // never NULL; lives as lon
 // The same without asking hwloc, which takes a millisecond: caches are 0 and the nodes 1, unless the topology is
 // synthetic.
 const struct weft_topology *weft_topology_basics(void);
+
+enum weft_level { WEFT_LEVEL_NUMA, WEFT_LEVEL_L4, WEFT_LEVEL_L3, WEFT_LEVEL_L2, WEFT_LEVEL_L1, WEFT_LEVELS };
+
+// The processors that weft_topology_get()->cpus counts, in an order in which those that share most are neighbours.
+struct weft_places {
+    uint32_t count;
+    uint32_t *cpu; // the system's number of each
+    // Which node, or cache of that level, each is at; NULL: nothing is known of this level.
+    uint32_t *at[WEFT_LEVELS];
+    bool synthetic; // the numbers aren't those of this machine's processors
+};
+// Read once, lives as long as the library. NULL: no memory. Any thread.
+const struct weft_places *weft_topology_places(void);
 
 #endif

@@ -94,6 +94,16 @@ static bool link_edge(struct weft_edge *e, struct weft_command *waiter, struct w
 
 // ---- Ready, run, done ----
 
+void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_urgency urgency)
+{
+    if (q->high)
+        urgency = WEFT_URGENT;
+    if (q->device->domain)
+        weft_domain_submit(q->device->domain, t, urgency);
+    else
+        weft_sched_submit(t, urgency);
+}
+
 // Hands c to the scheduler, all its dependencies being met.
 static void start(struct weft_command *c, enum weft_urgency urgency)
 {
@@ -108,7 +118,12 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
     c->task.count = c->run_range ? c->units : 1;
     c->task.grain = c->run_range && c->grain ? c->grain : 1;
     c->task.flags = (c->pool_only ? WEFT_TASK_POOL_ONLY : 0u) | (c->lengthy ? WEFT_TASK_LONG : 0u);
-    weft_sched_submit(&c->task, c->urgent || c->queue->high ? WEFT_URGENT : urgency);
+    if (c->urgent)
+        urgency = WEFT_URGENT;
+    if (WEFT_UNLIKELY(c->queue->special))
+        weft_queue_start_task(c->queue, &c->task, urgency);
+    else
+        weft_sched_submit(&c->task, urgency);
 }
 
 static void mark_running(struct weft_command *c)

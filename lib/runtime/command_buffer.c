@@ -96,7 +96,7 @@ static void share(struct weft_command *c)
                                  .count = c->units,
                                  .grain = c->grain ? c->grain : 1,
                                  .flags = c->pool_only ? WEFT_TASK_POOL_ONLY : 0u};
-    weft_sched_submit(&c->task, WEFT_URGENT);
+    weft_sched_submit_inside(&c->task);
     weft_sched_wait(&c->done, is_shared_out, c);
 }
 
@@ -144,7 +144,7 @@ static void pass_turn(struct weft_command_buffer *b)
         b->turn = replay_of(next)->next;
     pthread_mutex_unlock(&b->lock);
     if (next)
-        weft_sched_submit(&next->task, WEFT_LAZY);
+        weft_queue_start_task(next->queue, &next->task, WEFT_LAZY);
 }
 
 static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -187,7 +187,7 @@ static bool again_in_turn(struct weft_command *c)
     }
     pthread_mutex_unlock(&b->lock);
     if (free)
-        weft_sched_submit(&c->task, WEFT_LAZY);
+        weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
     return true;
 }
 

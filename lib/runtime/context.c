@@ -26,8 +26,10 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
         goto fail;
     // "Duplicate devices specified in devices are ignored."
     for (cl_uint i = 0; i < num_devices; i++)
-        if (!weft_context_has_device(c, devices[i]))
+        if (!weft_context_has_device(c, devices[i])) {
+            weft_object_ref(&devices[i]->obj);
             c->devices[c->device_count++] = devices[i];
+        }
     if (properties) {
         c->properties = weft_memdup(properties, entries * sizeof *properties);
         if (!c->properties)
@@ -53,6 +55,8 @@ void weft_context_destroy(struct weft_object *o)
     }
     weft_svm_free_all(c);
     pthread_mutex_destroy(&c->lock);
+    for (cl_uint i = 0; i < c->device_count; i++)
+        weft_object_unref(&c->devices[i]->obj);
     weft_free(c->devices);
     weft_free(c->properties);
 }

@@ -6,11 +6,6 @@
 const size_t weft_device_max_item_sizes[3] = {WEFT_DEVICE_MAX_GROUP, WEFT_DEVICE_MAX_GROUP,
                                               WEFT_DEVICE_MAX_GROUP};
 
-void weft_device_destroy(struct weft_object *o)
-{
-    (void)o; // only the root device exists, and it is static
-}
-
 cl_ulong weft_device_max_alloc(const struct weft_device *d)
 {
     (void)d;

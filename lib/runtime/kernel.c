@@ -82,6 +82,8 @@ fail:
 void weft_kernel_destroy(struct weft_object *o)
 {
     struct weft_kernel *k = (struct weft_kernel *)(void *)o;
+    for (uint32_t i = 0; k->keeper && i < k->meta->arg_count; i++)
+        weft_mem_unref(k->arg[i].mem);
     weft_free(k->args);
     weft_free(k->arg);
     weft_build_unref(k->build);
@@ -104,6 +106,22 @@ struct weft_kernel *weft_kernel_clone(struct weft_kernel *k)
     n->args_missing = k->args_missing;
     n->local_arg_bytes = k->local_arg_bytes;
     pthread_mutex_unlock(&k->lock);
+    return n;
+}
+
+struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
+{
+    struct weft_kernel *n = weft_kernel_clone(k);
+    for (uint32_t i = 0; n && i < n->meta->arg_count; i++) {
+        struct weft_kernel_arg *a = &n->arg[i];
+        if (a->mem && (!weft_object_is(a->mem, WEFT_KIND_MEM) || a->mem->type != a->type)) {
+            *a = (struct weft_kernel_arg){0};
+            n->args_missing++;
+        }
+        weft_mem_ref(a->mem);
+    }
+    if (n)
+        n->keeper = true;
     return n;
 }
 
@@ -158,9 +176,14 @@ static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, siz
     return CL_SUCCESS;
 }
 
-static void set_mem(struct weft_kernel_arg *slot, struct weft_mem *m)
+static void set_mem(const struct weft_kernel *k, struct weft_kernel_arg *slot, struct weft_mem *m)
 {
+    if (k->keeper) {
+        weft_mem_ref(m);
+        weft_mem_unref(slot->mem);
+    }
     slot->mem = m;
+    slot->type = m ? m->type : 0;
     slot->pointer = false;
 }
 
@@ -194,7 +217,7 @@ cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, co
     if (a->kind == WEFT_ARG_LOCAL)
         err = set_local(k, slot, size);
     else if (is_mem)
-        set_mem(slot, m);
+        set_mem(k, slot, m);
     else
         memcpy(at, value, a->kind == WEFT_ARG_SAMPLER ? sizeof sampler : a->size);
     if (!err)
@@ -207,7 +230,7 @@ void weft_kernel_set_pointer(struct weft_kernel *k, cl_uint index, const void *v
 {
     struct weft_kernel_arg *slot = &k->arg[index];
     pthread_mutex_lock(&k->lock);
-    set_mem(slot, NULL);
+    set_mem(k, slot, NULL);
     slot->pointer = true;
     memcpy(k->args + k->meta->args[index].offset, &value, sizeof value);
     note_set_locked(k, slot);

@@ -307,7 +307,7 @@ bool weft_bulk_copy(void *dst, const void *src, size_t size)
         (struct weft_task){.run = run_bulk, .done = finish_bulk, .count = units_of(size), .grain = GRAIN};
     b->copy = (struct copy){{{NULL, NULL}}, dst, src, size, exceeds_caches(2 * size)};
     atomic_store(&b->refs, 2);
-    weft_sched_submit(&b->task, WEFT_URGENT);
+    weft_sched_submit_inside(&b->task);
     weft_sched_wait(&b->park, bulk_is_done, b);
     bool whole = !atomic_load(&b->failed);
     drop_bulk(b);

@@ -378,12 +378,13 @@ static bool make_room_locked(const struct weft_kernel *k, struct launch *l, bool
     return true;
 }
 
-static cl_int capture_mem(struct launch *l, struct weft_mem *m, unsigned char *slot)
+static cl_int capture_mem(struct launch *l, const struct weft_kernel_arg *arg, unsigned char *slot)
 {
     const unsigned char *address = NULL;
+    struct weft_mem *m = arg->mem;
     if (m) {
-        // Released since it was set: the spec lets it go, and the argument with it.
-        if (!weft_object_is(m, WEFT_KIND_MEM))
+        // Released since it was set: the spec lets it go, and the argument with it. Its place may be another's by now.
+        if (!weft_object_is(m, WEFT_KIND_MEM) || m->type != arg->type)
             return CL_INVALID_KERNEL_ARGS;
         // Of a sub-buffer "the offset specified when the sub-buffer object is created is not aligned".
         if (m->parent && m->origin % WEFT_DEVICE_MEM_ALIGN != 0)
@@ -410,7 +411,7 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
         if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE ||
             a->kind == WEFT_ARG_IMAGE) {
             // An SVM pointer has come with the block.
-            cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, k->arg[i].mem, l->args + a->offset);
+            cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, &k->arg[i], l->args + a->offset);
             if (err)
                 return err;
         } else if (a->kind == WEFT_ARG_LOCAL) {
@@ -467,7 +468,7 @@ static void plan(struct weft_command *c, struct launch *l)
     uint64_t row = groups_of_row(l, info);
     if ((group_ns < RANGE_NS || row > 1) && groups > 1) {
         uint64_t grain = group_ns < RANGE_NS ? RANGE_NS / group_ns : 1;
-        uint64_t share = groups / (4 * (uint64_t)weft_sched_thread_count());
+        uint64_t share = groups / (4 * (uint64_t)c->queue->threads);
         if (row > 1)
             grain = (grain + row - 1) / row * row;
         grain = grain < share ? grain : share;

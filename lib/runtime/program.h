@@ -104,8 +104,10 @@ struct weft_program {
 
 struct weft_kernel_arg {
     bool set;
-    bool pointer;         // an SVM pointer, which is in the block
-    struct weft_mem *mem; // not retained until enqueue, as the spec demands; checked there
+    bool pointer;            // an SVM pointer, which is in the block
+    cl_mem_object_type type; // of mem
+    struct weft_mem
+        *mem; // not retained until enqueue, as the spec demands, and checked there; in a keeper a ref
     size_t local_size;
 };
 
@@ -115,6 +117,7 @@ struct weft_kernel {
     struct weft_build *build;     // a ref
     struct weft_kernel_code *code;
     const struct weft_kernel_meta *meta;
+    bool keeper;                   // a command buffer's own: it holds the memory objects
     pthread_mutex_t lock;          // arguments
     unsigned char *args;           // packed block, meta->args_size bytes; a local argument's slot is not used
     struct weft_kernel_arg *arg;   // meta->arg_count
@@ -143,7 +146,7 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
 
 // Where the program-scope variables of a build that has some are on this device: made when first asked for, for as long as
 // the build lives. NULL: no memory. Any thread; no lock held.
-void *weft_build_variables(struct weft_build *b, const struct weft_device *d);
+void *weft_build_variables(struct weft_build *b, struct weft_device *d);
 void weft_build_variables_free(struct weft_build *b); // when the build goes
 
 // ---- kernel_code.c ----
@@ -232,6 +235,8 @@ cl_int weft_program_build(const struct weft_build_order *order, bool *begun);
 struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *b,
                                        struct weft_kernel_code *code);
 struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
+// The same, and it holds the memory objects that are its arguments; those that are gone count as not set.
+struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k);
 // clSetKernelArg after its checks.
 cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value);
 // clSetKernelArgSVMPointer after its checks.

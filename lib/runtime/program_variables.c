@@ -5,7 +5,7 @@
 
 struct weft_variables {
     struct weft_variables *next;
-    const struct weft_device *device;
+    struct weft_device *device; // a ref, so that its place isn't another's
     void *memory;         // zero at first, so that what has no initializer costs nothing until it is touched
     unsigned char *block; // in it
 };
@@ -23,7 +23,7 @@ static void fill(const struct weft_program_object *o, unsigned char *block)
     }
 }
 
-static struct weft_variables *make(const struct weft_program_object *o, const struct weft_device *d)
+static struct weft_variables *make(const struct weft_program_object *o, struct weft_device *d)
 {
     struct weft_variables *v = weft_zalloc(sizeof *v);
     size_t bytes;
@@ -33,6 +33,7 @@ static struct weft_variables *make(const struct weft_program_object *o, const st
         weft_free(v);
         return NULL;
     }
+    weft_object_ref(&d->obj);
     v->device = d;
     uintptr_t at = ((uintptr_t)v->memory + WEFT_VARIABLES_ALIGN - 1) & ~(uintptr_t)(WEFT_VARIABLES_ALIGN - 1);
     v->block = (unsigned char *)v->memory + (at - (uintptr_t)v->memory);
@@ -40,7 +41,7 @@ static struct weft_variables *make(const struct weft_program_object *o, const st
     return v;
 }
 
-void *weft_build_variables(struct weft_build *b, const struct weft_device *d)
+void *weft_build_variables(struct weft_build *b, struct weft_device *d)
 {
     pthread_mutex_lock(&b->lock);
     struct weft_variables *v = b->variables;
@@ -59,6 +60,7 @@ void weft_build_variables_free(struct weft_build *b)
     while (b->variables) {
         struct weft_variables *v = b->variables;
         b->variables = v->next;
+        weft_object_unref(&v->device->obj);
         weft_free(v->memory);
         weft_free(v);
     }

@@ -19,6 +19,8 @@ struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_d
     q->properties = properties;
     q->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     q->profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    q->special = device->domain != NULL;
+    q->threads = device->domain ? weft_domain_thread_count(device->domain) : weft_sched_thread_count();
     if (given) {
         q->given = weft_memdup(given, entries * sizeof *given);
         if (!q->given) {

@@ -15,8 +15,24 @@
 struct weft_device {
     struct weft_object obj;
     struct weft_platform *platform;
-    struct weft_device *parent; // NULL: root device
+    struct weft_device *parent; // a ref; NULL: root device, which has none of the following
+    struct weft_domain *domain; // its threads
+    uint32_t unit_count;        // compute units, and which of weft_topology_places they are
+    uint32_t *units;
+    cl_device_partition_property *partition; // CL_DEVICE_PARTITION_TYPE, with the closing 0
+    size_t partition_count;
 };
+
+// ---- sub_device.c ----
+cl_uint weft_device_units(const struct weft_device *d);
+cl_uint weft_device_most_parts(const struct weft_device *d); // 0: it cannot be partitioned
+cl_device_affinity_domain weft_device_affinity_domains(const struct weft_device *d);
+// Arrays for the queries; those of NULL are never returned.
+const cl_device_partition_property *weft_device_partitions(const struct weft_device *d, size_t *count);
+const cl_device_partition_property *weft_device_partition_type(const struct weft_device *d, size_t *count);
+// clCreateSubDevices on a device that is one. The devices' one handle is the caller's.
+cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_property *properties,
+                             cl_uint room, cl_device_id *out, cl_uint *count);
 
 // What the device queries promise and the checks enforce (device.c). Those that read the topology say so by
 // being functions.
@@ -95,7 +111,9 @@ struct weft_queue {
     struct weft_device *device;
     cl_command_queue_properties properties;
     bool in_order, profiling; // the same, as commands ask for them
+    bool special;             // high, or of a sub-device
     bool high;                // CL_QUEUE_PRIORITY_HIGH_KHR: idle threads are woken at once for each command
+    uint32_t threads;         // that run its kernels at once
     bool recorder;            // of a command buffer: what is enqueued here is handed out instead (command.c)
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
@@ -200,6 +218,9 @@ void weft_command_abandon(struct weft_command *c);
 // `event`, with one ref; wait list and blocking aren't looked at.
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event, bool blocking);
+
+// Hands a task of the queue's to the threads of its device.
+void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_urgency urgency);
 
 // For run_range: the first negative code wins.
 void weft_command_fail(struct weft_command *c, cl_int error);

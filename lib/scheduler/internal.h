@@ -89,9 +89,10 @@ bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *ru
 
 struct weft_thread {
     struct weft_worker worker[WEFT_NEST_MAX]; // one for each nested wait: each has its own arena
-    struct weft_runqueue *own; // pool threads: the thread's run queue; NULL for application threads
-    struct weft_task *next;    // submitted first by the done that just ran: runs next here
-    uint32_t depth;            // of waits that are running a task
+    struct weft_runqueue *own;                // pool threads: the thread's run queue; NULL for others
+    struct weft_domain *domain; // whose task it is running, or, of a domain's thread, has come for; else NULL
+    struct weft_task *next;     // submitted first by the done that just ran: runs next here
+    uint32_t depth;             // of waits that are running a task
     bool in_done;
     uint32_t round;       // counts claims, for fairness
     _Atomic bool waiting; // inside weft_sched_wait, so at exit: what it uses must stay
@@ -184,6 +185,26 @@ static inline bool weft_pool_stopping(void)
 
 // Starts threads until there are `n`, or as many as the pool may have.
 void weft_pool_want_threads(uint32_t n);
+// Starts a thread with the stack and the signal mask of one that runs kernels.
+bool weft_thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
+// At unload: joins a thread that sets *ended, and wakes its futex, as its last deed. since: when the unload began.
+void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since);
+// Registers the handlers of fork, once. start_lock held.
+bool weft_pool_know_fork_locked(void);
+
+// ---- domain.c ----
+
+// Domains that have work and no thread, which couldn't be started. A waiting thread that is about to sleep asks.
+extern _Atomic uint32_t weft_domains_stranded;
+// Tries to start their threads, or runs a piece on the calling thread, bound to the domain's processors meanwhile.
+void weft_domains_rescue(struct weft_thread *t);
+// A domain's thread, which waits inside a task, runs a piece of its domain's. False: there was none.
+bool weft_domain_help(struct weft_thread *t);
+void weft_domains_fork_prepare(void);
+void weft_domains_fork_parent(void);
+void weft_domains_fork_child(void);
+void weft_domains_shutdown(uint64_t since); // ends and joins all threads
+void weft_domains_free(void);               // when no thread is left
 
 // ---- limits.c: what the process may use. Pure but for the paths and strings they are given. ----
 
@@ -192,6 +213,7 @@ uint32_t weft_cgroup_cpus(const char *root);
 uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
 uint32_t weft_cpus_allowed(const char *root);  // affinity mask and quota; at least 1
 uint32_t weft_cpu_nth_allowed(uint32_t n); // OS index of the n-th CPU of the affinity mask (modulo its size)
+bool weft_cpu_is_allowed(uint32_t cpu);    // by the affinity mask of the calling thread
 void weft_cpu_brand(char out[128], char vendor[32]);
 
 // ---- topology.c ----
@@ -202,5 +224,8 @@ bool weft_topology_read(struct weft_topology *out, const char *synthetic, const 
 // processor.
 void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order);
 void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order);
+// At most `most` places, of the synthetic topology or of the machine's processors that this process may use.
+bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t most);
+void weft_places_fini(struct weft_places *p);
 
 #endif

@@ -289,6 +289,16 @@ uint32_t weft_cpu_nth_allowed(uint32_t n)
     return at;
 }
 
+bool weft_cpu_is_allowed(uint32_t cpu)
+{
+    size_t bytes;
+    cpu_set_t *set = affinity(&bytes);
+    bool allowed = !set || (cpu < bytes * 8 && CPU_ISSET_S(cpu, bytes, set));
+    if (set)
+        CPU_FREE(set);
+    return allowed;
+}
+
 void weft_cpu_brand(char out[128], char vendor[32])
 {
     out[0] = vendor[0] = '\0';

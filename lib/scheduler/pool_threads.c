@@ -93,6 +93,7 @@ static void *pool_main(void *arg)
 
 static void fork_prepare(void)
 {
+    weft_domains_fork_prepare();
     pthread_mutex_lock(&weft_pool.start_lock);
     weft_threads_fork_prepare();
 }
@@ -101,6 +102,7 @@ static void fork_parent(void)
 {
     weft_threads_fork_parent();
     pthread_mutex_unlock(&weft_pool.start_lock);
+    weft_domains_fork_parent();
 }
 
 // The child has no threads and none of the parent's work: the parent does that.
@@ -126,19 +128,26 @@ static void fork_child(void)
     if (me) {
         me->own = NULL;
         me->next = NULL;
+        me->domain = NULL;
     }
     weft_threads_fork_child();
+    weft_domains_fork_child();
+}
+
+bool weft_pool_know_fork_locked(void)
+{
+    static bool known;
+    known = known || pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+    return known;
 }
 
 static bool make_workers_locked(void)
 {
-    static bool fork_known;
     struct weft_pool *p = &weft_pool;
     if (atomic_load(&p->workers))
         return true;
-    if (!fork_known && pthread_atfork(fork_prepare, fork_parent, fork_child) != 0)
+    if (!weft_pool_know_fork_locked())
         return false;
-    fork_known = true;
     uint32_t n = weft_sched_thread_count();
     size_t bytes, order_bytes;
     if (!weft_mul_size(n, sizeof(struct weft_pool_thread), &bytes) ||
@@ -160,7 +169,7 @@ static bool make_workers_locked(void)
     return true;
 }
 
-static bool create_locked(struct weft_pool_thread *self)
+bool weft_thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
 {
     pthread_attr_t attr;
     if (pthread_attr_init(&attr) != 0)
@@ -175,10 +184,16 @@ static bool create_locked(struct weft_pool_thread *self)
     for (size_t i = 0; i < WEFT_COUNT_OF(own); i++)
         sigdelset(&block, own[i]);
     pthread_sigmask(SIG_SETMASK, &block, &before);
-    atomic_store(&self->ended, 0);
-    self->joinable = pthread_create(&self->thread, &attr, pool_main, self) == 0;
+    bool ok = pthread_create(thread, &attr, main, arg) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
+    return ok;
+}
+
+static bool create_locked(struct weft_pool_thread *self)
+{
+    atomic_store(&self->ended, 0);
+    self->joinable = weft_thread_start(&self->thread, pool_main, self);
     return self->joinable;
 }
 
@@ -244,25 +259,25 @@ weft_status weft_sched_start(void)
 
 // A kernel that doesn't end is made to end; code of the application that doesn't return to us can't be
 // helped.
-static void join(struct weft_pool_thread *w, uint64_t since)
+void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
 {
-    if (pthread_equal(w->thread, pthread_self())) {
-        pthread_detach(w->thread); // exit() called by a callback
+    if (pthread_equal(thread, pthread_self())) {
+        pthread_detach(thread); // exit() called by a callback
         return;
     }
-    while (!atomic_load(&w->ended)) {
+    while (!atomic_load(ended)) {
         uint64_t waited = weft_now_ns() - since;
         if (waited > JOIN_MOST_NS) {
             weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
-            pthread_detach(w->thread);
+            pthread_detach(thread);
             return;
         }
         if (waited >= JOIN_PATIENCE_NS)
-            weft_fault_interrupt(w->thread);
-        weft_futex_wait(&w->ended, 0,
+            weft_fault_interrupt(thread);
+        weft_futex_wait(ended, 0,
                         waited < JOIN_PATIENCE_NS ? (int64_t)(JOIN_PATIENCE_NS - waited) : JOIN_STEP_NS);
     }
-    pthread_join(w->thread, NULL);
+    pthread_join(thread, NULL);
 }
 
 void weft_sched_shutdown(void)
@@ -280,8 +295,9 @@ void weft_sched_shutdown(void)
         if (!workers[i].joinable)
             continue;
         workers[i].joinable = false;
-        join(&workers[i], started_at);
+        weft_thread_join(workers[i].thread, &workers[i].ended, started_at);
     }
+    weft_domains_shutdown(started_at);
     atomic_store(&p->started, 0);
     atomic_store(&p->watching, 0);
     // What is still queued stays there: a thread that waits for it later, in a destructor of the application,
@@ -305,4 +321,5 @@ __attribute__((destructor(103))) static void after_unload(void)
     if (workers)
         weft_free(workers[0].order);
     weft_free(workers);
+    weft_domains_free();
 }

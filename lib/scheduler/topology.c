@@ -1,8 +1,8 @@
 // The machine, read once on first use. The only file that knows hwloc, which is loaded when caches or nodes are
 // first asked for: reading /sys takes it a millisecond, which a program that just runs a kernel need not pay.
 //
-// Owns two struct weft_topology (without and with what hwloc knows) and the handle of the hwloc library; all live
-// as long as this library.
+// Owns two struct weft_topology (without and with what hwloc knows), the places and the handle of the hwloc library;
+// all live as long as this library.
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,8 @@
     X(hwloc_topology_load)                   \
     X(hwloc_get_type_depth)                  \
     X(hwloc_get_nbobjs_by_depth)             \
-    X(hwloc_get_obj_by_depth)
+    X(hwloc_get_obj_by_depth)                \
+    X(hwloc_bitmap_isset)
 
 static struct {
     void *handle;
@@ -36,6 +37,8 @@ static struct {
 
 static pthread_once_t hw_once = PTHREAD_ONCE_INIT, basics_once = PTHREAD_ONCE_INIT,
                       read_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct weft_places *) places;
 static struct weft_topology basics, machine;
 
 // hwloc's own calls go to the first functions of those names in the process. An application that brings a
@@ -94,6 +97,8 @@ static bool hw_load(hwloc_topology_t *out, const char *synthetic)
     hw.hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    // What NUMA nodes hang on, where nothing else is as large; without, hwloc gives them more processors than they have.
+    hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
     if ((synthetic && hw.hwloc_topology_set_synthetic(t, synthetic) != 0) || hw.hwloc_topology_load(t) != 0) {
         hw.hwloc_topology_destroy(t);
         return false;
@@ -295,4 +300,111 @@ void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uin
     weft_free(far);
     weft_free(pu);
     hw.hwloc_topology_destroy(t);
+}
+
+// ---- Places ----
+
+void weft_places_fini(struct weft_places *p)
+{
+    weft_free(p->cpu);
+    for (int l = 0; l < WEFT_LEVELS; l++)
+        weft_free(p->at[l]);
+    *p = (struct weft_places){0};
+}
+
+// Without hwloc: the processors in their order, of which nothing is known.
+static bool read_allowed(struct weft_places *out, uint32_t most)
+{
+    uint32_t cpus = weft_cpus_allowed("/");
+    out->cpu = weft_alloc_array(cpus, sizeof *out->cpu);
+    for (; out->cpu && out->count < cpus && out->count < most; out->count++)
+        out->cpu[out->count] = weft_cpu_nth_allowed(out->count);
+    return out->cpu != NULL;
+}
+
+// Which object of the level each place is below. A level that doesn't have all of them isn't kept.
+static bool read_level(hwloc_topology_t t, hwloc_obj_type_t type, struct weft_places *out, uint32_t **at)
+{
+    unsigned objects = count_of(t, type);
+    int depth = hw.hwloc_get_type_depth(t, type);
+    if (objects == 0)
+        return true;
+    *at = weft_alloc_array(out->count, sizeof **at);
+    if (!*at)
+        return false;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < out->count; i++) {
+        for (unsigned o = 0; o < objects; o++) {
+            if (hw.hwloc_bitmap_isset(hw.hwloc_get_obj_by_depth(t, depth, o)->cpuset, out->cpu[i])) {
+                (*at)[i] = o;
+                found++;
+                break;
+            }
+        }
+    }
+    if (found != out->count) {
+        weft_free(*at);
+        *at = NULL;
+    }
+    return true;
+}
+
+bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t most)
+{
+    static const hwloc_obj_type_t types[WEFT_LEVELS] = {
+        HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE};
+    *out = (struct weft_places){0};
+    hwloc_topology_t t;
+    if (!hw_load(&t, synthetic))
+        return read_allowed(out, most);
+    int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
+    unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
+    out->synthetic = synthetic != NULL;
+    out->cpu = weft_alloc_array(cpus ? cpus : 1, sizeof *out->cpu);
+    bool ok = out->cpu != NULL;
+    for (unsigned i = 0; ok && i < cpus && out->count < most; i++) {
+        unsigned cpu = hw.hwloc_get_obj_by_depth(t, depth, i)->os_index;
+        if (synthetic || weft_cpu_is_allowed(cpu))
+            out->cpu[out->count++] = cpu;
+    }
+    for (int l = 0; ok && out->count && l < WEFT_LEVELS; l++)
+        ok = read_level(t, types[l], out, &out->at[l]);
+    hw.hwloc_topology_destroy(t);
+    if (ok && out->count == 0) { // hwloc and the affinity mask don't know the same processors
+        weft_places_fini(out);
+        ok = read_allowed(out, most);
+    }
+    if (!ok)
+        weft_places_fini(out);
+    return ok;
+}
+
+const struct weft_places *weft_topology_places(void)
+{
+    WEFT_NOT_CANCELLED;
+    // Acquire, with the release below.
+    struct weft_places *p = atomic_load_explicit(&places, memory_order_acquire);
+    if (p)
+        return p;
+    uint32_t most = weft_topology_get()->cpus;
+    pthread_mutex_lock(&places_lock);
+    p = atomic_load_explicit(&places, memory_order_relaxed);
+    if (!p && (p = weft_alloc(sizeof *p))) {
+        if (weft_topology_read_places(p, weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC), most)) {
+            atomic_store_explicit(&places, p, memory_order_release);
+        } else {
+            weft_free(p);
+            p = NULL;
+        }
+    }
+    pthread_mutex_unlock(&places_lock);
+    return p;
+}
+
+__attribute__((destructor(102))) static void free_places(void)
+{
+    struct weft_places *p = atomic_exchange(&places, NULL);
+    if (p)
+        weft_places_fini(p);
+    weft_free(p);
 }

@@ -41,7 +41,7 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
                                      .most = *most};
     bool more;
     if (!weft_find_piece(t, &rules, &p, &more))
-        return false;
+        return WEFT_UNLIKELY(t->domain) && weft_domain_help(t);
     if (p.whole && !weft_task_divisible(p.task)) {
         bool counts = (p.task->flags & WEFT_TASK_LONG) && !t->own;
         if (counts) {
@@ -107,6 +107,10 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         if (!t && (t = weft_thread_get())) { // memory too
             atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
             continue;
+        }
+        if (WEFT_UNLIKELY(t && atomic_load(&weft_domains_stranded))) {
+            weft_domains_rescue(t);
+            alone = true;
         }
         atomic_fetch_add(&park->waiters, 1);
         atomic_thread_fence(memory_order_seq_cst); // pairs with the one in weft_park_wake

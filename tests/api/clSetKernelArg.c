@@ -95,3 +95,61 @@ TEST(a_refused_value_changes_nothing)
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
 }
+
+static const char image_source[] = "kernel void k(read_only image2d_t a, global float *p) {"
+                                   " p[get_global_id(0)] = read_imagef(a, (int2)(0)).x; }\n";
+
+static cl_mem new_image(cl_context c, cl_mem_object_type type)
+{
+    const cl_image_format f = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc d = {
+        .image_type = type, .image_width = 4, .image_height = 4, .image_depth = 4, .image_array_size = 4};
+    cl_int err = 1;
+    cl_mem m = clCreateImage(c, CL_MEM_READ_WRITE, &f, &d, NULL, &err);
+    OK(err);
+    return m;
+}
+
+TEST(an_image_of_another_dimension_is_refused)
+{
+    cl_context c = new_context();
+    cl_program p = built_program(c, image_source, "");
+    cl_kernel k = new_kernel(p, "k");
+    const cl_mem_object_type others[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE3D,
+                                         CL_MEM_OBJECT_IMAGE2D_ARRAY};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        cl_mem m = new_image(c, others[i]);
+        CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_INVALID_ARG_VALUE);
+        OK(clReleaseMemObject(m));
+    }
+    cl_mem m = new_image(c, CL_MEM_OBJECT_IMAGE2D);
+    OK(clSetKernelArg(k, 0, sizeof m, &m));
+    OK(clReleaseMemObject(m));
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
+// The place of a memory object that has gone may be another's: a buffer must not be taken for an image.
+TEST(an_argument_that_became_something_else_is_refused)
+{
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_program p = built_program(c, image_source, "");
+    cl_kernel k = new_kernel(p, "k");
+    cl_mem out = new_buffer(c, 64), image = new_image(c, CL_MEM_OBJECT_IMAGE2D);
+    const size_t one = 1;
+    OK(clSetKernelArg(k, 0, sizeof image, &image));
+    OK(clSetKernelArg(k, 1, sizeof out, &out));
+    OK(clReleaseMemObject(image));
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+    cl_mem next = new_buffer(c, 64); // a thread gets back what it freed last
+    CHECK(next == image);
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+    OK(clReleaseMemObject(next));
+    OK(clReleaseMemObject(out));
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}

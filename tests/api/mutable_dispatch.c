@@ -289,3 +289,33 @@ TEST(queries_tell_what_was_recorded)
              CL_INVALID_MUTABLE_COMMAND_KHR);
     close_place(&w);
 }
+
+// What is recorded without all of its arguments keeps those that it has.
+TEST(a_launch_that_lacks_an_argument_holds_the_others)
+{
+    struct place w = open_place(0);
+    buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_MUTABLE_KHR);
+    const cl_properties fields[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR,
+                                    CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, 0};
+    command_handle command = NULL;
+    const size_t items = 16;
+    cl_mem m = clCreateBuffer(w.context, 0, 64, NULL, NULL), again[40];
+    CHECK_EQ(clSetKernelArg(w.kernel, 0, sizeof m, &m), CL_SUCCESS);
+    CHECK_EQ(
+        clCommandNDRangeKernelKHR(b, NULL, fields, w.kernel, 1, NULL, &items, NULL, 0, NULL, NULL, &command),
+        CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    for (size_t i = 0; i < sizeof again / sizeof *again; i++) { // nothing takes its place
+        again[i] = clCreateBuffer(w.context, 0, 64, NULL, NULL);
+        CHECK(again[i] != m);
+    }
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(update_n(b, command, 4), CL_SUCCESS);
+    CHECK_EQ(state_of(b), CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR);
+    replay(b);
+    CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
+    for (size_t i = 0; i < sizeof again / sizeof *again; i++)
+        CHECK_EQ(clReleaseMemObject(again[i]), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_place(&w);
+}

@@ -31,6 +31,7 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
                             void *param_value, size_t *param_value_size_ret)
 {
     const struct weft_device *d = weft_device_of(device);
+    size_t count; // of arrays
     if (!d)
         return CL_INVALID_DEVICE;
     switch (param_name) {
@@ -42,26 +43,26 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
 cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
                                cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret)
 {
-    (void)num_devices;
-    (void)out_devices;
-    (void)num_devices_ret;
-    if (!weft_device_of(in_device))
-        return CL_INVALID_DEVICE;
-    // "CL_INVALID_VALUE if values specified in properties are not valid or if values specified in properties
-    // are valid but not supported by the device." No way of partitioning is supported.
-    (void)properties;
-    return CL_INVALID_VALUE;
+    struct weft_device *d = weft_device_of(in_device);
+    return d ? weft_device_partition(d, properties, num_devices, out_devices, num_devices_ret)
+             : CL_INVALID_DEVICE;
 }
 
-// Root devices: "has no effect".
+// Root devices: "the device reference count remains unchanged".
 cl_int weft_clRetainDevice(cl_device_id device)
 {
-    return weft_device_of(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+    struct weft_device *d = weft_device_of(device);
+    if (!d)
+        return CL_INVALID_DEVICE;
+    if (d->parent)
+        weft_object_retain_handle(&d->obj);
+    return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseDevice(cl_device_id device)
 {
-    return weft_device_of(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+    struct weft_device *d = weft_device_of(device);
+    return d && (!d->parent || weft_object_release_handle(&d->obj)) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 // The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.

@@ -227,24 +227,39 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                         param_value_size, param_value, param_value_size_ret);
 }
 
+// The objects of a launch, which belong together.
+static cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
+{
+    const struct weft_queue *q = weft_queue_of(command_queue);
+    const struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!q)
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!k)
+        return CL_INVALID_KERNEL;
+    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device
+    // associated with command_queue."
+    if (WEFT_UNLIKELY(q->context->device_count > 1) &&
+        weft_check_build_devices(1, (const cl_device_id *)&q->device, k->program->devices,
+                                 k->program->device_count))
+        return q->context == k->program->context ? CL_INVALID_PROGRAM_EXECUTABLE : CL_INVALID_CONTEXT;
+    // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
+    return q->context == k->program->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
 // cl_khr_suggested_local_work_size.
 cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
                                                  cl_uint work_dim, const size_t *global_work_offset,
                                                  const size_t *global_work_size,
                                                  size_t *suggested_local_work_size)
 {
-    struct weft_queue *q = weft_queue_of(command_queue);
-    if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
-    struct weft_kernel *k = weft_kernel_of(kernel);
-    if (!k)
-        return CL_INVALID_KERNEL;
-    if (q->context != k->program->context)
-        return CL_INVALID_CONTEXT;
+    cl_int err = check_launch(command_queue, kernel);
+    if (err)
+        return err;
+    struct weft_kernel *k = (struct weft_kernel *)kernel;
     // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." (Relaxed: a count.)
     if (atomic_load_explicit(&k->args_missing, memory_order_relaxed))
         return CL_INVALID_KERNEL_ARGS;
-    cl_int err = work_dim < 1 || work_dim > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
+    err = work_dim < 1 || work_dim > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
     // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are
     // 0."
     for (cl_uint i = 0; !err && i < work_dim; i++)
@@ -269,16 +284,12 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
-    struct weft_queue *q = weft_queue_of(command_queue);
-    if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
-    struct weft_kernel *k = weft_kernel_of(kernel);
-    if (!k)
-        return CL_INVALID_KERNEL;
-    // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
-    if (q->context != k->program->context)
-        return CL_INVALID_CONTEXT;
-    cl_int err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
+    cl_int err = check_launch(command_queue, kernel);
+    if (err)
+        return err;
+    struct weft_queue *q = (struct weft_queue *)command_queue;
+    struct weft_kernel *k = (struct weft_kernel *)kernel;
+    err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
     // lock, where they are taken (relaxed: that lock orders).
     if (!err && atomic_load_explicit(&k->args_missing, memory_order_relaxed))

@@ -35,8 +35,8 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
     if (err)
         return weft_api_return(NULL, err, errcode_ret);
     cl_command_queue q = make(context, device, bits, properties, entries, errcode_ret);
-    if (q)
-        ((struct weft_queue *)q)->high = high;
+    if (q && high)
+        ((struct weft_queue *)q)->high = ((struct weft_queue *)q)->special = true;
     return q;
 }
 

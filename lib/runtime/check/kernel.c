@@ -56,6 +56,27 @@ static bool has_object(const void *value)
     return handle != NULL;
 }
 
+// Is it an image of the kind that the argument is declared to take? A type of another name (a typedef's) says nothing.
+static bool image_suits(const char *declared, const struct weft_mem *m)
+{
+    static const struct {
+        const char *name;
+        cl_mem_object_type type;
+        bool depth;
+    } types[] = {{"image1d_t", CL_MEM_OBJECT_IMAGE1D, false},
+                 {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER, false},
+                 {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY, false},
+                 {"image2d_t", CL_MEM_OBJECT_IMAGE2D, false},
+                 {"image2d_depth_t", CL_MEM_OBJECT_IMAGE2D, true},
+                 {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, false},
+                 {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, true},
+                 {"image3d_t", CL_MEM_OBJECT_IMAGE3D, false}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(types); i++)
+        if (strcmp(declared, types[i].name) == 0)
+            return m->type == types[i].type && (!types[i].depth || m->image->format->depth);
+    return true;
+}
+
 static cl_int check_image_arg(const struct weft_kernel *k, const struct weft_arg_meta *a, size_t size,
                               const void *value)
 {
@@ -74,7 +95,9 @@ static cl_int check_image_arg(const struct weft_kernel *k, const struct weft_arg
     cl_mem_flags unfit =
         (a->access_qual != WEFT_ACCESS_WO ? CL_MEM_WRITE_ONLY : 0) |
         (a->access_qual == WEFT_ACCESS_WO || a->access_qual == WEFT_ACCESS_RW ? CL_MEM_READ_ONLY : 0);
-    return m->flags & unfit ? CL_INVALID_ARG_VALUE : CL_SUCCESS;
+    // "The memory object specified as argument value must be a 2D image object if the argument is declared to be of type
+    // image2d_t" and so on: it is a memory object, but not a valid value.
+    return m->flags & unfit || !image_suits(a->type_name, m) ? CL_INVALID_ARG_VALUE : CL_SUCCESS;
 }
 
 static cl_int check_sampler_arg(const struct weft_kernel *k, size_t size, const void *value)

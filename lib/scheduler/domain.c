@@ -1,0 +1,486 @@
+// Domains: parts of the machine's processors with threads of their own, for sub-devices.
+//
+// A domain has one run queue, from which its threads take shares of ranges, each smaller than the one before; nobody
+// else runs its tasks, and its threads are bound to its processors. Nobody waits for them to be taken up, so that
+// every submit calls a thread. What the pool does to keep the cost of a small launch low isn't done here.
+//
+// Threads start with work, one by one, and end with the domain. A domain that is destroyed while one of its threads
+// does the destroying is freed later: when another is made or destroyed, or at unload. Where not even one thread can
+// be started, waiting threads run its tasks, each bound to the domain's processors meanwhile.
+//
+// `list_lock` guards the list of domains and their threads' places; it is taken before the pool's start_lock and never
+// by who looks for work.
+#include "internal.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+
+#define SPIN_ROUNDS 300 // about 10 us
+#define START_RETRY_NS 10000000
+#define STACK_NEEDED (128u << 10) // left on a waiting thread's stack, to run a task there
+
+struct domain_thread {
+    struct weft_domain *domain;
+    pthread_t thread;
+    _Atomic uint32_t ended; // 1: only pthread_join is left to do
+    bool joinable;
+};
+
+struct weft_domain {
+    struct weft_runqueue queue;
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t signal; // the futex on which its threads sleep; counts submits
+    _Atomic uint32_t sleepers, searching, started, wanted, stop;
+    _Atomic bool stranded;      // counted in weft_domains_stranded
+    _Atomic uint64_t failed_at; // ns: a thread couldn't be started; 0: the last one could
+    uint32_t size;              // threads at most
+    cpu_set_t *cpus;            // NULL: its threads aren't bound
+    size_t cpu_bytes;
+    struct weft_domain *next;     // list_lock
+    struct domain_thread *thread; // `size` places; list_lock
+    bool given_up;                // destroyed; list_lock
+    uint32_t users;               // who keep it from being freed; list_lock
+};
+
+_Atomic uint32_t weft_domains_stranded;
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct weft_domain *list;
+static _Atomic uint32_t indexes; // numbers threads, above the pool's and the application's
+
+// ---- Making and freeing ----
+
+static bool bind_to(struct weft_domain *d, const uint32_t *unit, uint32_t count)
+{
+    const struct weft_places *p = weft_topology_places();
+    uint32_t highest = 0, known = 0;
+    if (!p)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        highest = p->cpu[unit[i]] > highest ? p->cpu[unit[i]] : highest;
+    cpu_set_t *set = CPU_ALLOC(highest + 1);
+    if (!set)
+        return false;
+    size_t bytes = CPU_ALLOC_SIZE(highest + 1);
+    CPU_ZERO_S(bytes, set);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t cpu = p->cpu[unit[i]];
+        // Those of a synthetic topology that this machine hasn't got can't be bound to.
+        if (p->synthetic && !weft_cpu_is_allowed(cpu))
+            continue;
+        CPU_SET_S(cpu, bytes, set);
+        known++;
+    }
+    if (!known) {
+        CPU_FREE(set);
+        return true;
+    }
+    d->cpus = set;
+    d->cpu_bytes = bytes;
+    return true;
+}
+
+static void free_domain(struct weft_domain *d)
+{
+    if (d->cpus)
+        CPU_FREE(d->cpus);
+    weft_free(d->thread);
+    weft_free(d);
+}
+
+static bool can_be_freed(const struct weft_domain *d)
+{
+    if (!d->given_up || d->users)
+        return false;
+    for (uint32_t i = 0; i < d->size; i++)
+        if (d->thread[i].joinable && !atomic_load(&d->thread[i].ended))
+            return false;
+    return true;
+}
+
+// Frees those that have been given up and whose threads have ended.
+static void reap_locked(void)
+{
+    struct weft_domain **at = &list, *d;
+    while ((d = *at)) {
+        if (!can_be_freed(d)) {
+            at = &d->next;
+            continue;
+        }
+        for (uint32_t i = 0; i < d->size; i++)
+            if (d->thread[i].joinable)
+                pthread_join(d->thread[i].thread, NULL); // it is in its last instructions
+        *at = d->next;
+        free_domain(d);
+    }
+}
+
+struct weft_domain *weft_domain_create(const uint32_t *unit, uint32_t count)
+{
+    WEFT_NOT_CANCELLED;
+    struct weft_domain *d = weft_alloc_aligned(WEFT_CACHE_LINE, sizeof *d);
+    if (!d)
+        return NULL;
+    *d = (struct weft_domain){.size = count < WEFT_POOL_MAX ? count : WEFT_POOL_MAX};
+    d->thread = weft_alloc_array(d->size, sizeof *d->thread);
+    if (!d->thread || !bind_to(d, unit, count)) {
+        free_domain(d);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < d->size; i++)
+        d->thread[i] = (struct domain_thread){.domain = d};
+    pthread_mutex_lock(&list_lock);
+    reap_locked();
+    d->next = list;
+    list = d;
+    pthread_mutex_unlock(&list_lock);
+    return d;
+}
+
+static void stop(struct weft_domain *d)
+{
+    atomic_store(&d->stop, 1);
+    atomic_fetch_add(&d->signal, 1);
+    weft_futex_wake(&d->signal, INT32_MAX);
+}
+
+void weft_domain_destroy(struct weft_domain *d)
+{
+    if (!d)
+        return;
+    WEFT_NOT_CANCELLED;
+    pthread_mutex_lock(&list_lock);
+    d->given_up = true;
+    stop(d);
+    reap_locked();
+    pthread_mutex_unlock(&list_lock);
+}
+
+static void let_go(struct weft_domain *d)
+{
+    pthread_mutex_lock(&list_lock);
+    d->users--;
+    pthread_mutex_unlock(&list_lock);
+}
+
+uint32_t weft_domain_thread_count(const struct weft_domain *d)
+{
+    return d->size;
+}
+
+// ---- Threads ----
+
+static bool claim(struct weft_domain *d, struct weft_piece *out, bool *more)
+{
+    const struct weft_claim_rules rules = {true, false, d->size, UINT64_MAX};
+    return weft_runqueue_claim(&d->queue, &rules, out, more);
+}
+
+static bool is_stopping(struct weft_domain *d)
+{
+    return atomic_load(&d->stop) || weft_pool_stopping();
+}
+
+static void idle(struct weft_domain *d, uint32_t seen, bool spin)
+{
+    if (spin) {
+        atomic_fetch_add(&d->searching, 1);
+        bool called = false;
+        for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
+            weft_cpu_relax();
+            // Relaxed: what it announces is found under the queue's lock.
+            called = atomic_load_explicit(&d->signal, memory_order_relaxed) != seen;
+        }
+        atomic_fetch_sub(&d->searching, 1);
+        if (called)
+            return;
+    }
+    // As in pool.c: published before the look under the lock; a submitter pushes, then reads it.
+    atomic_fetch_add(&d->sleepers, 1);
+    if (!weft_runqueue_pending(&d->queue) && !is_stopping(d))
+        weft_futex_wait(&d->signal, seen, -1);
+    atomic_fetch_sub(&d->sleepers, 1);
+}
+
+// It has work and no thread.
+static void strand(struct weft_domain *d)
+{
+    if (atomic_load(&d->started) == 0 && !atomic_exchange(&d->stranded, true))
+        atomic_fetch_add(&weft_domains_stranded, 1);
+}
+
+static bool start_thread(struct weft_domain *d);
+static void call(struct weft_domain *d, uint32_t n);
+
+static void *domain_main(void *arg)
+{
+    struct domain_thread *self = arg;
+    struct weft_domain *d = self->domain;
+    // Relaxed: only a number that no other thread has.
+    uint32_t index = atomic_fetch_add_explicit(&indexes, 1, memory_order_relaxed);
+    char name[16];
+    snprintf(name, sizeof name, "weft-part-%u", index % 1000);
+    pthread_setname_np(pthread_self(), name);
+    if (d->cpus && sched_setaffinity(0, d->cpu_bytes, d->cpus) != 0)
+        weft_log(WEFT_LOG_WARN, "a sub-device's thread cannot be bound: errno %d", errno);
+    struct weft_thread *t = weft_thread_create(UINT32_MAX - index, true);
+    if (t) {
+        t->domain = d;
+        weft_thread_adopt(t);
+        for (int i = 0; i < 2; i++) // they grow like a tree
+            if (!start_thread(d))
+                break;
+    } else {
+        atomic_store(&d->failed_at, weft_now_ns());
+    }
+    bool worked = false;
+    while (t && !is_stopping(d)) {
+        uint32_t seen = atomic_load(&d->signal);
+        struct weft_piece p;
+        bool more = false;
+        if (t->next) {
+            p = (struct weft_piece){t->next, 0, t->next->count, true};
+            t->next = NULL;
+        } else if (!claim(d, &p, &more)) {
+            idle(d, seen, worked);
+            worked = false;
+            continue;
+        } else if (more && atomic_load(&d->searching) == 0) {
+            call(d, 1);
+        }
+        weft_run_piece(t, &p);
+        worked = true;
+    }
+    if (t && t->next) // for whoever still waits
+        weft_runqueue_push(&d->queue, t->next, true);
+    atomic_fetch_sub(&d->started, 1);
+    if (t)
+        weft_thread_destroy(t);
+    else
+        strand(d);
+    atomic_store(&self->ended, 1);
+    weft_futex_wake(&self->ended, 1); // who frees d joins first
+    return NULL;
+}
+
+static struct domain_thread *find_place_locked(struct weft_domain *d)
+{
+    for (uint32_t i = 0; i < d->size; i++) {
+        struct domain_thread *p = &d->thread[i];
+        if (p->joinable && !atomic_load(&p->ended))
+            continue;
+        if (p->joinable)
+            pthread_join(p->thread, NULL);
+        p->joinable = false;
+        return p;
+    }
+    return NULL;
+}
+
+// Starts one more thread if there should be more. False: it couldn't be, or there are enough.
+static bool start_thread(struct weft_domain *d)
+{
+    WEFT_NOT_CANCELLED;
+    if (atomic_load(&d->started) >= atomic_load(&d->wanted))
+        return false;
+    uint64_t failed = atomic_load(&d->failed_at);
+    if (failed && weft_now_ns() - failed < START_RETRY_NS)
+        return false;
+    pthread_mutex_lock(&list_lock);
+    pthread_mutex_lock(&weft_pool.start_lock);
+    bool known = weft_pool_know_fork_locked();
+    pthread_mutex_unlock(&weft_pool.start_lock);
+    bool more = known && !is_stopping(d) && atomic_load(&d->started) < atomic_load(&d->wanted);
+    struct domain_thread *place = more ? find_place_locked(d) : NULL;
+    if (place) {
+        atomic_fetch_add(&d->started, 1);
+        atomic_store(&d->failed_at, 0);
+        atomic_store(&place->ended, 0);
+        place->joinable = weft_thread_start(&place->thread, domain_main, place);
+        if (!place->joinable) {
+            atomic_fetch_sub(&d->started, 1);
+            atomic_store(&d->failed_at, weft_now_ns());
+            weft_log(WEFT_LOG_WARN, "a thread of a sub-device cannot be started");
+            place = NULL;
+        }
+    }
+    pthread_mutex_unlock(&list_lock);
+    return place != NULL;
+}
+
+static void want(struct weft_domain *d, uint32_t n)
+{
+    n = n < d->size ? n : d->size;
+    uint32_t wanted = atomic_load(&d->wanted);
+    while (wanted < n && !atomic_compare_exchange_weak(&d->wanted, &wanted, n))
+        ;
+    start_thread(d);
+}
+
+// Wakes or starts threads, so that n more are at work.
+static void call(struct weft_domain *d, uint32_t n)
+{
+    atomic_fetch_add(&d->signal, 1);
+    uint32_t asleep = atomic_load(&d->sleepers), started = atomic_load(&d->started);
+    if (asleep)
+        weft_futex_wake(&d->signal, n);
+    if (n > asleep && started < d->size)
+        want(d, started + n - asleep);
+    if (WEFT_UNLIKELY(atomic_load(&d->started) == 0))
+        strand(d);
+}
+
+void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_urgency urgency)
+{
+    struct weft_thread *me = weft_thread_now();
+    // Relaxed: published by the queue's lock.
+    atomic_store_explicit(&t->claimed, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->left, t->count, memory_order_relaxed);
+    if (t->grain == 0)
+        t->grain = 1;
+    bool divisible = weft_task_divisible(t), ours = me && me->domain == d && me->worker[0].is_pool;
+    // Not inside a wait: what is next there may come to the pool.
+    if (ours && me->in_done && me->depth == 0 && !me->next && !divisible) {
+        t->next = NULL;
+        me->next = t;
+        return;
+    }
+    weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
+    uint64_t pieces = divisible && urgency == WEFT_URGENT ? (t->count + t->grain - 1) / t->grain : 1;
+    uint32_t n = pieces < d->size ? (uint32_t)pieces : d->size, searching = atomic_load(&d->searching);
+    if (n > searching)
+        call(d, n - searching);
+    else
+        atomic_fetch_add(&d->signal, 1);
+}
+
+void weft_sched_submit_inside(struct weft_task *t)
+{
+    struct weft_thread *me = weft_thread_now();
+    if (WEFT_UNLIKELY(me && me->domain))
+        weft_domain_submit(me->domain, t, WEFT_URGENT);
+    else
+        weft_sched_submit(t, WEFT_URGENT);
+}
+
+bool weft_domain_help(struct weft_thread *t)
+{
+    struct weft_piece p;
+    bool more;
+    if (!claim(t->domain, &p, &more))
+        return false;
+    weft_run_piece(t, &p);
+    return true;
+}
+
+// ---- Without threads ----
+
+static void run_bound(struct weft_thread *t, struct weft_domain *d)
+{
+    size_t bytes = CPU_ALLOC_SIZE(1 << 16);
+    cpu_set_t *before = d->cpus ? CPU_ALLOC(1 << 16) : NULL;
+    bool bound = before && sched_getaffinity(0, bytes, before) == 0 &&
+                 sched_setaffinity(0, d->cpu_bytes, d->cpus) == 0;
+    struct weft_domain *outer = t->domain;
+    t->domain = d;
+    weft_domain_help(t);
+    t->domain = outer;
+    if (bound)
+        sched_setaffinity(0, bytes, before);
+    if (before)
+        CPU_FREE(before);
+}
+
+void weft_domains_rescue(struct weft_thread *t)
+{
+    WEFT_NOT_CANCELLED;
+    struct weft_domain *work = NULL;
+    pthread_mutex_lock(&list_lock);
+    for (struct weft_domain *d = list; d && !work; d = d->next) {
+        if (!atomic_load(&d->stranded))
+            continue;
+        if (weft_runqueue_pending(&d->queue)) {
+            work = d;
+            d->users++;
+        } else {
+            atomic_store(&d->stranded, false);
+            atomic_fetch_sub(&weft_domains_stranded, 1);
+        }
+    }
+    pthread_mutex_unlock(&list_lock);
+    if (!work)
+        return;
+    want(work, 1);
+    if (atomic_load(&work->started) == 0 && weft_thread_stack_left(t) >= STACK_NEEDED)
+        run_bound(t, work);
+    let_go(work);
+}
+
+// ---- Fork and unload ----
+
+void weft_domains_fork_prepare(void)
+{
+    pthread_mutex_lock(&list_lock);
+}
+
+void weft_domains_fork_parent(void)
+{
+    pthread_mutex_unlock(&list_lock);
+}
+
+// The child has none of the threads and none of the parent's work.
+void weft_domains_fork_child(void)
+{
+    for (struct weft_domain *d = list; d; d = d->next) {
+        d->queue = (struct weft_runqueue){0};
+        atomic_store(&d->sleepers, 0);
+        atomic_store(&d->searching, 0);
+        atomic_store(&d->started, 0);
+        atomic_store(&d->wanted, 0);
+        atomic_store(&d->failed_at, 0);
+        atomic_store(&d->stranded, false);
+        for (uint32_t i = 0; i < d->size; i++)
+            d->thread[i] = (struct domain_thread){.domain = d};
+    }
+    atomic_store(&weft_domains_stranded, 0);
+    pthread_mutex_init(&list_lock, NULL);
+}
+
+// A thread that nobody has joined, and from now on its domain's user. NULL: there is none.
+static struct domain_thread *any_thread(void)
+{
+    struct domain_thread *found = NULL;
+    pthread_mutex_lock(&list_lock);
+    for (struct weft_domain *d = list; d && !found; d = d->next)
+        for (uint32_t i = 0; i < d->size && !found; i++)
+            found = d->thread[i].joinable ? &d->thread[i] : NULL;
+    if (found) {
+        found->joinable = false;
+        found->domain->users++;
+    }
+    pthread_mutex_unlock(&list_lock);
+    return found;
+}
+
+void weft_domains_shutdown(uint64_t since)
+{
+    // The pool's stop is set: no thread starts any more.
+    pthread_mutex_lock(&list_lock);
+    for (struct weft_domain *d = list; d; d = d->next)
+        stop(d);
+    pthread_mutex_unlock(&list_lock);
+    for (struct domain_thread *t; (t = any_thread());) {
+        weft_thread_join(t->thread, &t->ended, since);
+        let_go(t->domain);
+    }
+}
+
+void weft_domains_free(void)
+{
+    while (list) {
+        struct weft_domain *d = list;
+        list = d->next;
+        free_domain(d);
+    }
+}
