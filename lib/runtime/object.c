@@ -329,6 +329,16 @@ void weft_object_ref(struct weft_object *o)
     atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
 }
 
+bool weft_object_try_ref(struct weft_object *o)
+{
+    // Relaxed: what the object holds is known through the lock under which it was found.
+    uint32_t n = atomic_load_explicit(&o->refs, memory_order_relaxed);
+    while (n && !atomic_compare_exchange_weak_explicit(&o->refs, &n, n + 1, memory_order_relaxed,
+                                                       memory_order_relaxed))
+        ;
+    return n != 0;
+}
+
 static void destroy(struct weft_object *o)
 {
     enum weft_object_kind kind = (enum weft_object_kind)o->kind;

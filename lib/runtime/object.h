@@ -65,6 +65,8 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
 bool weft_object_is(const void *handle, enum weft_object_kind kind);
 
 void weft_object_ref(struct weft_object *o);
+bool weft_object_try_ref(
+    struct weft_object *o); // false: its last reference is gone; its memory must be kept otherwise
 void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
 // The same in a clRelease of the application's: destructor callbacks of what this destroys run before it
 // returns, on this thread. Without it they run on the thread for callbacks, and the object lives until then.

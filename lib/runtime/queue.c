@@ -29,12 +29,33 @@ struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_d
         }
         q->given_count = entries;
     }
+    pthread_mutex_lock(&context->lock);
+    q->next = context->queues;
+    if (q->next)
+        q->next->prev = q;
+    context->queues = q;
+    q->listed = true;
+    pthread_mutex_unlock(&context->lock);
     return q;
+}
+
+static void leave_context(struct weft_queue *q)
+{
+    pthread_mutex_lock(&q->context->lock);
+    if (q->prev)
+        q->prev->next = q->next;
+    else
+        q->context->queues = q->next;
+    if (q->next)
+        q->next->prev = q->prev;
+    pthread_mutex_unlock(&q->context->lock);
 }
 
 void weft_queue_destroy(struct weft_object *o)
 {
     struct weft_queue *q = (struct weft_queue *)o;
+    if (q->listed)
+        leave_context(q);
     pthread_mutex_destroy(&q->lock);
     weft_free(q->given);
     weft_object_unref(&q->context->obj);
@@ -67,4 +88,40 @@ cl_int weft_queue_finish(struct weft_queue *q)
         weft_object_unref(&last->obj);
     }
     return CL_SUCCESS;
+}
+
+// Of those that aren't about to go, which have nothing under way.
+static size_t hold_queues_locked(const struct weft_context *c, struct weft_queue **held, size_t room)
+{
+    size_t n = 0;
+    for (struct weft_queue *q = c->queues; q; q = q->next) {
+        if (n == room && held)
+            break;
+        if (!held)
+            n++;
+        else if (weft_object_try_ref(&q->obj))
+            held[n++] = q;
+    }
+    return n;
+}
+
+cl_int weft_context_finish(struct weft_context *c)
+{
+    pthread_mutex_lock(&c->lock);
+    size_t n = hold_queues_locked(c, NULL, 0);
+    pthread_mutex_unlock(&c->lock);
+    struct weft_queue **held = weft_alloc_array(n ? n : 1, sizeof *held);
+    if (!held)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&c->lock);
+    n = hold_queues_locked(c, held, n); // those made meanwhile have nothing of before
+    pthread_mutex_unlock(&c->lock);
+    cl_int error = CL_SUCCESS;
+    for (size_t i = 0; i < n; i++) {
+        cl_int e = weft_queue_finish(held[i]);
+        error = error ? error : e;
+        weft_object_unref(&held[i]->obj);
+    }
+    weft_free(held);
+    return error;
 }

@@ -46,6 +46,10 @@ cl_ulong weft_device_max_constant(const struct weft_device *d); // bytes of one 
     (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |    \
      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT | \
      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
+#define WEFT_USM_CAPABILITIES                                                               \
+    (CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL | \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                     \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
 extern const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product;
 size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: there are none
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
@@ -87,7 +91,8 @@ struct weft_context {
     size_t property_count;             // entries incl. the 0
     weft_context_notify notify;
     void *notify_user;
-    pthread_mutex_t lock; // destructor callbacks
+    pthread_mutex_t lock;      // destructor callbacks, queues
+    struct weft_queue *queues; // all that are; no refs
     struct weft_context_destructor *destructors;
     void *svm; // svm.c: the root of a search tree, under a lock of its own
     struct weft_farewell farewell;
@@ -98,6 +103,8 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
                                          weft_context_notify notify, void *user);
 cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
                                    void *user);
+// Waits for all that is enqueued to the context's queues. CL_OUT_OF_HOST_MEMORY: it couldn't. No lock held.
+cl_int weft_context_finish(struct weft_context *c);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
 // Tells pfn_notify and the log a sentence, in a call of the application's, on its thread. No lock may be held.
 void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
@@ -117,11 +124,13 @@ struct weft_queue {
     bool recorder;            // of a command buffer: what is enqueued here is handed out instead (command.c)
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
-    pthread_mutex_t lock;         // the order of submission: what follows
-    struct weft_command *last;    // in order: the last command (a ref), which the next depends on
-    struct weft_command *barrier; // out of order: the last barrier until it is complete, which every later
-                                  // command depends on
-    struct weft_command *live;    // out of order: unfinished commands, for barriers and markers to await
+    struct weft_queue *next, *prev; // of the context's; under its lock
+    bool listed;                    // it is among them
+    pthread_mutex_t lock;           // the order of submission: what follows
+    struct weft_command *last;      // in order: the last command (a ref), which the next depends on
+    struct weft_command *barrier;   // out of order: the last barrier until it is complete, which every later
+                                    // command depends on
+    struct weft_command *live;      // out of order: unfinished commands, for barriers and markers to await
 };
 
 // Arguments checked; given (entries values, closing 0 included, or NULL) is copied. NULL: no memory.

@@ -9,6 +9,7 @@
 struct svm {
     unsigned char *base;
     size_t size;
+    struct weft_usm usm; // type 0: made by clSVMAlloc
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // every context's svm. No other is taken under it.
@@ -40,7 +41,7 @@ static int compare(const void *a, const void *b)
 
 static struct svm *find_locked(struct weft_context *context, const void *pointer)
 {
-    struct svm key = {(unsigned char *)(uintptr_t)pointer, 1};
+    struct svm key = {.base = (unsigned char *)(uintptr_t)pointer, .size = 1};
     struct svm **node = tfind(&key, &context->svm, compare);
     return node ? *node : NULL;
 }
@@ -52,14 +53,16 @@ static void destroy(void *node)
     weft_free(s);
 }
 
-void *weft_svm_alloc(struct weft_context *context, size_t size)
+void *weft_usm_alloc(struct weft_context *context, size_t size, const struct weft_usm *usm)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT; // without an allocation no tree changes
     pthread_once(&once, prepare_once);
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct svm){weft_storage_alloc(size), size};
+    *s = (struct svm){weft_storage_alloc(size), size, *usm};
+    s->usm.base = s->base;
+    s->usm.size = size;
     void *node = NULL;
     if (s->base) {
         pthread_mutex_lock(&lock);
@@ -72,18 +75,45 @@ void *weft_svm_alloc(struct weft_context *context, size_t size)
     return NULL;
 }
 
-void weft_svm_free(struct weft_context *context, void *pointer)
+void *weft_svm_alloc(struct weft_context *context, size_t size)
+{
+    return weft_usm_alloc(context, size, &(struct weft_usm){0});
+}
+
+// usm: which of the two it must be. False: it isn't the beginning of one.
+static bool free_one(struct weft_context *context, void *pointer, bool usm)
 {
     pthread_mutex_lock(&lock);
     struct svm *s = pointer ? find_locked(context, pointer) : NULL;
-    if (s && s->base != pointer)
+    if (s && (s->base != pointer || (s->usm.type != 0) != usm))
         s = NULL;
     if (s)
         tdelete(s, &context->svm, compare);
     pthread_mutex_unlock(&lock);
     if (s)
         destroy(s);
-    else if (pointer)
+    return s != NULL;
+}
+
+bool weft_usm_free(struct weft_context *context, void *pointer)
+{
+    return free_one(context, pointer, true);
+}
+
+bool weft_usm_find(struct weft_context *context, const void *pointer, struct weft_usm *out)
+{
+    pthread_mutex_lock(&lock);
+    const struct svm *s = find_locked(context, pointer);
+    bool found = s && s->usm.type != 0;
+    if (found)
+        *out = s->usm;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void weft_svm_free(struct weft_context *context, void *pointer)
+{
+    if (!free_one(context, pointer, false) && pointer)
         weft_log(WEFT_LOG_WARN, "clSVMFree: %p isn't the beginning of an SVM allocation of its context",
                  pointer);
 }
@@ -92,7 +122,7 @@ size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer)
 {
     pthread_mutex_lock(&lock);
     const struct svm *s = find_locked(context, pointer);
-    size_t bytes = s ? s->size - (size_t)((const unsigned char *)pointer - s->base) : 0;
+    size_t bytes = s && s->usm.type == 0 ? s->size - (size_t)((const unsigned char *)pointer - s->base) : 0;
     pthread_mutex_unlock(&lock);
     return bytes;
 }

@@ -16,6 +16,19 @@ void weft_svm_free(struct weft_context *context, void *pointer);
 // Of the allocation in which the pointer lies, the bytes from the pointer to its end. 0: it lies in none of this
 // context. Any thread.
 size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer);
+// The same storage for cl_intel_unified_shared_memory, which knows its own only, and which isn't SVM.
+struct weft_usm {
+    cl_uint type;               // CL_MEM_TYPE_*_INTEL
+    struct weft_device *device; // of the context; NULL: none
+    cl_bitfield flags;
+    void *base; // set by weft_usm_alloc
+    size_t size;
+};
+void *weft_usm_alloc(struct weft_context *context, size_t size, const struct weft_usm *usm);
+bool weft_usm_free(struct weft_context *context, void *pointer); // false: not the beginning of one
+// In which allocation the pointer lies. Any thread.
+bool weft_usm_find(struct weft_context *context, const void *pointer, struct weft_usm *out);
+
 // All that a context still has, when it is destroyed.
 void weft_svm_free_all(struct weft_context *context);
 

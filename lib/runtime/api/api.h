@@ -107,6 +107,48 @@ typedef cl_int(CL_API_CALL *weft_fn_clGetMutableCommandInfoKHR)(struct _cl_mutab
                                                                 void *param_value,
                                                                 size_t *param_value_size_ret);
 
+// cl_intel_unified_shared_memory
+typedef void *(CL_API_CALL *weft_fn_clHostMemAllocINTEL)(cl_context context, const cl_properties *properties,
+                                                         size_t size, cl_uint alignment, cl_int *errcode_ret);
+typedef void *(CL_API_CALL *weft_fn_clDeviceMemAllocINTEL)(cl_context context, cl_device_id device,
+                                                           const cl_properties *properties, size_t size,
+                                                           cl_uint alignment, cl_int *errcode_ret);
+typedef void *(CL_API_CALL *weft_fn_clSharedMemAllocINTEL)(cl_context context, cl_device_id device,
+                                                           const cl_properties *properties, size_t size,
+                                                           cl_uint alignment, cl_int *errcode_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clMemFreeINTEL)(cl_context context, void *ptr);
+typedef cl_int(CL_API_CALL *weft_fn_clMemBlockingFreeINTEL)(cl_context context, void *ptr);
+typedef cl_int(CL_API_CALL *weft_fn_clGetMemAllocInfoINTEL)(cl_context context, const void *ptr,
+                                                            cl_uint param_name, size_t param_value_size,
+                                                            void *param_value, size_t *param_value_size_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clSetKernelArgMemPointerINTEL)(cl_kernel kernel, cl_uint arg_index,
+                                                                   const void *arg_value);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueMemFillINTEL)(cl_command_queue command_queue, void *dst_ptr,
+                                                           const void *pattern, size_t pattern_size,
+                                                           size_t size, cl_uint num_events_in_wait_list,
+                                                           const cl_event *event_wait_list, cl_event *event);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueMemsetINTEL)(cl_command_queue command_queue, void *dst_ptr,
+                                                          cl_int value, size_t size,
+                                                          cl_uint num_events_in_wait_list,
+                                                          const cl_event *event_wait_list, cl_event *event);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueMemcpyINTEL)(cl_command_queue command_queue, cl_bool blocking,
+                                                          void *dst_ptr, const void *src_ptr, size_t size,
+                                                          cl_uint num_events_in_wait_list,
+                                                          const cl_event *event_wait_list, cl_event *event);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueMigrateMemINTEL)(cl_command_queue command_queue, const void *ptr,
+                                                              size_t size, cl_mem_migration_flags flags,
+                                                              cl_uint num_events_in_wait_list,
+                                                              const cl_event *event_wait_list,
+                                                              cl_event *event);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueMemAdviseINTEL)(cl_command_queue command_queue, const void *ptr,
+                                                             size_t size, cl_uint advice,
+                                                             cl_uint num_events_in_wait_list,
+                                                             const cl_event *event_wait_list,
+                                                             cl_event *event);
+// cl_ext_buffer_device_address
+typedef cl_int(CL_API_CALL *weft_fn_clSetKernelArgDevicePointerEXT)(cl_kernel kernel, cl_uint arg_index,
+                                                                    cl_ulong arg_value);
+
 typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 
 #define WEFT_SLOT(name) __typeof__(*(cl_api_##name)0) weft_##name;

@@ -109,6 +109,19 @@ cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const 
     return err;
 }
 
+// cl_ext_buffer_device_address: "CL_INVALID_ARG_INDEX if ... the expected kernel argument is not a pointer to global
+// memory". Any address will do.
+cl_int weft_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value)
+{
+    struct weft_kernel *k = weft_kernel_of(kernel);
+    if (!k)
+        return CL_INVALID_KERNEL;
+    if (weft_check_arg_pointer(k, arg_index))
+        return CL_INVALID_ARG_INDEX;
+    weft_kernel_set_pointer(k, arg_index, (const void *)(uintptr_t)arg_value);
+    return CL_SUCCESS;
+}
+
 cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
                                 const void *param_value)
 {

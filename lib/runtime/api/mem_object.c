@@ -72,6 +72,26 @@ cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pf
     return pfn_notify ? weft_mem_add_destructor(m, pfn_notify, user_data) : CL_INVALID_VALUE;
 }
 
+// cl_ext_buffer_device_address: the address of each device of the context's, which is the host's.
+static cl_int device_addresses(struct weft_mem *m, size_t param_value_size, void *param_value,
+                               size_t *param_value_size_ret)
+{
+    struct weft_mem *root = weft_mem_root(m);
+    cl_uint n = m->context->device_count;
+    cl_ulong address = (uintptr_t)m->data;
+    // "CL_INVALID_OPERATION if the buffer was not created with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT"
+    if (root->type != CL_MEM_OBJECT_BUFFER || root->property_count < 2 || root->properties[1] != CL_TRUE ||
+        m->type != CL_MEM_OBJECT_BUFFER)
+        return CL_INVALID_OPERATION;
+    if (param_value && param_value_size < n * sizeof address)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; param_value && i < n; i++)
+        memcpy((unsigned char *)param_value + i * sizeof address, &address, sizeof address);
+    if (param_value_size_ret)
+        *param_value_size_ret = n * sizeof address;
+    return CL_SUCCESS;
+}
+
 cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
                                void *param_value, size_t *param_value_size_ret)
 {
@@ -80,6 +100,8 @@ cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t par
         return CL_INVALID_MEM_OBJECT;
     switch (param_name) {
 #include "../info/mem.def"
+    case CL_MEM_DEVICE_ADDRESS_EXT:
+        return device_addresses(m, param_value_size, param_value, param_value_size_ret);
     }
     return CL_INVALID_VALUE;
 }

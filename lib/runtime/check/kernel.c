@@ -164,8 +164,13 @@ cl_int weft_check_exec_info(cl_kernel_exec_info name, size_t size, const void *v
     // "CL_INVALID_VALUE if param_name is not valid, if param_value is NULL or if the size specified by
     // param_value_size is not valid."
     switch (name) {
+    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
+    case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
     case CL_KERNEL_EXEC_INFO_SVM_PTRS: // no pointers at all take back those given before
         return size % sizeof(void *) == 0 && (value || size == 0) ? CL_SUCCESS : CL_INVALID_VALUE;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
         return size == sizeof(cl_bool) && value ? CL_SUCCESS : CL_INVALID_VALUE;
     }

@@ -32,10 +32,13 @@ cl_int weft_check_mem_flags(cl_mem_flags flags)
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr)
 {
-    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there
-    // are none.
-    if (properties && properties[0] != 0)
-        return CL_INVALID_PROPERTY;
+    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name, if the value specified for
+    // a supported property name is not valid, or if the same property name is specified more than once" (3.0): there is
+    // one, of cl_ext_buffer_device_address.
+    for (const cl_mem_properties *p = properties; p && *p; p += 2)
+        if (p[0] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT || p != properties ||
+            (p[1] != CL_TRUE && p[1] != CL_FALSE))
+            return CL_INVALID_PROPERTY;
     cl_int error = weft_check_mem_flags(flags);
     if (error)
         return error;

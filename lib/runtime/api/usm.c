@@ -1,0 +1,223 @@
+// Entry points of cl_intel_unified_shared_memory: memory that kernels and host reach by pointers, of three kinds that
+// differ in name alone here, and what can be asked of such pointers. Other memory of the application's is as good in
+// kernels; the checks are the extension's.
+#include "api.h"
+#include "../check/memory.h"
+#include "../info/info.h"
+#include "../svm.h"
+
+typedef void *weft_host_ptr; // a type without a star, for the rows
+
+// ---- Allocating ----
+
+static cl_int read_properties(const cl_properties *properties, cl_bitfield *flags)
+{
+    const cl_bitfield placed = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL |
+                               CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
+                      known = placed | CL_MEM_ALLOC_WRITE_COMBINED_INTEL;
+    bool seen = false;
+    *flags = 0;
+    // "CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value
+    // specified for a supported property name is not valid, or if the same property name is specified more than once."
+    for (const cl_properties *p = properties; p && *p; p += 2) {
+        if (p[0] != CL_MEM_ALLOC_FLAGS_INTEL || seen || (p[1] & ~known) || (p[1] & placed) == placed)
+            return CL_INVALID_PROPERTY;
+        seen = true;
+        *flags = p[1];
+    }
+    return CL_SUCCESS;
+}
+
+static void *allocate(struct weft_context *c, struct weft_usm usm, const cl_properties *properties,
+                      size_t size, cl_uint alignment, cl_int *errcode_ret)
+{
+    cl_int error = read_properties(properties, &usm.flags);
+    // "CL_INVALID_VALUE if alignment is not zero or a power of two", or is more than the largest data type's.
+    if (!error && ((alignment & (alignment - 1)) != 0 || alignment > WEFT_SVM_MAX_ALIGN))
+        error = CL_INVALID_VALUE;
+    // "CL_INVALID_BUFFER_SIZE if size is zero or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE"
+    if (!error && (size == 0 || size > weft_mem_max_size(c)))
+        error = CL_INVALID_BUFFER_SIZE;
+    void *p = error ? NULL : weft_usm_alloc(c, size, &usm);
+    return weft_api_return(p, error ? error : p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+}
+
+void *weft_clHostMemAllocINTEL(cl_context context, const cl_properties *properties, size_t size,
+                               cl_uint alignment, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    struct weft_usm usm = {.type = CL_MEM_TYPE_HOST_INTEL};
+    return allocate(c, usm, properties, size, alignment, errcode_ret);
+}
+
+void *weft_clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_properties *properties,
+                                 size_t size, cl_uint alignment, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    struct weft_device *d = weft_device_of(device);
+    if (!c || !d || !weft_context_has_device(c, d))
+        return weft_api_return(NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
+    struct weft_usm usm = {.type = CL_MEM_TYPE_DEVICE_INTEL, .device = d};
+    return allocate(c, usm, properties, size, alignment, errcode_ret);
+}
+
+void *weft_clSharedMemAllocINTEL(cl_context context, cl_device_id device, const cl_properties *properties,
+                                 size_t size, cl_uint alignment, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    struct weft_device *d = weft_device_of(device);
+    // Without a device it belongs to none.
+    if (!c || (device && (!d || !weft_context_has_device(c, d))))
+        return weft_api_return(NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
+    struct weft_usm usm = {.type = CL_MEM_TYPE_SHARED_INTEL, .device = d};
+    return allocate(c, usm, properties, size, alignment, errcode_ret);
+}
+
+cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return CL_INVALID_CONTEXT;
+    // "CL_INVALID_VALUE if ptr is not a value returned by" one of the above "or is NULL": which does nothing.
+    return !ptr || weft_usm_free(c, ptr) ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+// "... waits for all previously enqueued commands that may be using ptr to finish": any command of the context may.
+cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
+{
+    struct weft_context *c = weft_context_of(context);
+    struct weft_usm usm;
+    if (!c)
+        return CL_INVALID_CONTEXT;
+    if (!ptr)
+        return CL_SUCCESS;
+    if (!weft_usm_find(c, ptr, &usm) || usm.base != ptr)
+        return CL_INVALID_VALUE;
+    cl_int error = weft_context_finish(c);
+    return error ? error : weft_clMemFreeINTEL(context, ptr);
+}
+
+cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint param_name,
+                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    struct weft_usm usm;
+    if (!c)
+        return CL_INVALID_CONTEXT;
+    if (!weft_usm_find(c, ptr, &usm))
+        usm = (struct weft_usm){.type = CL_MEM_TYPE_UNKNOWN_INTEL};
+    switch (param_name) {
+#include "../info/usm.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+{
+    return weft_clSetKernelArgSVMPointer(kernel, arg_index, arg_value);
+}
+
+// ---- Commands ----
+
+static cl_int check_queue(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
+                          struct weft_queue **q)
+{
+    *q = weft_queue_of(queue);
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int error = weft_check_wait_context((*q)->context, wait_count, wait_list);
+    return error ? error : weft_check_wait_list((*q)->context, wait_count, wait_list);
+}
+
+static bool is_range(const void *ptr, size_t size)
+{
+    size_t end;
+    return ptr && weft_add_size((size_t)ptr, size, &end);
+}
+
+static cl_int fill(cl_command_queue command_queue, void *dst_ptr, const void *pattern, size_t pattern_size,
+                   size_t size, cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, wait_count, wait_list, &q);
+    if (!error && !is_range(dst_ptr, size))
+        error = CL_INVALID_VALUE;
+    if (!error)
+        error = weft_check_fill(size, pattern, pattern_size, 0, size);
+    // "CL_INVALID_VALUE if dst_ptr is not aligned to pattern_size bytes."
+    if (!error && (uintptr_t)dst_ptr % pattern_size != 0)
+        error = CL_INVALID_VALUE;
+    if (error)
+        return error;
+    struct weft_queue_call call = {q, CL_COMMAND_MEMFILL_INTEL, false, wait_count, wait_list, event};
+    return weft_enqueue_fill(&call, NULL, dst_ptr, pattern, pattern_size, size);
+}
+
+cl_int weft_clEnqueueMemFillINTEL(cl_command_queue command_queue, void *dst_ptr, const void *pattern,
+                                  size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                                  const cl_event *event_wait_list, cl_event *event)
+{
+    return fill(command_queue, dst_ptr, pattern, pattern_size, size, num_events_in_wait_list, event_wait_list,
+                event);
+}
+
+cl_int weft_clEnqueueMemsetINTEL(cl_command_queue command_queue, void *dst_ptr, cl_int value, size_t size,
+                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                 cl_event *event)
+{
+    const unsigned char byte = (unsigned char)value;
+    return fill(command_queue, dst_ptr, &byte, 1, size, num_events_in_wait_list, event_wait_list, event);
+}
+
+cl_int weft_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void *dst_ptr,
+                                 const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    if (!error && (!is_range(dst_ptr, size) || !is_range(src_ptr, size)))
+        error = CL_INVALID_VALUE;
+    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
+    if (!error && weft_ranges_overlap((size_t)dst_ptr, (size_t)src_ptr, size))
+        error = CL_MEM_COPY_OVERLAP;
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_MEMCPY_INTEL, blocking, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_copy(&call, NULL, NULL, dst_ptr, src_ptr, size);
+}
+
+// Memory is where it is: the next two only take their place in the queue.
+cl_int weft_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void *ptr, size_t size,
+                                     cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, cl_event *event)
+{
+    const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    if (!error && (!is_range(ptr, size) || (flags & ~known)))
+        error = CL_INVALID_VALUE;
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_MIGRATEMEM_INTEL, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_migrate(&call, NULL, 0);
+}
+
+cl_int weft_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *ptr, size_t size,
+                                    cl_uint advice, cl_uint num_events_in_wait_list,
+                                    const cl_event *event_wait_list, cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
+    // The extension defines no advice but none.
+    if (!error && (!is_range(ptr, size) || advice != 0))
+        error = CL_INVALID_VALUE;
+    if (error)
+        return error;
+    struct weft_queue_call call = {
+        q, CL_COMMAND_MEMADVISE_INTEL, false, num_events_in_wait_list, event_wait_list, event};
+    return weft_enqueue_migrate(&call, NULL, 0);
+}
