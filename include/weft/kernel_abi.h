@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 5u
+#define WEFT_KERNEL_ABI_VERSION 6u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -29,12 +29,35 @@ struct weft_ndrange {
 };
 
 struct weft_exec;
+struct weft_device_range;
 
 // What generated code may call. Every function is safe to call on any thread that runs kernels.
 struct weft_kernel_host {
     // One printf. `format` is NUL-terminated and in the code object; `blob` holds the arguments (see below).
     // Returns what the kernel's printf returns: 0, or -1 on failure.
     int32_t (*printf)(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size);
+    // enqueue_kernel (OpenCL C 3.0 §6.15.17). queue: what a queue_t argument's slot holds. kernel: its number in the program. wait_list
+    // and event hold clk_event_t; event NULL: none is wanted. literal: the block (see below). sizes: bytes of each
+    // local argument. Everything is copied before it returns. CLK_SUCCESS or one of its errors.
+    int32_t (*enqueue)(struct weft_exec *x, void *queue, uint32_t flags,
+                       const struct weft_device_range *range, uint32_t wait_count, void *const *wait_list,
+                       void **event, uint64_t kernel, const void *literal, uint32_t local_count,
+                       const uint64_t *sizes);
+    // What else a kernel may ask of queues and events: enum weft_device_call (device_call.h) says of what.
+    uint64_t (*device_call)(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
+                            const void *pointer);
+};
+
+// ndrange_t as OpenCL C has it; sizes of dimensions that it lacks are not looked at. local_size 0: chosen by the runtime.
+struct weft_device_range {
+    uint32_t work_dim;
+    uint64_t global_offset[3], global_size[3], local_size[3];
+};
+
+// What a block's literal begins with; what it has captured follows, `size` bytes with this.
+struct weft_block_literal {
+    uint32_t size, align;
+    uint64_t unused;
 };
 
 // A printf blob is a sequence of arguments, each 8-byte aligned:

@@ -16,7 +16,7 @@
 #define MAX_VARIABLES (1ull << 40)
 // The fewest bytes that one element takes on the wire, to bound counts before allocating.
 #define ARG_WIRE_MIN (2u * 8u + 7u * 4u)
-#define KERNEL_WIRE_MIN (3u * 8u + 9u * 4u + 3u * 8u + 4u + 8u)
+#define KERNEL_WIRE_MIN (3u * 8u + 11u * 4u + 3u * 8u + 4u + 8u)
 
 void weft_program_object_fini(struct weft_program_object *p)
 {
@@ -67,6 +67,8 @@ static void put_kernel(struct weft_buf *b, const struct weft_kernel_meta *k, boo
         weft_put_u32(b, k->work_group_size_hint[i]);
     weft_put_u32(b, k->reqd_sub_group_size);
     weft_put_u32(b, k->uniform_groups);
+    weft_put_u32(b, k->block);
+    weft_put_u32(b, k->enqueues);
     weft_put_u32(b, k->args_size);
     weft_put_u64(b, k->local_static_bytes);
     weft_put_u64(b, k->hash_lo);
@@ -174,6 +176,8 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
         k->work_group_size_hint[i] = weft_get_u32(r);
     k->reqd_sub_group_size = weft_get_u32(r);
     k->uniform_groups = weft_get_u32(r) != 0;
+    k->block = weft_get_u32(r) != 0;
+    k->enqueues = weft_get_u32(r) != 0;
     k->args_size = weft_get_u32(r);
     k->local_static_bytes = weft_get_u64(r);
     k->hash_lo = weft_get_u64(r);

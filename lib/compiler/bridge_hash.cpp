@@ -411,8 +411,12 @@ static weft_bridge_reach reach_of(module_hasher &hashes, const Function *kernel)
         if (g->getAddressSpace() == 3)
             local = alignTo(local, Align(hashes.align_of(g))) + hashes.size_of(g);
     }
+    bool enqueues = false;
+    for (const Function *f : functions)
+        enqueues |= f->isDeclaration() && (f->getName().starts_with("__enqueue_kernel_") ||
+                                           f->getName().starts_with("_Z14enqueue_marker"));
     weft_hash all = h.get();
-    return {all.lo, all.hi, local};
+    return {all.lo, all.hi, local, enqueues};
 }
 
 void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,

@@ -205,12 +205,13 @@ void weftc_bridge_flatten_address_spaces(LLVMModuleRef module)
     retype_module(*unwrap(module), types);
 }
 
-// ---- pipes, images, samplers ----
+// ---- pipes, queues, events of queues, images, samplers ----
 
 static Type *object_leaf(Type *t)
 {
     auto *x = dyn_cast<TargetExtType>(t);
-    if (x && x->getName() == "spirv.Pipe")
+    if (x && (x->getName() == "spirv.Pipe" || x->getName() == "spirv.Queue" ||
+              x->getName() == "spirv.DeviceEvent"))
         return PointerType::get(t->getContext(), 1);
     if (x && x->getName() == "spirv.ReserveId")
         return Type::getInt64Ty(t->getContext());

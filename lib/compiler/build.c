@@ -83,6 +83,8 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
     if (status == WEFT_OK && !request->compile_only)
         status = weftc_check_calls(module, &log);
     if (status == WEFT_OK && !request->compile_only)
+        weftc_number_blocks(module);
+    if (status == WEFT_OK && !request->compile_only)
         status = report(module, request, target, &log);
     if (status == WEFT_OK)
         status = describe(module, request->compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE,
@@ -159,6 +161,8 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
         status = weftc_check_undefined(into, &log);
     if (status == WEFT_OK && !library)
         status = weftc_check_calls(into, &log);
+    if (status == WEFT_OK && !library)
+        weftc_number_blocks(into);
     if (status == WEFT_OK)
         status = describe(into, library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE, kept, target,
                           &reply->program, &log);

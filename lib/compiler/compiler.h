@@ -93,6 +93,13 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);
 // A kernel that reaches a function which calls itself, or a call through a pointer, is told in the log, and it is
 // WEFT_BUILD_FAILED then: OpenCL C allows neither (OpenCL C 2.0 §6.9), and no kernel could be made of it (prepare_inline.c).
 weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
+
+// ---- blocks.c ----
+// In a module that Clang made: marks the kernels that are made of blocks, for those below.
+void weftc_find_blocks(LLVMModuleRef module);
+bool weftc_is_block(LLVMValueRef kernel);
+// In a whole program: where such a kernel is named its number among the kernels stands from now on.
+void weftc_number_blocks(LLVMModuleRef module);
 // Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item
 // functions (get_global_id ...), barriers and printf stay calls: later stages lower them.
 weft_status weftc_link_builtins(LLVMModuleRef module);

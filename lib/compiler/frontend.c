@@ -363,6 +363,8 @@ static weft_status run_arguments(const struct weft_build_request *request, const
     }
     if (made)
         weft_bridge_lower_objects(made);
+    if (made)
+        weftc_find_blocks(made);
     if (product->module)
         *product->module = made;
     return status;

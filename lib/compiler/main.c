@@ -135,7 +135,7 @@ static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
     unsigned count = 0;
     size_t length;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f))
+        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f) || weftc_is_block(f))
             continue;
         found = LLVMGetValueName2(f, &length);
         count++;
@@ -196,6 +196,7 @@ static weft_status emit_stage(const struct command *c, const struct weftc_target
         return status;
     char *kernel = c->kernel ? weft_strdup(c->kernel) : only_kernel(module, log);
     options.name = kernel;
+    weftc_number_blocks(module);
     status = kernel ? weftc_place_program_variables(module, NULL, log) : WEFT_INVALID;
     for (size_t i = 0; i < WEFT_COUNT_OF(stages) && status == WEFT_OK; i++)
         if (strcmp(stages[i].name, c->emit) == 0)

@@ -322,6 +322,7 @@ static weft_status read_kernel(LLVMModuleRef module, LLVMValueRef function, stru
     if (status == WEFT_OK)
         status = read_attributes(context, entries, count, k);
     k->uniform_groups = weftc_groups_are_uniform(function);
+    k->block = weftc_is_block(function);
     LLVMDisposeValueMetadataEntries(entries);
     return status;
 }
@@ -404,6 +405,7 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
         k->hash_lo = reach[i].hash_lo;
         k->hash_hi = reach[i].hash_hi;
         k->local_static_bytes = reach[i].local_bytes;
+        k->enqueues = reach[i].enqueues;
     }
 done:
     weft_free(functions);

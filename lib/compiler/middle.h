@@ -70,6 +70,10 @@ enum weftc_primitive {
 #define WEFTC_SOLO_BARRIER "weft.barrier.solo" // void()
 #define WEFTC_PRINTF "weft.printf"             // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
 
+// Of the types that lib/kernel-builtins/enqueue declares them with; weft_kernel_host has the same parameters behind the weft_exec.
+#define WEFTC_ENQUEUE "weft.enqueue"
+#define WEFTC_DEVICE_CALL "weft.device_call"
+
 // ---- primitives.c ----
 // Emits a call of the primitive at the builder's position. dim is 0 for those with one dimension.
 LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,

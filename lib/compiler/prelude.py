@@ -152,6 +152,37 @@ REST = """
 reserve_id_t __weft_null_reserve_id(void);
 #define CLK_NULL_RESERVE_ID __weft_null_reserve_id()
 #endif
+#if defined(__opencl_c_device_enqueue) && (defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200)
+typedef int kernel_enqueue_flags_t;
+typedef int clk_profiling_info;
+typedef struct {
+uint workDimension;
+size_t globalWorkOffset[3];
+size_t globalWorkSize[3];
+size_t localWorkSize[3];
+} ndrange_t;
+#define MAX_WORK_DIM 3
+#define CL_COMPLETE 0
+#define CL_RUNNING 1
+#define CL_SUBMITTED 2
+#define CL_QUEUED 3
+#define CLK_SUCCESS 0
+#define CLK_ENQUEUE_FAILURE -101
+#define CLK_INVALID_QUEUE -102
+#define CLK_INVALID_NDRANGE -160
+#define CLK_INVALID_EVENT_WAIT_LIST -57
+#define CLK_DEVICE_QUEUE_FULL -161
+#define CLK_INVALID_ARG_SIZE -51
+#define CLK_EVENT_ALLOCATION_FAILURE -100
+#define CLK_OUT_OF_RESOURCES -5
+#define CLK_NULL_QUEUE 0
+#define CLK_ENQUEUE_FLAGS_NO_WAIT 0
+#define CLK_ENQUEUE_FLAGS_WAIT_KERNEL 1
+#define CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP 2
+#define CLK_PROFILING_COMMAND_EXEC_TIME 1
+clk_event_t __weft_null_event(void);
+#define CLK_NULL_EVENT __weft_null_event()
+#endif
 #define __half half
 #define kernel_exec(x,type) __kernel __attribute__((work_group_size_hint(x,1,1))) __attribute__((vec_type_hint(type)))
 #define __kernel_exec(x,type) kernel_exec(x,type)

@@ -198,10 +198,22 @@ static bool lower_generic_call(const struct call *at, const char *name)
     return value != NULL;
 }
 
+// What lib/kernel-builtins/enqueue calls is a primitive, of the type that it is declared with there.
+static void name_host_call(LLVMModuleRef module, const char *name, const char *primitive)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (f && LLVMIsDeclaration(f)) {
+        LLVMSetValueName2(f, primitive, strlen(primitive));
+        weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
+    }
+}
+
 void weftc_prepare_calls(LLVMModuleRef module)
 {
     struct call at = {module, LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), NULL};
     LLVMValueRef next;
+    name_host_call(module, "__weft_enqueue", WEFTC_ENQUEUE);
+    name_host_call(module, "__weft_device_call", WEFTC_DEVICE_CALL);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
         next = LLVMGetNextFunction(f);
         if (!LLVMIsDeclaration(f))

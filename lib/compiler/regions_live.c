@@ -132,7 +132,8 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
                 break;
             case LLVMCall: {
                 LLVMValueRef f = weftc_callee(user);
-                a->escapes |= !f || (!LLVMGetIntrinsicID(f) && !weftc_calls(user, WEFTC_PRINTF));
+                a->escapes |= !f || (!LLVMGetIntrinsicID(f) && !weftc_calls(user, WEFTC_PRINTF) &&
+                                     !weftc_calls(user, WEFTC_ENQUEUE));
                 break;
             }
             default:

@@ -514,7 +514,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     weftc_sub_groups_of_one(module);
     if (weftc_module_number(module, WEFTC_SUB_GROUPS))
         l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MOST);
-    weftc_loops_printf(&l);
+    weftc_loops_host_calls(&l);
     weft_status status = find_regions(&l);
     if (status == WEFT_OK)
         status = declare_run(&l);

@@ -94,7 +94,7 @@ void weftc_loops_sub_groups_of_launch(struct weftc_loops *l);
 void weftc_loops_sub_groups_of_group(struct weftc_loops *l, const LLVMValueRef size[3], bool full);
 
 // ---- wiloops_host.c ----
-void weftc_loops_info(struct weftc_loops *l);   // weft_kernel_info
-void weftc_loops_printf(struct weftc_loops *l); // WEFTC_PRINTF, before primitives become parameters
+void weftc_loops_info(struct weftc_loops *l);       // weft_kernel_info
+void weftc_loops_host_calls(struct weftc_loops *l); // printf and such, before primitives become parameters
 
 #endif

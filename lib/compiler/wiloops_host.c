@@ -1,29 +1,41 @@
 // What a code object and the host have to do with each other beside `run` (wiloops.c): weft_kernel_info, and
-// printf through the host's table.
+// the calls of the host: printf, and those of device-side enqueue.
 #include "wiloops.h"
 
-// Through the host's table, with the thread's own weft_exec. In the regions, so that wherever their code goes that
+enum { MOST_OPERANDS = 12 };
+
+// Through the host's table, with the thread's own weft_exec first. In the regions, so that wherever their code goes that
 // comes along.
-void weftc_loops_printf(struct weftc_loops *l)
+static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
 {
-    LLVMValueRef f = LLVMGetNamedFunction(l->module, WEFTC_PRINTF);
+    LLVMValueRef f = LLVMGetNamedFunction(l->module, name);
     if (!f)
         return;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i32 = LLVMInt32TypeInContext(l->c);
-    LLVMTypeRef params[] = {pointer, pointer, pointer, i32};
-    LLVMTypeRef type = LLVMFunctionType(i32, params, 4, false);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MOST_OPERANDS + 1] = {pointer};
+    LLVMTypeRef declared = LLVMGlobalGetValueType(f);
+    unsigned count = LLVMCountParamTypes(declared); // at most MOST_OPERANDS: the primitives are few
+    LLVMGetParamTypes(declared, params + 1);
+    LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(declared), params, count + 1, false);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMPositionBuilderBefore(l->b, call);
-        LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0);
+        LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0),
+                     arguments[MOST_OPERANDS + 1] = {x};
         LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
-        LLVMValueRef callee = weftc_loops_field(l, host, offsetof(struct weft_kernel_host, printf), pointer);
-        LLVMValueRef arguments[] = {x, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1),
-                                    LLVMGetOperand(call, 2)};
-        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(l->b, type, callee, arguments, 4, ""));
+        LLVMValueRef callee = weftc_loops_field(l, host, place, pointer);
+        for (unsigned i = 0; i < count; i++)
+            arguments[i + 1] = LLVMGetOperand(call, i);
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(l->b, type, callee, arguments, count + 1, ""));
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(f);
+}
+
+void weftc_loops_host_calls(struct weftc_loops *l)
+{
+    lower_calls(l, WEFTC_PRINTF, offsetof(struct weft_kernel_host, printf));
+    lower_calls(l, WEFTC_ENQUEUE, offsetof(struct weft_kernel_host, enqueue));
+    lower_calls(l, WEFTC_DEVICE_CALL, offsetof(struct weft_kernel_host, device_call));
 }
 
 void weftc_loops_info(struct weftc_loops *l)

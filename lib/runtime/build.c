@@ -81,10 +81,18 @@ void weft_build_unref(struct weft_build *b)
     weft_free(b);
 }
 
+uint32_t weft_build_kernel_count(const struct weft_build *b)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->kernel_count; i++)
+        n += !b->object.kernels[i].block;
+    return n;
+}
+
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel)
 {
     for (uint32_t i = 0; i < b->kernel_count; i++)
-        if (strcmp(b->code[i].meta->name, kernel) == 0)
+        if (!b->code[i].meta->block && strcmp(b->code[i].meta->name, kernel) == 0)
             return &b->code[i];
     return NULL;
 }

@@ -10,9 +10,13 @@
 // life, and one on each user event it waits for. The application's handles hold another, and so does an
 // in-order queue's `last`.
 //
+// A command whose kernel enqueued others (device_enqueue.c) has run, but isn't complete, until these are: `children` counts them
+// and itself, and whoever counts it to 0 completes the parent.
+//
 // Completion never recurses: commands that become complete as a consequence (markers, failed ones) are put on
 // a list and settled in turn, and those with work go to the scheduler.
 #include "runtime.h"
+#include "weft/fault.h"
 
 // The mark of a closed list of successors; never dereferenced.
 static struct weft_edge closed;
@@ -196,6 +200,92 @@ static void leave_live_list(struct weft_queue *q, struct weft_command *c)
         weft_object_unref(&c->obj);
 }
 
+static void note_end(struct weft_command *c)
+{
+    c->time_completed = weft_time_now();
+    if (!c->time_ended) // else it had children
+        c->time_ended = c->time_completed;
+}
+
+// ---- What kernels want to know of the times of children ----
+
+struct weft_profile_wish {
+    struct weft_profile_wish *next;
+    cl_ulong *value;
+};
+static struct weft_profile_wish no_more_wishes; // the mark of a closed list
+
+struct told {
+    const struct weft_command *command;
+    cl_ulong *value;
+};
+
+static void write_profile(void *arg)
+{
+    const struct told *t = arg;
+    const struct weft_command *c = t->command;
+    t->value[0] = c->time_ended - c->time_started;
+    t->value[1] = c->time_completed - c->time_started;
+}
+
+// Guarded: the address is a kernel's.
+static void tell_profile(const struct weft_command *c, cl_ulong *value)
+{
+    struct told told = {c, value};
+    struct weft_fault fault;
+    weft_fault_install();
+    if (!weft_fault_call(write_profile, &told, &fault))
+        weft_context_report_from_command(c->context, "capture_event_profiling_info: there is no memory at %p",
+                                         (void *)value);
+}
+
+// c's times are known.
+static void grant_wishes(struct weft_command *c)
+{
+    // Acquire-release, with weft_command_wish_profile.
+    struct weft_profile_wish *w = atomic_exchange_explicit(&c->wishes, &no_more_wishes, memory_order_acq_rel);
+    while (w) {
+        struct weft_profile_wish *next = w->next;
+        tell_profile(c, w->value);
+        weft_free(w);
+        w = next;
+    }
+}
+
+bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value)
+{
+    struct weft_profile_wish *w = weft_alloc(sizeof *w);
+    if (!w)
+        return false;
+    w->value = value;
+    // Acquire, with grant_wishes: the times. Release, with the same: the wish.
+    w->next = atomic_load_explicit(&c->wishes, memory_order_acquire);
+    while (w->next != &no_more_wishes)
+        if (atomic_compare_exchange_weak_explicit(&c->wishes, &w->next, w, memory_order_acq_rel,
+                                                  memory_order_acquire))
+            return true;
+    weft_free(w);
+    tell_profile(c, value);
+    return true;
+}
+
+static void take_outcome(struct weft_command *c)
+{
+    // Relaxed: the scheduler orders this after every unit, and `children` after those of the children.
+    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
+    if (c->run_range)
+        c->outcome = CL_COMPLETE;
+    if (failure)
+        c->outcome = failure;
+}
+
+// Counts one of those that p waits for down. True: that was the last.
+static bool leave_family(struct weft_command *p)
+{
+    // Acquire-release, with itself: who completes p sees what all its children wrote.
+    return atomic_fetch_sub_explicit(&p->children, 1, memory_order_acq_rel) == 1;
+}
+
 // Completes c with c->outcome and puts commands that this completes on *more. urgency: of those that it
 // starts.
 static void settle_one(struct weft_command *c, struct weft_command **more, enum weft_urgency urgency)
@@ -205,14 +295,20 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
         c->release(c);
     if (q) {
         if (q->profiling)
-            c->time_ended = weft_time_now();
+            note_end(c);
+        if (WEFT_UNLIKELY(c->parent && q->profiling))
+            grant_wishes(c);
         // Sequentially consistent: either this sees a callback that is being added, or its adder sees the
         // status; likewise for the sleepers on `done`.
         atomic_store(&c->status, c->outcome);
         if (!q->in_order)
             leave_live_list(q, c);
     }
+    struct weft_command *parent = c->parent;
     bool failed = c->outcome < 0;
+    // What went wrong in a child went wrong in the parent; a child that wasn't to run for an event's sake is none.
+    if (WEFT_UNLIKELY(parent && failed && c->outcome != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
+        weft_command_fail(parent, c->outcome);
     // Acquire-release, with link_edge.
     struct weft_edge *e = atomic_exchange_explicit(&c->successors, &closed, memory_order_acq_rel);
     weft_park_wake(&c->done);
@@ -231,6 +327,11 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
         weft_event_run_callbacks(c);
     if (q)
         weft_object_unref(&c->obj); // its own, of being under way
+    if (parent && leave_family(parent)) {
+        take_outcome(parent);
+        parent->next_settled = *more;
+        *more = parent;
+    }
 }
 
 static void settle(struct weft_command *c, enum weft_urgency urgency)
@@ -244,20 +345,29 @@ static void settle(struct weft_command *c, enum weft_urgency urgency)
     }
 }
 
+// c's kernel has run. True: its children are complete, too.
+static bool end_as_parent(struct weft_command *c)
+{
+    if (c->queue->profiling)
+        c->time_ended = weft_time_now();
+    // Acquire, with weft_command_hold_behind.
+    struct weft_command *behind = atomic_exchange_explicit(&c->behind, NULL, memory_order_acquire);
+    weft_command_let_go(behind);
+    return leave_family(c);
+}
+
 static void units_done(struct weft_task *t, struct weft_worker *w)
 {
     (void)w;
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
     if (WEFT_UNLIKELY(c->again && c->again(c)))
         return;
-    // Relaxed: the scheduler orders this after every unit.
-    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
-    if (c->run_range)
-        c->outcome = CL_COMPLETE;
-    if (failure)
-        c->outcome = failure;
     if (c->queue->profiling && !c->time_started)
         c->time_started = weft_time_now(); // a range of no units never ran
+    // Relaxed: its own kernel has counted its children, and the scheduler orders this after every unit.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->children, memory_order_relaxed)) && !end_as_parent(c))
+        return;
+    take_outcome(c);
     // The first that becomes ready is run next by this thread, without a wake-up; the scheduler sees to the
     // others.
     settle(c, WEFT_LAZY);
@@ -375,6 +485,52 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     err = weft_command_wait(c);
     weft_object_unref(&c->obj);
     return err;
+}
+
+cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *parent, bool held,
+                                 cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    uint32_t guard;
+    cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), &guard);
+    if (err) {
+        weft_command_abandon(c);
+        return err;
+    }
+    // Relaxed, all of these: c isn't under way yet, and the parent runs.
+    uint32_t n = atomic_load_explicit(&parent->children, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&parent->children, &n, n ? n + 1 : 2, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+    c->parent = parent;
+    if (event)
+        *event = (cl_event)c;
+    else
+        atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
+    if (held)
+        guard--;
+    if (guard && count_down(c, guard, false) && ready(c, WEFT_LAZY))
+        settle(c, WEFT_LAZY);
+    return CL_SUCCESS;
+}
+
+void weft_command_let_go(struct weft_command *list)
+{
+    while (list) {
+        struct weft_command *c = list;
+        list = c->next_settled;
+        if (count_down(c, 1, false) && ready(c, WEFT_LAZY))
+            settle(c, WEFT_LAZY);
+    }
+}
+
+void weft_command_hold_behind(struct weft_command *c)
+{
+    struct weft_command *_Atomic *list = &c->parent->behind;
+    c->next_settled = atomic_load_explicit(list, memory_order_relaxed);
+    // Release, with the exchange in end_as_parent.
+    while (!atomic_compare_exchange_weak_explicit(list, &c->next_settled, c, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
 }
 
 void weft_command_settle_user(struct weft_command *c)

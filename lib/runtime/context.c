@@ -22,7 +22,8 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
     c->notify = notify;
     c->notify_user = user;
     c->devices = weft_alloc_array(num_devices, sizeof *c->devices);
-    if (!c->devices)
+    c->default_queues = weft_alloc_array(num_devices, sizeof *c->default_queues);
+    if (!c->devices || !c->default_queues)
         goto fail;
     // "Duplicate devices specified in devices are ignored."
     for (cl_uint i = 0; i < num_devices; i++)
@@ -58,6 +59,7 @@ void weft_context_destroy(struct weft_object *o)
     for (cl_uint i = 0; i < c->device_count; i++)
         weft_object_unref(&c->devices[i]->obj);
     weft_free(c->devices);
+    weft_free(c->default_queues);
     weft_free(c->properties);
 }
 

@@ -34,6 +34,7 @@ static void count_args(struct weft_kernel *k)
         const struct weft_arg_meta *a = &k->meta->args[i];
         k->mem_args += takes_mem(a);
         k->local_args += a->kind == WEFT_ARG_LOCAL;
+        k->queue_args += a->kind == WEFT_ARG_QUEUE;
         if (a->align > k->args_align)
             k->args_align = a->align;
     }

@@ -427,6 +427,14 @@ const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code 
 
 // ---- Asking and waiting ----
 
+// What a kernel will enqueue it wants at once. Any of the program's blocks may be it.
+static void request_blocks(struct weft_build *b)
+{
+    for (uint32_t i = 0; i < b->kernel_count; i++)
+        if (b->code[i].meta->block)
+            weft_kernel_code_request(&b->code[i], WEFT_COMPILE_LATER);
+}
+
 void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_priority priority)
 {
     // acquire: pairs with the release in publish.
@@ -451,7 +459,9 @@ void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_prio
         return;
     if (first || again)
         weft_compile_queue_push(&c->job, priority);
-    else
+    if (first && WEFT_UNLIKELY(c->meta->enqueues))
+        request_blocks(c->build);
+    if (!first && !again)
         weft_compile_queue_raise(&c->job, priority);
 }
 

@@ -8,15 +8,13 @@
 #include "ndrange.h"
 
 #include "image.h"
+#include "launch.h"
 
 #include <signal.h>
 
 #include "printf.h"
 #include "weft/fault.h"
 
-#define INLINE_BYTES 80
-#define INLINE_ALIGN 64
-#define BLOCK_ALIGN 128u
 #define SMALL_STACK (64u << 10) // bytes that are surely free on a waiting thread of the application
 #define RANGE_NS 4000u          // a range shorter than this isn't worth handing to another thread
 #define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
@@ -26,32 +24,9 @@
 #define ROW_ITEMS 64u   // work-items of a row that are enough for every vector width
 #define SLOW_NS 200000u // a range that takes longer makes better code worth its making
 
-struct launch {
-    _Alignas(INLINE_ALIGN) unsigned char inline_block[INLINE_BYTES];
-    struct weft_ndrange nd;
-    struct weft_kernel_code *code; // a ref to its build
-    void *block;                   // args, mems and late when they aren't in inline_block; else NULL
-    unsigned char *args;
-    struct weft_mem **mems; // a ref each
-    // Offsets of local arguments within their part, to be added to where it begins; NULL: done.
-    uint64_t *late;
-    uint64_t local_arg_bytes;
-    void *variables; // of the program; NULL: it has none
-    _Atomic(struct weft_printf_output *) output;
-    uint32_t mem_count;
-    bool sample; // measure this one
-};
-_Static_assert(sizeof(struct launch) <= WEFT_COMMAND_PAYLOAD, "a launch fits into its command");
-_Static_assert(offsetof(struct launch, inline_block) == 0, "aligned as the payload is");
-
-static struct launch *launch_of(struct weft_command *c)
-{
-    return (struct launch *)(void *)c->payload;
-}
-
 // ---- printf ----
 
-static struct weft_printf_output *output_of(struct launch *l)
+static struct weft_printf_output *output_of(struct weft_launch *l)
 {
     // acquire: pairs with the release of the exchange below.
     struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
@@ -70,7 +45,7 @@ static struct weft_printf_output *output_of(struct launch *l)
 static int32_t host_printf(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size)
 {
     weft_fault_hold();
-    struct weft_printf_output *o = output_of(launch_of(x->launch));
+    struct weft_printf_output *o = output_of(weft_launch_of(x->launch));
     struct weft_buf text = {0};
     bool ok = weft_printf_format(&text, format, blob, blob_size);
     if (o && text.size)
@@ -80,12 +55,13 @@ static int32_t host_printf(struct weft_exec *x, const char *format, const void *
     return ok && o ? 0 : -1;
 }
 
-static const struct weft_kernel_host host = {.printf = host_printf};
+static const struct weft_kernel_host host = {
+    .printf = host_printf, .enqueue = weft_host_enqueue, .device_call = weft_host_device_call};
 
 // ---- Running ----
 
 struct range_call {
-    struct launch *launch;
+    struct weft_launch *launch;
     struct weft_exec *exec;
     weft_kernel_fn run;
     uint64_t first, last;
@@ -97,7 +73,7 @@ static void call_range(void *arg)
     r->run(&r->launch->nd, r->launch->args, r->exec, r->first, r->last);
 }
 
-static void report_fault(struct weft_command *c, const struct launch *l, const struct weft_fault *f,
+static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
                          uint64_t group)
 {
     const char *what = f->signal == SIGSEGV  ? "access to memory that isn't there"
@@ -114,7 +90,7 @@ static void report_fault(struct weft_command *c, const struct launch *l, const s
 }
 
 // Where local arguments begin in a thread's local memory; how much of all there is. False: too much.
-static bool lay_out(const struct launch *l, const struct weft_kernel_info *i, size_t *local_args,
+static bool lay_out(const struct weft_launch *l, const struct weft_kernel_info *i, size_t *local_args,
                     size_t *state, size_t *total)
 {
     // At most WEFT_DEVICE_MAX_GROUP.
@@ -127,7 +103,7 @@ static bool lay_out(const struct launch *l, const struct weft_kernel_info *i, si
            weft_add_size(*state, i->state_fixed, total) && weft_add_size(*total, per_item, total);
 }
 
-static void place_local_args(const struct launch *l, size_t begin)
+static void place_local_args(const struct weft_launch *l, size_t begin)
 {
     const struct weft_kernel_meta *m = l->code->meta;
     const uint64_t *offset = l->late;
@@ -140,7 +116,7 @@ static void place_local_args(const struct launch *l, size_t begin)
     }
 }
 
-static void note_cost(struct launch *l, uint64_t ns, uint64_t groups)
+static void note_cost(struct weft_launch *l, uint64_t ns, uint64_t groups)
 {
     uint64_t items = groups * l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
     uint64_t now = items ? ns * 1024 / items : 0;
@@ -166,7 +142,7 @@ static const char *no_code_reason(const struct weft_kernel_code *code)
     return log ? log : weft_status_text(atomic_load(&code->error));
 }
 
-static void fail_without_code(struct weft_command *c, struct launch *l)
+static void fail_without_code(struct weft_command *c, struct weft_launch *l)
 {
     if (atomic_load(&c->failure) == 0)
         weft_context_report_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
@@ -176,7 +152,7 @@ static void fail_without_code(struct weft_command *c, struct launch *l)
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
 // was let onto small stacks for the first code.
-static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct launch *l)
+static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct weft_launch *l)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
     uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
@@ -190,7 +166,7 @@ static const struct weft_kernel_info *info_for(const struct weft_command *c, con
 
 static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
-    struct launch *l = launch_of(c);
+    struct weft_launch *l = weft_launch_of(c);
     // relaxed: only spares work; pairs with weft_command_fail.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
@@ -211,18 +187,18 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     }
     if (l->late)
         place_local_args(l, local_args);
-    struct weft_exec x = {.host = &host,
-                          .local_mem = arena,
-                          .state = arena + state,
-                          .current_group = first,
-                          .launch = c,
-                          .variables = l->variables};
-    struct range_call call = {l, &x, info->run, first, last};
+    struct weft_running running = {.exec = {.host = &host,
+                                            .local_mem = arena,
+                                            .state = arena + state,
+                                            .current_group = first,
+                                            .launch = c,
+                                            .variables = l->variables}};
+    struct range_call call = {l, &running.exec, info->run, first, last};
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
     if (WEFT_UNLIKELY(!weft_fault_call(call_range, &call, &fault))) {
-        report_fault(c, l, &fault, x.current_group);
+        report_fault(c, l, &fault, running.exec.current_group);
         weft_command_fail(c, CL_OUT_OF_RESOURCES);
     } else if (l->sample) {
         uint64_t ns = weft_time_now() - began;
@@ -230,9 +206,11 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
         if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
     }
+    if (WEFT_UNLIKELY(running.behind != NULL))
+        weft_command_let_go(running.behind);
 }
 
-static void flush_output(struct launch *l)
+static void flush_output(struct weft_launch *l)
 {
     struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
     if (o) {
@@ -242,13 +220,27 @@ static void flush_output(struct launch *l)
     }
 }
 
-static void launch_release(struct weft_command *c)
+static void drop_queues(struct weft_launch *l)
 {
-    struct launch *l = launch_of(c);
+    const struct weft_kernel_meta *m = l->code->meta;
+    for (uint32_t i = 0; i < m->arg_count; i++) {
+        struct weft_object *q = NULL;
+        if (m->args[i].kind == WEFT_ARG_QUEUE)
+            memcpy(&q, l->args + m->args[i].offset, sizeof q);
+        weft_object_unref(q);
+    }
+    l->queues = false;
+}
+
+void weft_launch_release(struct weft_command *c)
+{
+    struct weft_launch *l = weft_launch_of(c);
     flush_output(l);
     for (uint32_t i = 0; i < l->mem_count; i++)
         weft_mem_unref(l->mems[i]);
     l->mem_count = 0;
+    if (WEFT_UNLIKELY(l->queues))
+        drop_queues(l);
     weft_free(l->block);
     l->block = NULL;
     weft_build_unref(l->code->build);
@@ -361,14 +353,14 @@ void weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t
 
 // ---- Capturing ----
 
-static bool make_room_locked(const struct weft_kernel *k, struct launch *l, bool late)
+static bool make_room_locked(const struct weft_kernel *k, struct weft_launch *l, bool late)
 {
     size_t args = ((size_t)k->meta->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
     size_t mems = (size_t)k->mem_args * sizeof *l->mems;
     size_t bytes = args + mems + (late ? k->local_args * sizeof *l->late : 0);
     unsigned char *block = l->inline_block;
-    if (bytes > INLINE_BYTES || k->args_align > INLINE_ALIGN) {
-        block = l->block = weft_alloc_aligned(BLOCK_ALIGN, bytes);
+    if (bytes > WEFT_LAUNCH_INLINE_BYTES || k->args_align > WEFT_LAUNCH_INLINE_ALIGN) {
+        block = l->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, bytes);
         if (!block)
             return false;
     }
@@ -378,7 +370,7 @@ static bool make_room_locked(const struct weft_kernel *k, struct launch *l, bool
     return true;
 }
 
-static cl_int capture_mem(struct launch *l, const struct weft_kernel_arg *arg, unsigned char *slot)
+static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *arg, unsigned char *slot)
 {
     const unsigned char *address = NULL;
     struct weft_mem *m = arg->mem;
@@ -397,11 +389,33 @@ static cl_int capture_mem(struct launch *l, const struct weft_kernel_arg *arg, u
     return CL_SUCCESS;
 }
 
-static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
+// The arguments have been copied. All of them are held or none.
+static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
+{
+    const struct weft_kernel_meta *m = k->meta;
+    cl_command_queue handle;
+    for (int hold = 0; hold < 2; hold++) {
+        for (uint32_t i = 0; i < m->arg_count; i++) {
+            if (m->args[i].kind != WEFT_ARG_QUEUE)
+                continue;
+            memcpy(&handle, l->args + m->args[i].offset, sizeof handle);
+            struct weft_device_queue *q = weft_device_queue_of(handle);
+            if (!q) // released since it was set
+                return CL_INVALID_KERNEL_ARGS;
+            if (hold)
+                weft_object_ref(&q->queue.obj);
+        }
+    }
+    l->queues = true;
+    return CL_SUCCESS;
+}
+
+static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launch *l)
 {
     memcpy(l->args, k->args, k->meta->args_size);
-    if (!k->mem_args && !k->local_args)
-        return CL_SUCCESS;
+    cl_int queue_error = k->queue_args ? capture_queues(k, l) : CL_SUCCESS;
+    if (queue_error || (!k->mem_args && !k->local_args))
+        return queue_error;
     uint64_t offset = 0, *late = l->late;
     size_t begin = 0;
     if (k->local_args && !late)
@@ -426,9 +440,10 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct launch *l)
     return CL_SUCCESS;
 }
 
-static void fill_ndrange(struct weft_ndrange *nd, cl_uint dim, const size_t *offset, const size_t *global,
-                         const size_t local[3])
+void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *offset, const size_t *global,
+                           const size_t local[3])
 {
+    struct weft_ndrange *nd = &l->nd;
     nd->work_dim = dim;
     for (cl_uint i = 0; i < 3; i++) {
         nd->global_offset[i] = i < dim && offset ? offset[i] : 0;
@@ -444,7 +459,7 @@ static void fill_ndrange(struct weft_ndrange *nd, cl_uint dim, const size_t *off
 
 // Groups of few work-items in dimension 0 that together make a row worth having lanes: where the kernel doesn't mind
 // how it is cut, groups of one range run as one row. Where it has tiles, as many rows as one is high.
-static uint64_t groups_of_row(const struct launch *l, const struct weft_kernel_info *info)
+static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
     uint64_t items = l->nd.local_size[0], high = l->nd.local_size[1];
     if (info && info->indifferent == WEFT_INDIFFERENT_ROWS && high < WEFT_TILE_HEIGHT)
@@ -456,7 +471,7 @@ static uint64_t groups_of_row(const struct launch *l, const struct weft_kernel_i
 }
 
 // How the work-groups are best shared out, from what the kernel has cost so far.
-static void plan(struct weft_command *c, struct launch *l)
+static void plan(struct weft_command *c, struct weft_launch *l)
 {
     uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
     uint64_t groups = l->nd.num_groups[0] * l->nd.num_groups[1] * l->nd.num_groups[2];
@@ -480,7 +495,7 @@ static void plan(struct weft_command *c, struct launch *l)
     l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
 }
 
-static cl_int capture_variables(const struct weft_command *c, struct launch *l)
+static cl_int capture_variables(const struct weft_command *c, struct weft_launch *l)
 {
     l->variables = weft_build_variables(l->code->build, c->queue->device);
     return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
@@ -492,7 +507,7 @@ static cl_int capture_variables(const struct weft_command *c, struct launch *l)
 // unless it was not let there before.
 static void before_replay(struct weft_command *c)
 {
-    struct launch *l = launch_of(c);
+    struct weft_launch *l = weft_launch_of(c);
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
         weft_kernel_code_wait(l->code);
     bool pool_only = c->pool_only;
@@ -505,27 +520,33 @@ static void before_replay(struct weft_command *c)
 
 static void after_replay(struct weft_command *c)
 {
-    flush_output(launch_of(c));
+    flush_output(weft_launch_of(c));
 }
 
 static const struct weft_replay_ops replay_ops = {before_replay, after_replay};
 
 void weft_ndrange_finalize(struct weft_command *c)
 {
-    struct launch *l = launch_of(c);
+    struct weft_launch *l = weft_launch_of(c);
     if (c->run_range != launch_run)
         return;
     weft_kernel_code_wait(l->code);
     plan(c, l);
 }
 
+void weft_launch_ready(struct weft_command *c)
+{
+    plan(c, weft_launch_of(c));
+    c->run_range = launch_run;
+}
+
 static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim, const size_t *offset,
                       const size_t *global, const size_t *local, bool ready)
 {
-    struct launch *l = launch_of(c);
+    struct weft_launch *l = weft_launch_of(c);
     l->code = k->code;
     weft_build_ref(l->code->build);
-    c->release = launch_release;
+    c->release = weft_launch_release;
     size_t chosen[3];
     cl_int err = CL_SUCCESS;
     pthread_mutex_lock(&k->lock);
@@ -547,9 +568,8 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     pthread_mutex_unlock(&k->lock);
     if (err)
         return err;
-    fill_ndrange(&l->nd, dim, offset, global, local);
-    plan(c, l);
-    c->run_range = launch_run;
+    weft_launch_set_range(l, dim, offset, global, local);
+    weft_launch_ready(c);
     c->replay = &replay_ops;
     if (WEFT_UNLIKELY(!ready || weft_kernel_code_can_improve(l->code)))
         weft_kernel_code_note_launch(l->code,

@@ -139,6 +139,7 @@ static void free_locks_of(struct weft_object *o)
         free_lock(&((struct weft_context *)o)->lock);
         break;
     case WEFT_KIND_QUEUE:
+    case WEFT_KIND_DEVICE_QUEUE: // begins with one
         free_lock(&((struct weft_queue *)o)->lock);
         break;
     case WEFT_KIND_MEM:

@@ -26,6 +26,7 @@ extern const struct _cl_icd_dispatch weft_dispatch;
     X(DEVICE, weft_device, cl_device_id, CL_INVALID_DEVICE)                                                \
     X(CONTEXT, weft_context, cl_context, CL_INVALID_CONTEXT)                                               \
     X(QUEUE, weft_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE)                                       \
+    X(DEVICE_QUEUE, weft_device_queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE)                         \
     X(MEM, weft_mem, cl_mem, CL_INVALID_MEM_OBJECT)                                                        \
     X(PROGRAM, weft_program, cl_program, CL_INVALID_PROGRAM)                                               \
     X(KERNEL, weft_kernel, cl_kernel, CL_INVALID_KERNEL)                                                   \

@@ -123,7 +123,7 @@ struct weft_kernel {
     struct weft_kernel_arg *arg;   // meta->arg_count
     _Atomic uint32_t args_missing; // arguments not yet set; written under the lock
     uint32_t mem_args;             // arguments that are memory objects
-    uint32_t local_args;
+    uint32_t local_args, queue_args;
     uint32_t args_align;      // largest alignment of an argument
     uint64_t local_arg_bytes; // of all local arguments, each rounded up to WEFT_LOCAL_ALIGN
     // The local size last chosen for an enqueue without one, and for what.
@@ -138,6 +138,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
 void weft_build_ref(struct weft_build *b);
 void weft_build_unref(struct weft_build *b);                                        // NULL is fine
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel); // NULL: none of that name
+uint32_t weft_build_kernel_count(const struct weft_build *b); // that the application may create
 // The bytes of CL_PROGRAM_BINARIES: metadata, bitcode, and the code of those kernels that anyone has asked
 // for (waited for here). Made once; lives as long as the build. No lock held.
 weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size);

@@ -5,13 +5,10 @@
 // handle goes.
 #include "runtime.h"
 
-struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_device *device,
-                                     cl_command_queue_properties properties, const cl_queue_properties *given,
-                                     size_t entries)
+// q of either kind, zeroed but for the object. False: no memory.
+static bool fill(struct weft_queue *q, struct weft_context *context, struct weft_device *device,
+                 cl_command_queue_properties properties, const cl_queue_properties *given, size_t entries)
 {
-    struct weft_queue *q = weft_object_create(WEFT_KIND_QUEUE, sizeof *q, &context->obj);
-    if (!q)
-        return NULL;
     pthread_mutex_init(&q->lock, NULL);
     weft_object_ref(&context->obj);
     q->context = context;
@@ -23,11 +20,19 @@ struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_d
     q->threads = device->domain ? weft_domain_thread_count(device->domain) : weft_sched_thread_count();
     if (given) {
         q->given = weft_memdup(given, entries * sizeof *given);
-        if (!q->given) {
-            weft_object_unref(&q->obj);
-            return NULL;
-        }
-        q->given_count = entries;
+        q->given_count = q->given ? entries : 0;
+    }
+    return !given || q->given;
+}
+
+struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_device *device,
+                                     cl_command_queue_properties properties, const cl_queue_properties *given,
+                                     size_t entries)
+{
+    struct weft_queue *q = weft_object_create(WEFT_KIND_QUEUE, sizeof *q, &context->obj);
+    if (q && !fill(q, context, device, properties, given, entries)) {
+        weft_object_unref(&q->obj);
+        return NULL;
     }
     pthread_mutex_lock(&context->lock);
     q->next = context->queues;
@@ -51,6 +56,70 @@ static void leave_context(struct weft_queue *q)
     pthread_mutex_unlock(&q->context->lock);
 }
 
+
+struct weft_device_queue *weft_device_queue_create(struct weft_context *context, struct weft_device *device,
+                                                   cl_command_queue_properties properties, cl_uint size,
+                                                   const cl_queue_properties *given, size_t entries)
+{
+    struct weft_device_queue *q = weft_object_create(WEFT_KIND_DEVICE_QUEUE, sizeof *q, &context->obj);
+    if (q && !fill(&q->queue, context, device, properties, given, entries)) {
+        weft_object_unref(&q->queue.obj);
+        return NULL;
+    }
+    if (q)
+        q->size = size;
+    return q;
+}
+
+struct weft_queue *weft_any_queue_of(cl_command_queue handle)
+{
+    struct weft_device_queue *d = weft_device_queue_of(handle);
+    return d ? &d->queue : weft_queue_of(handle);
+}
+
+// ---- Default queues on the device ----
+
+static struct weft_device_queue *_Atomic *default_place(const struct weft_context *context,
+                                                        const struct weft_device *device)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (context->devices[i] == device)
+            return &context->default_queues[i];
+    return NULL;
+}
+
+struct weft_device_queue *weft_default_queue(const struct weft_context *context,
+                                             const struct weft_device *device)
+{
+    struct weft_device_queue *_Atomic *place = default_place(context, device);
+    return place ? atomic_load(place) : NULL;
+}
+
+struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bool only_first)
+{
+    struct weft_context *context = q->queue.context;
+    struct weft_device_queue *_Atomic *place = default_place(context, q->queue.device);
+    pthread_mutex_lock(&context->lock);
+    struct weft_device_queue *known = atomic_load(place);
+    if (!only_first || !known)
+        atomic_store(place, known = q);
+    else
+        weft_object_retain_handle(&known->queue.obj); // the caller's
+    pthread_mutex_unlock(&context->lock);
+    return known;
+}
+
+static void forget_default(struct weft_queue *q)
+{
+    struct weft_device_queue *_Atomic *place = default_place(q->context, q->device);
+    pthread_mutex_lock(&q->context->lock);
+    if (place && atomic_load(place) == (struct weft_device_queue *)(void *)q)
+        atomic_store(place, NULL);
+    pthread_mutex_unlock(&q->context->lock);
+}
+
+// ---- Their end ----
+
 void weft_queue_destroy(struct weft_object *o)
 {
     struct weft_queue *q = (struct weft_queue *)o;
@@ -61,8 +130,15 @@ void weft_queue_destroy(struct weft_object *o)
     weft_object_unref(&q->context->obj);
 }
 
+void weft_device_queue_destroy(struct weft_object *o)
+{
+    weft_queue_destroy(o);
+}
+
 void weft_queue_detach(struct weft_queue *q)
 {
+    if (q->obj.kind == WEFT_KIND_DEVICE_QUEUE)
+        forget_default(q);
     pthread_mutex_lock(&q->lock);
     struct weft_command *last = q->last;
     q->last = NULL;

@@ -95,6 +95,9 @@ struct weft_context {
     struct weft_queue *queues; // all that are; no refs
     struct weft_context_destructor *destructors;
     void *svm; // svm.c: the root of a search tree, under a lock of its own
+    // For each of the devices the queue that get_default_queue returns there; NULL: none. Not held: a queue goes from here when the
+    // application's last handle goes. Written under the lock.
+    struct weft_device_queue *_Atomic *default_queues;
     struct weft_farewell farewell;
 };
 // Arguments checked; properties and devices are copied. NULL: no memory.
@@ -140,6 +143,30 @@ struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_d
 // Gives back what the queue itself holds of its commands; those under way complete. When its last handle
 // goes.
 void weft_queue_detach(struct weft_queue *q);
+
+// A queue on the device (CL_QUEUE_ON_DEVICE): the kernels that run put commands into it, the host can't. Commands take a
+// WEFT_CHILD_BYTES of its size each, from when they are enqueued until they are complete.
+struct weft_device_queue {
+    struct weft_queue queue; // the pool's object: everything else, too
+    cl_uint size;            // bytes: CL_QUEUE_SIZE
+    _Atomic uint32_t used;   // of them
+};
+#define WEFT_CHILD_BYTES 64u
+#define WEFT_DEVICE_QUEUE_PREFERRED (256u << 10)
+#define WEFT_DEVICE_QUEUE_MOST (4u << 20)
+#define WEFT_DEVICE_QUEUES_MOST 128u // nothing but memory bounds them, nor events
+#define WEFT_DEVICE_EVENTS_MOST (WEFT_DEVICE_QUEUE_MOST / WEFT_CHILD_BYTES)
+
+struct weft_device_queue *weft_device_queue_create(struct weft_context *context, struct weft_device *device,
+                                                   cl_command_queue_properties properties, cl_uint size,
+                                                   const cl_queue_properties *given, size_t entries);
+// A queue of either kind; NULL: the handle is none.
+struct weft_queue *weft_any_queue_of(cl_command_queue handle);
+// NULL: there is none. A pointer that another thread may be about to release.
+struct weft_device_queue *weft_default_queue(const struct weft_context *context,
+                                             const struct weft_device *device);
+// Makes q the default of its device; only_first: unless there is one. Returns the default queue then.
+struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bool only_first);
 
 // ---- Commands. A command and its event are one object. ----
 //
@@ -193,6 +220,12 @@ struct weft_command {
     const struct weft_replay_ops *replay;
     // Asked when it has run: it wasn't its turn, and it will be handed to the scheduler again. NULL: it is complete.
     bool (*again)(struct weft_command *c);
+    // Device-side enqueue: whose kernel enqueued this one; NULL: the host. It is complete only when this one is.
+    struct weft_command *parent;
+    // How many of its own children aren't complete, and one for itself until it has run. 0: it never had any.
+    _Atomic uint32_t children;
+    struct weft_command *_Atomic behind;      // children that wait until it has run, linked by next_settled
+    struct weft_profile_wish *_Atomic wishes; // closed by completion
     // command.c's own.
     bool recorded;                  // never submitted: release is called at its destruction
     cl_int outcome;                 // final status, before `status` shows it
@@ -210,6 +243,7 @@ struct weft_command {
     struct weft_command *live_prev, *live_next;
     // ns; profiling queues only; read when complete.
     uint64_t time_queued, time_submitted, time_started, time_ended;
+    uint64_t time_completed; // with its children
     // The maker's: what to do it to.
     _Alignas(64) unsigned char payload[WEFT_COMMAND_PAYLOAD];
 };
@@ -230,6 +264,18 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
 
 // Hands a task of the queue's to the threads of its device.
 void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_urgency urgency);
+
+// For a command that a kernel of `parent` makes while it runs: the parent is complete when this one is, too. held: it doesn't
+// start before weft_command_let_go. Otherwise as above.
+cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *parent, bool held,
+                                 cl_uint wait_count, const cl_event *wait_list, cl_event *event);
+// Of a list that next_settled links. NULL is fine.
+void weft_command_let_go(struct weft_command *list);
+// Has what it takes to run c, a child in a profiling queue, written to value, two numbers of ns: until its end, and until its
+// children's. Now, if it is complete, or before anything that waits for c goes on. False: no memory.
+bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value);
+// Lets the held child c go when its parent has run.
+void weft_command_hold_behind(struct weft_command *c);
 
 // For run_range: the first negative code wins.
 void weft_command_fail(struct weft_command *c, cl_int error);

@@ -31,12 +31,14 @@ static cl_int create_all(struct weft_program *p, struct weft_build *b, cl_kernel
 {
     struct weft_kernel **made = weft_alloc_array(b->kernel_count, sizeof *made);
     bool all = made != NULL;
+    uint32_t count = 0;
     for (uint32_t i = 0; all && i < b->kernel_count; i++)
-        all = (made[i] = weft_kernel_create(p, b, &b->code[i])) != NULL;
-    for (uint32_t i = 0; made && i < b->kernel_count; i++) {
+        if (!b->code[i].meta->block)
+            all = (made[count++] = weft_kernel_create(p, b, &b->code[i])) != NULL;
+    for (uint32_t i = 0; made && i < count; i++) {
         if (all) {
             kernels[i] = (cl_kernel)made[i];
-            weft_kernel_code_request(&b->code[i], WEFT_COMPILE_LATER);
+            weft_kernel_code_request(made[i]->code, WEFT_COMPILE_LATER);
         } else if (made[i]) {
             weft_object_release_handle(&made[i]->obj);
         }
@@ -54,13 +56,14 @@ cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl
     struct weft_build *b = weft_program_executable(p);
     // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in
     // program."
-    cl_int err = !b                                         ? CL_INVALID_PROGRAM_EXECUTABLE
-                 : kernels && num_kernels < b->kernel_count ? CL_INVALID_VALUE
-                                                            : CL_SUCCESS;
+    cl_uint count = b ? weft_build_kernel_count(b) : 0;
+    cl_int err = !b                               ? CL_INVALID_PROGRAM_EXECUTABLE
+                 : kernels && num_kernels < count ? CL_INVALID_VALUE
+                                                  : CL_SUCCESS;
     if (!err && kernels)
         err = create_all(p, b, kernels);
     if (!err && num_kernels_ret)
-        *num_kernels_ret = b->kernel_count;
+        *num_kernels_ret = count;
     weft_build_unref(b);
     return err;
 }

@@ -355,10 +355,11 @@ static cl_int answer_kernels(const struct weft_build *b, cl_program_info param_n
     if (!b)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     if (param_name == CL_PROGRAM_NUM_KERNELS)
-        return WEFT_INFO(size_t, b->kernel_count);
+        return WEFT_INFO(size_t, weft_build_kernel_count(b));
     struct weft_buf names = {0};
     for (uint32_t i = 0; i < b->kernel_count; i++)
-        weft_buf_printf(&names, "%s%s", i ? ";" : "", b->code[i].meta->name);
+        if (!b->code[i].meta->block)
+            weft_buf_printf(&names, "%s%s", names.size ? ";" : "", b->code[i].meta->name);
     char *text = weft_buf_take(&names, NULL);
     cl_int err = text ? WEFT_INFO_STR(text) : CL_OUT_OF_HOST_MEMORY;
     weft_free(text);

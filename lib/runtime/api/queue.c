@@ -14,11 +14,30 @@ static cl_int check_owner(cl_context context, cl_device_id device)
     return d && weft_context_has_device(c, d) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
-static cl_command_queue make(cl_context context, cl_device_id device, cl_command_queue_properties bits,
-                             const cl_queue_properties *given, size_t entries, cl_int *errcode_ret)
+static cl_command_queue make(cl_context context, cl_device_id device, const struct weft_queue_wish *w,
+                             const cl_queue_properties *given, cl_int *errcode_ret)
 {
-    struct weft_queue *q =
-        weft_queue_create((struct weft_context *)context, (struct weft_device *)device, bits, given, entries);
+    struct weft_queue *q = weft_queue_create((struct weft_context *)context, (struct weft_device *)device,
+                                             w->bits, given, w->entries);
+    if (q && w->high)
+        q->high = q->special = true;
+    return weft_api_return(q, q ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+}
+
+static cl_command_queue make_on_device(struct weft_context *context, struct weft_device *device,
+                                       const struct weft_queue_wish *w, const cl_queue_properties *given,
+                                       cl_int *errcode_ret)
+{
+    struct weft_device_queue *q =
+        weft_device_queue_create(context, device, w->bits, w->size, given, w->entries);
+    if (q && (w->bits & CL_QUEUE_ON_DEVICE_DEFAULT)) {
+        // "There can only be one default device queue for each device within a context. [...] will return the default
+        // device queue that has already been created and increment its retain count by 1."
+        struct weft_device_queue *known = weft_default_queue_set(q, true);
+        if (known != q)
+            weft_object_release_handle(&q->queue.obj);
+        q = known;
+    }
     return weft_api_return(q, q ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
@@ -26,18 +45,16 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
                                                          const cl_queue_properties *properties,
                                                          cl_int *errcode_ret)
 {
-    cl_command_queue_properties bits;
-    bool high;
-    size_t entries;
+    struct weft_queue_wish wish;
     cl_int err = check_owner(context, device);
     if (!err)
-        err = weft_check_queue_properties(properties, &bits, &high, &entries);
+        err = weft_check_queue_properties(properties, &wish);
     if (err)
         return weft_api_return(NULL, err, errcode_ret);
-    cl_command_queue q = make(context, device, bits, properties, entries, errcode_ret);
-    if (q && high)
-        ((struct weft_queue *)q)->high = ((struct weft_queue *)q)->special = true;
-    return q;
+    return wish.bits & CL_QUEUE_ON_DEVICE
+               ? make_on_device((struct weft_context *)context, (struct weft_device *)device, &wish,
+                                properties, errcode_ret)
+               : make(context, device, &wish, properties, errcode_ret);
 }
 
 // cl_khr_create_command_queue.
@@ -59,12 +76,12 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
         err = weft_check_queue_bits(properties);
     if (err)
         return weft_api_return(NULL, err, errcode_ret);
-    return make(context, device, properties, NULL, 0, errcode_ret);
+    return make(context, device, &(struct weft_queue_wish){.bits = properties}, NULL, errcode_ret);
 }
 
 cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 {
-    struct weft_queue *q = weft_queue_of(command_queue);
+    struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
         return CL_INVALID_COMMAND_QUEUE;
     weft_object_retain_handle(&q->obj);
@@ -73,7 +90,7 @@ cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 
 cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
 {
-    struct weft_queue *q = weft_queue_of(command_queue);
+    struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
         return CL_INVALID_COMMAND_QUEUE;
     weft_object_ref(&q->obj);
@@ -88,14 +105,16 @@ cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
 cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,
                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
-    const struct weft_queue *q = weft_queue_of(command_queue);
+    const struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
         return CL_INVALID_COMMAND_QUEUE;
     switch (param_name) {
 #include "../info/queue.def"
-    case CL_QUEUE_SIZE: // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for
-                        // param_name."
-        return CL_INVALID_COMMAND_QUEUE;
+    case CL_QUEUE_SIZE: {
+        // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for param_name."
+        const struct weft_device_queue *on_device = weft_device_queue_of(command_queue);
+        return on_device ? WEFT_INFO(cl_uint, on_device->size) : CL_INVALID_COMMAND_QUEUE;
+    }
     }
     return CL_INVALID_VALUE;
 }
@@ -107,7 +126,7 @@ cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command
     (void)enable;
     (void)old_properties;
     // Deprecated by 1.1: "CL_INVALID_OPERATION if no devices in context support OpenCL 1.0" only.
-    return weft_queue_of(command_queue) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+    return weft_any_queue_of(command_queue) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
 }
 
 cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
@@ -116,9 +135,12 @@ cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devi
     cl_int err = check_owner(context, device);
     if (err)
         return err;
-    // 3.0: "CL_INVALID_OPERATION if device does not support a replaceable default on-device queue."
-    (void)command_queue;
-    return CL_INVALID_OPERATION;
+    // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for device."
+    struct weft_device_queue *q = weft_device_queue_of(command_queue);
+    if (!q || (cl_context)q->queue.context != context || (cl_device_id)q->queue.device != device)
+        return CL_INVALID_COMMAND_QUEUE;
+    weft_default_queue_set(q, false);
+    return CL_SUCCESS;
 }
 
 cl_int weft_clFlush(cl_command_queue command_queue)

@@ -11,9 +11,14 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
 cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices, bool has_notify,
                                   const void *user);
 
-// *bits: the value of CL_QUEUE_PROPERTIES; *entries as above.
-cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,
-                                   bool *high, size_t *entries);
+// What a list of queue properties says; entries as above.
+struct weft_queue_wish {
+    cl_command_queue_properties bits;
+    bool high;
+    cl_uint size; // of a device queue, in bytes
+    size_t entries;
+};
+cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_wish *w);
 // Bits of CL_QUEUE_PROPERTIES, also those of clCreateCommandQueue.
 cl_int weft_check_queue_bits(cl_command_queue_properties bits);
 

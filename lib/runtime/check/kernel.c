@@ -112,6 +112,20 @@ static cl_int check_sampler_arg(const struct weft_kernel *k, size_t size, const 
     return s && s->context == k->program->context ? CL_SUCCESS : CL_INVALID_SAMPLER;
 }
 
+static cl_int check_queue_arg(const struct weft_kernel *k, size_t size, const void *value)
+{
+    // "CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
+    // queue object."
+    if (!value)
+        return CL_INVALID_DEVICE_QUEUE;
+    if (size != sizeof(cl_command_queue))
+        return CL_INVALID_ARG_SIZE;
+    cl_command_queue handle;
+    memcpy(&handle, value, sizeof handle);
+    const struct weft_device_queue *q = weft_device_queue_of(handle);
+    return q && q->queue.context == k->program->context ? CL_SUCCESS : CL_INVALID_DEVICE_QUEUE;
+}
+
 cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, const void *value)
 {
     // "CL_INVALID_ARG_INDEX if arg_index is not a valid argument index."
@@ -133,9 +147,7 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
     case WEFT_ARG_SAMPLER:
         return check_sampler_arg(k, size, value);
     case WEFT_ARG_QUEUE:
-        return !value                             ? CL_INVALID_DEVICE_QUEUE
-               : size != sizeof(cl_command_queue) ? CL_INVALID_ARG_SIZE
-                                                  : CL_INVALID_DEVICE_QUEUE;
+        return check_queue_arg(k, size, value);
     case WEFT_ARG_IMAGE:
         return check_image_arg(k, a, size, value);
     case WEFT_ARG_PIPE:

@@ -15,20 +15,15 @@ cl_int weft_check_queue_bits(cl_command_queue_properties bits)
         return CL_INVALID_VALUE;
     if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
         return CL_INVALID_VALUE;
-    // "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the
-    // device."
-    return (bits & DEVICE_BITS) ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+    return CL_SUCCESS;
 }
 
-cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_command_queue_properties *bits,
-                                   bool *high, size_t *entries)
+cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_wish *w)
 {
     bool bits_seen = false, size_seen = false, priority_seen = false;
-    cl_queue_properties priority = CL_QUEUE_PRIORITY_MED_KHR;
+    cl_queue_properties priority = CL_QUEUE_PRIORITY_MED_KHR, size = WEFT_DEVICE_QUEUE_PREFERRED;
     size_t n = 0;
-    *bits = 0;
-    *high = false;
-    *entries = 0;
+    *w = (struct weft_queue_wish){.size = WEFT_DEVICE_QUEUE_PREFERRED};
     if (!properties)
         return CL_SUCCESS;
     for (; properties[n]; n += 2) {
@@ -40,20 +35,29 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, cl_com
             return CL_INVALID_VALUE;
         *seen = true;
         if (seen == &bits_seen)
-            *bits = properties[n + 1];
-        if (seen == &priority_seen)
+            w->bits = properties[n + 1];
+        else if (seen == &size_seen)
+            size = properties[n + 1];
+        else
             priority = properties[n + 1];
     }
-    *entries = n + 1;
+    w->entries = n + 1;
     // cl_khr_priority_hints: one of three.
-    *high = priority == CL_QUEUE_PRIORITY_HIGH_KHR;
-    if (!*high && priority != CL_QUEUE_PRIORITY_MED_KHR && priority != CL_QUEUE_PRIORITY_LOW_KHR)
+    w->high = priority == CL_QUEUE_PRIORITY_HIGH_KHR;
+    if (!w->high && priority != CL_QUEUE_PRIORITY_MED_KHR && priority != CL_QUEUE_PRIORITY_LOW_KHR)
         return CL_INVALID_VALUE;
-    cl_int err = weft_check_queue_bits(*bits);
+    cl_int err = weft_check_queue_bits(w->bits);
     if (err)
         return err;
-    // CL_QUEUE_SIZE: "This can only be specified if CL_QUEUE_ON_DEVICE is set"; here it never is.
-    return size_seen ? CL_INVALID_VALUE : CL_SUCCESS;
+    // CL_QUEUE_SIZE: "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES."
+    if (size_seen && !(w->bits & CL_QUEUE_ON_DEVICE))
+        return CL_INVALID_VALUE;
+    // "This must be a value <= CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE." "CL_INVALID_QUEUE_PROPERTIES if values specified in
+    // properties are valid but are not supported by the device."
+    if (size > WEFT_DEVICE_QUEUE_MOST)
+        return CL_INVALID_QUEUE_PROPERTIES;
+    w->size = (cl_uint)size;
+    return CL_SUCCESS;
 }
 
 cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list)

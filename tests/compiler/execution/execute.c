@@ -218,7 +218,7 @@ enum { GUARD = 0x5a };
 static void weft_run(const struct weft_kernel_info *info, const struct weft_ndrange *nd, int *out,
                      const int *in, int n)
 {
-    static const struct weft_kernel_host host = {host_printf};
+    static const struct weft_kernel_host host = {.printf = host_printf};
     uint64_t items = nd->local_size[0] * nd->local_size[1] * nd->local_size[2];
     uint64_t rows = (items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW;
     uint64_t local_arguments =
