@@ -361,10 +361,10 @@ static weft_status run_arguments(const struct weft_build_request *request, const
         made = NULL;
         status = WEFT_NO_MEMORY;
     }
-    if (made)
+    if (made) {
+        weftc_find_blocks(made); // first: what is lowered moves functions, which literals of blocks name
         weft_bridge_lower_objects(made);
-    if (made)
-        weftc_find_blocks(made);
+    }
     if (product->module)
         *product->module = made;
     return status;
@@ -384,8 +384,6 @@ static weft_status run(const struct weft_build_request *request, const struct pr
         return status;
     }
     struct arguments arguments = {0};
-    // OpenCL C 2.0 isn't among the versions that the device reports, since it has all of the features that are
-    // optional in 3.0. Programs that use those that there are build and run; the rest is told as what it is.
     add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
     status = run_arguments(request, &arguments, product, log, dependencies);
     arguments_fini(&arguments);

@@ -47,12 +47,69 @@ TEST(BadProperties)
     OK(clReleaseContext(c));
 }
 
-TEST(device_queues_are_not_supported)
+#define DEVICE_BITS (CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+
+static cl_command_queue on_device(cl_context c, cl_command_queue_properties more, cl_queue_properties size,
+                                  cl_int wanted)
+{
+    const cl_queue_properties p[] = {CL_QUEUE_PROPERTIES, DEVICE_BITS | more, size ? CL_QUEUE_SIZE : 0, size,
+                                     0};
+    cl_int err = 1;
+    cl_command_queue q = clCreateCommandQueueWithProperties(c, the_device(), p, &err);
+    CHECK_EQ(err, wanted);
+    return q;
+}
+
+static cl_command_queue default_of(cl_command_queue q)
+{
+    cl_command_queue found = NULL;
+    OK(clGetCommandQueueInfo(q, CL_QUEUE_DEVICE_DEFAULT, sizeof found, &found, NULL));
+    return found;
+}
+
+TEST(queues_on_the_device)
 {
     cl_context c = new_context();
-    const cl_queue_properties p[] = {CL_QUEUE_PROPERTIES,
-                                     CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
-    CHECK_EQ(create(c, the_device(), p), CL_INVALID_QUEUE_PROPERTIES);
+    cl_uint size = 0, preferred = 0, most = 0, count = 0;
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, sizeof preferred, &preferred,
+                       NULL));
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, sizeof most, &most, NULL));
+    cl_command_queue q = on_device(c, 0, 0, CL_SUCCESS), sized = on_device(c, 0, most, CL_SUCCESS);
+    on_device(c, 0, (cl_queue_properties)most + 1, CL_INVALID_QUEUE_PROPERTIES);
+    OK(clGetCommandQueueInfo(q, CL_QUEUE_SIZE, sizeof size, &size, NULL));
+    CHECK_EQ(size, preferred);
+    OK(clGetCommandQueueInfo(sized, CL_QUEUE_SIZE, sizeof size, &size, NULL));
+    CHECK_EQ(size, most);
+    OK(clRetainCommandQueue(q));
+    OK(clGetCommandQueueInfo(q, CL_QUEUE_REFERENCE_COUNT, sizeof count, &count, NULL));
+    CHECK_EQ(count, 2);
+    OK(clReleaseCommandQueue(q));
+    // The host can't put anything there.
+    CHECK_EQ(clFlush(q), CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(q, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseCommandQueue(sized));
+    OK(clReleaseContext(c));
+}
+
+TEST(there_is_one_default_queue_on_a_device_and_it_may_be_replaced)
+{
+    cl_context c = new_context();
+    cl_command_queue host = new_queue(c, 0);
+    CHECK_EQ(default_of(host), NULL);
+    cl_command_queue first = on_device(c, CL_QUEUE_ON_DEVICE_DEFAULT, 0, CL_SUCCESS);
+    CHECK_EQ(on_device(c, CL_QUEUE_ON_DEVICE_DEFAULT, 0, CL_SUCCESS), first);
+    cl_command_queue other = on_device(c, 0, 0, CL_SUCCESS);
+    CHECK_EQ(default_of(host), first);
+    CHECK_EQ(clSetDefaultDeviceCommandQueue(c, the_device(), host), CL_INVALID_COMMAND_QUEUE);
+    OK(clSetDefaultDeviceCommandQueue(c, the_device(), other));
+    CHECK_EQ(default_of(other), other);
+    OK(clReleaseCommandQueue(first));
+    OK(clReleaseCommandQueue(first));
+    CHECK_EQ(default_of(host), other);
+    OK(clReleaseCommandQueue(other));
+    CHECK_EQ(default_of(host), NULL);
+    OK(clReleaseCommandQueue(host));
     OK(clReleaseContext(c));
 }
 

@@ -75,10 +75,21 @@ TEST(images_are_as_large_as_the_specification_wants)
     CHECK_GE(GET(CL_DEVICE_MAX_SAMPLERS, cl_uint), 16);
 }
 
+TEST(device_queues_have_what_the_full_profile_wants)
+{
+    CHECK_EQ(GET(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities),
+             CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT);
+    CHECK_EQ(GET(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties),
+             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
+    CHECK_GE(GET(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint), 16384);
+    CHECK_GE(GET(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint), 262144);
+    CHECK_GE(GET(CL_DEVICE_MAX_ON_DEVICE_QUEUES, cl_uint), 1);
+    CHECK_GE(GET(CL_DEVICE_MAX_ON_DEVICE_EVENTS, cl_uint), 1024);
+}
+
 TEST(reports_no_feature_that_is_off)
 {
     CHECK_EQ(GET(CL_DEVICE_PIPE_SUPPORT, cl_bool), CL_TRUE);
-    CHECK_EQ(GET(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities), 0);
     CHECK_EQ(GET(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint), GET(CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t));
     CHECK_EQ(GET(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool), CL_FALSE);
     cl_device_fp_config half;

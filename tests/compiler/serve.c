@@ -83,7 +83,7 @@ TEST(bad_options_are_refused_with_a_reason)
     compiler_stop(&c);
 }
 
-TEST(what_of_opencl_2_0_there_is_builds_and_the_rest_is_named)
+TEST(opencl_c_2_0_builds)
 {
     struct compiler c = compiler_start();
     struct weft_program_reply r = compiler_build(
@@ -92,9 +92,21 @@ TEST(what_of_opencl_2_0_there_is_builds_and_the_rest_is_named)
     CHECK_EQ(r.status, WEFT_OK);
     CHECK_EQ(r.program.kernels[0].uniform_groups, false);
     weft_program_reply_fini(&r);
-    r = compiler_build(&c, "kernel void k(queue_t q) { ndrange_t r; }\n", "-cl-std=CL2.0");
-    CHECK_EQ(r.status, WEFT_BUILD_FAILED);
-    CHECK_CONTAINS(r.log, "use of undeclared identifier 'ndrange_t'");
+    // A kernel made of a block stands among the others.
+    r = compiler_build(
+        &c,
+        "void f(queue_t q, global int *p) { enqueue_kernel(q, 0, ndrange_1D(1), ^{ p[1] = 2; }); }\n"
+        "kernel void k(queue_t q, global int *p) { f(q, p); }\n"
+        "kernel void other(global int *p) { p[0] = 1; }\n",
+        "-cl-std=CL2.0");
+    CHECK_EQ(r.status, WEFT_OK);
+    CHECK_EQ(r.program.kernel_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct weft_kernel_meta *k = &r.program.kernels[i];
+        CHECK_EQ(k->block, strcmp(k->name, "k") != 0 && strcmp(k->name, "other") != 0);
+        CHECK_EQ(k->enqueues, strcmp(k->name, "k") == 0);
+        CHECK_EQ(k->args[0].kind, strcmp(k->name, "k") == 0 ? WEFT_ARG_QUEUE : WEFT_ARG_GLOBAL);
+    }
     weft_program_reply_fini(&r);
     compiler_stop(&c);
 }

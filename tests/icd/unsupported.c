@@ -111,7 +111,7 @@ TEST(the_newer_versions_optional_features)
     OK(err);
     CHECK_EQ(v.d->clSetProgramReleaseCallback(NULL, NULL, NULL), CL_INVALID_PROGRAM);
     CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(NULL, v.device, v.queue), CL_INVALID_CONTEXT);
-    CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(v.context, v.device, v.queue), CL_INVALID_OPERATION);
+    CHECK_EQ(v.d->clSetDefaultDeviceCommandQueue(v.context, v.device, v.queue), CL_INVALID_COMMAND_QUEUE);
     OK(v.d->clReleaseKernel(k));
     OK(v.d->clReleaseProgram(p));
     close_all(&v);

@@ -25,6 +25,8 @@ static void fill(struct weft_program_object *p)
                                        .vec_type_hint = weft_strdup("float4"),
                                        .reqd_work_group_size = {8, 1, 1},
                                        .uniform_groups = k == 1,
+                                       .block = k == 0,
+                                       .enqueues = k == 1,
                                        .args_size = 24,
                                        .local_static_bytes = 64,
                                        .hash_lo = 5,
@@ -76,6 +78,8 @@ static void check_same(const struct weft_program_object *a, const struct weft_pr
         CHECK_STR(x->attributes, y->attributes);
         CHECK_EQ(x->reqd_work_group_size[0], y->reqd_work_group_size[0]);
         CHECK_EQ(x->uniform_groups, y->uniform_groups);
+        CHECK_EQ(x->block, y->block);
+        CHECK_EQ(x->enqueues, y->enqueues);
         CHECK_EQ(x->hash_hi, y->hash_hi);
         CHECK_EQ(x->arg_count, y->arg_count);
         for (uint32_t i = 0; i < x->arg_count; i++) {

@@ -25,11 +25,8 @@ constant int fp64 = 1;
 #error extensions are missing
 #endif
 #if __OPENCL_C_VERSION__ >= 200
-#if !defined(__opencl_c_fp64) || !defined(__opencl_c_images) || !defined(__opencl_c_read_write_images) || !defined(__opencl_c_int64) || !defined(__opencl_c_atomic_scope_device) || !defined(__opencl_c_work_group_collective_functions) || !defined(__opencl_c_subgroups) || !defined(cl_khr_subgroup_ballot) || !defined(__opencl_c_pipes) || !defined(__opencl_c_generic_address_space) || !defined(__opencl_c_program_scope_global_variables)
+#if !defined(__opencl_c_fp64) || !defined(__opencl_c_images) || !defined(__opencl_c_read_write_images) || !defined(__opencl_c_int64) || !defined(__opencl_c_atomic_scope_device) || !defined(__opencl_c_work_group_collective_functions) || !defined(__opencl_c_subgroups) || !defined(cl_khr_subgroup_ballot) || !defined(__opencl_c_pipes) || !defined(__opencl_c_device_enqueue) || !defined(__opencl_c_generic_address_space) || !defined(__opencl_c_program_scope_global_variables)
 #error features are missing
-#endif
-#if defined(__opencl_c_device_enqueue)
-#error features that the device lacks
 #endif
 #else
 #ifdef __opencl_c_fp64

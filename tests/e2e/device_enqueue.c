@@ -1,0 +1,500 @@
+// timeout: 300
+// Device-side enqueue: children run once each and before the parent is complete, wait for what their flags and events say, and no
+// deeper than the queue allows; arguments, captures and local memory arrive; errors are told, and a child's fault is the
+// parent's.
+#include "e2e.h"
+
+#include <string.h>
+
+static const char source[] =
+    "typedef struct { int at[40]; } many;\n"
+    "kernel void each(global int *out, queue_t q)\n"
+    "{\n"
+    "    int i = (int)get_global_id(0);\n"
+    "    int e = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3),\n"
+    "                           ^{ out[3 * i + get_global_id(0)] = i + (int)get_global_id(0); });\n"
+    "    if (e != CLK_SUCCESS)\n"
+    "        out[3 * i] = e;\n"
+    "}\n"
+    "kernel void large(global int *out)\n"
+    "{\n"
+    "    many m;\n"
+    "    float16 v = (float16)(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);\n"
+    "    for (int i = 0; i < 40; i++)\n"
+    "        m.at[i] = i * i;\n"
+    "    size_t size[2] = {40, 3};\n"
+    "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_2D(size), ^{\n"
+    "        size_t x = get_global_id(0), y = get_global_id(1);\n"
+    "        out[40 * y + x] = m.at[x] + (int)(y * v.sf);\n"
+    "    });\n"
+    "}\n"
+    "kernel void behind(global int *out, global int *sum, queue_t q)\n"
+    "{\n"
+    "    size_t n = get_global_size(0);\n"
+    "    if (get_global_id(0) == 0)\n"
+    "        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{\n"
+    "            int s = 0;\n"
+    "            for (size_t i = 0; i < n; i++)\n"
+    "                s += out[i];\n"
+    "            *sum = s;\n"
+    "        });\n"
+    "    out[get_global_id(0)] = (int)get_global_id(0);\n"
+    "}\n"
+    "kernel void groups(global int *out, global int *sum, queue_t q)\n"
+    "{\n"
+    "    size_t n = get_local_size(0), g = get_group_id(0);\n"
+    "    if (get_local_id(0) == 0)\n"
+    "        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), ^{\n"
+    "            int s = 0;\n"
+    "            for (size_t i = 0; i < n; i++)\n"
+    "                s += out[g * n + i];\n"
+    "            sum[g] = s;\n"
+    "        });\n"
+    "    work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    out[get_global_id(0)] = (int)get_local_id(0);\n"
+    "}\n"
+    "kernel void locals(global int *out, queue_t q, uint n)\n"
+    "{\n"
+    "    out[0] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(n, n),\n"
+    "        ^(local void *a, local void *b) {\n"
+    "            local int fixed[4];\n"
+    "            local int *x = (local int *)a;\n"
+    "            local long *y = (local long *)b;\n"
+    "            int i = (int)get_local_id(0);\n"
+    "            x[i] = i;\n"
+    "            y[i] = 100 * i;\n"
+    "            if (i < 4)\n"
+    "                fixed[i] = 7;\n"
+    "            work_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "            int j = (int)get_local_size(0) - 1 - i;\n"
+    "            out[1 + i] = x[j] + (int)y[j] + fixed[i & 3];\n"
+    "        }, (uint)(n * sizeof(int)), (uint)(n * sizeof(long)));\n"
+    "}\n"
+    "void down(global int *out, queue_t q, int depth)\n"
+    "{\n"
+    "    int e = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{\n"
+    "        out[0] = depth;\n"
+    "        down(out, q, depth + 1);\n"
+    "    });\n"
+    "    if (e != CLK_SUCCESS)\n"
+    "        out[1] = e;\n"
+    "}\n"
+    "kernel void deep(global int *out, queue_t q) { down(out, q, 1); }\n"
+    "kernel void events(global int *out, queue_t q)\n"
+    "{\n"
+    "    clk_event_t go = create_user_event(), no = create_user_event(), first, both, never;\n"
+    "    ndrange_t one = ndrange_1D(1);\n"
+    "    out[8] = is_valid_event(go) + 2 * is_valid_event(CLK_NULL_EVENT);\n"
+    "    out[9] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, one, 1, &go, &first, ^{ out[0] = 1; });\n"
+    "    clk_event_t list[2] = {go, first};\n"
+    "    out[10] = enqueue_marker(q, 2, list, &both);\n"
+    "    out[11] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, one, 1, &both, 0, ^{ out[1] = out[0] + 1; "
+    "});\n"
+    "    out[12] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, one, 1, &no, &never, ^{ out[2] = 1; });\n"
+    "    out[13] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, one, 1, &never, 0, ^{ out[3] = 1; });\n"
+    "    out[4] = out[0] + out[1];\n"
+    "    retain_event(go);\n"
+    "    release_event(go);\n"
+    "    set_user_event_status(no, -7);\n"
+    "    set_user_event_status(go, CL_COMPLETE);\n"
+    "    release_event(go);\n"
+    "    release_event(no);\n"
+    "    release_event(first);\n"
+    "    release_event(both);\n"
+    "    release_event(never);\n"
+    "}\n"
+    "kernel void errors(global int *out, queue_t q)\n"
+    "{\n"
+    "    size_t none[3] = {1, 0, 1}, huge[1] = {8192};\n"
+    "    clk_event_t bad = CLK_NULL_EVENT, e;\n"
+    "    void (^b)(void) = ^{ out[31] = 1; };\n"
+    "    queue_t null_queue = 0;\n"
+    "    out[0] = enqueue_kernel(null_queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), b);\n"
+    "    out[1] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_3D(none), b);\n"
+    "    out[2] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8192, 8192), b);\n"
+    "    out[3] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &bad, &e, b);\n"
+    "    out[4] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^(local void *p) {\n"
+    "        *(local int *)p = 1; out[31] = 1; }, (uint)0);\n"
+    "    out[5] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^(local void *p) {\n"
+    "        *(local int *)p = 1; out[31] = 1; }, 1u << 30);\n"
+    "    out[6] = enqueue_marker(q, 1, &bad, &e);\n"
+    "    out[7] = (int)get_kernel_work_group_size(b);\n"
+    "    out[8] = (int)get_kernel_preferred_work_group_size_multiple(b);\n"
+    "#if __OPENCL_C_VERSION__ >= 300\n" // in 2.0 they are an extension's
+    "    out[9] = (int)get_kernel_max_sub_group_size_for_ndrange(ndrange_1D(64, 64), b);\n"
+    "    out[10] = (int)get_kernel_sub_group_count_for_ndrange(ndrange_1D(64, 64), b);\n"
+    "#endif\n"
+    "}\n"
+    "kernel void times(global ulong *out, queue_t q)\n"
+    "{\n"
+    "    clk_event_t e;\n"
+    "    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 0, 0, &e, ^{\n"
+    "        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{\n"
+    "            volatile int n = 0;\n"
+    "            for (int i = 0; i < 100000; i++)\n"
+    "                n += i;\n"
+    "            out[2] = 1;\n"
+    "        });\n"
+    "    });\n"
+    "    capture_event_profiling_info(e, CLK_PROFILING_COMMAND_EXEC_TIME, out);\n"
+    "    release_event(e);\n"
+    "}\n"
+    "kernel void wild(global int *out, queue_t q, ulong address)\n"
+    "{\n"
+    "    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ *(global int *)address = 1; });\n"
+    "    out[0] = 1;\n"
+    "}\n";
+
+enum { ITEMS = 4096, CLK_FULL = -161, CLK_FAILURE = -101 };
+
+struct rig {
+    struct e2e t;
+    cl_program program;
+    cl_command_queue on_device;
+    cl_mem out;
+    cl_int got[3 * ITEMS];
+};
+
+static cl_command_queue device_queue(struct e2e *t, cl_command_queue_properties more, cl_uint size)
+{
+    cl_queue_properties p[] = {CL_QUEUE_PROPERTIES,
+                               CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | more,
+                               CL_QUEUE_SIZE, size, 0};
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueueWithProperties(t->context, t->device, p, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    return q;
+}
+
+static struct rig *open_rig(const char *options, cl_uint size)
+{
+    static struct rig r;
+    r.t = e2e_open();
+    r.program = e2e_build(&r.t, source, options);
+    r.on_device = device_queue(&r.t, CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_PROFILING_ENABLE, size);
+    memset(r.got, 0, sizeof r.got);
+    r.out = e2e_buffer(&r.t, sizeof r.got, r.got);
+    return &r;
+}
+
+static void close_rig(struct rig *r)
+{
+    CHECK_EQ(clReleaseMemObject(r->out), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(r->program), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(r->on_device), CL_SUCCESS);
+    e2e_close(&r->t);
+}
+
+static cl_kernel kernel_of(struct rig *r, const char *name)
+{
+    cl_int error = 1;
+    cl_kernel k = clCreateKernel(r->program, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    E2E_ARG(k, 0, r->out);
+    return k;
+}
+
+// Runs a kernel of (out, queue) and reads out.
+static void run(struct rig *r, const char *name, size_t items)
+{
+    cl_kernel k = kernel_of(r, name);
+    if (strcmp(name, "large") != 0)
+        E2E_ARG(k, 1, r->on_device);
+    e2e_run(&r->t, k, items, NULL);
+    e2e_read(&r->t, r->out, sizeof r->got, r->got);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+}
+
+enum { SIZE = 256 << 10 };
+
+TEST(each_work_items_child_runs_once_with_what_it_captured)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    for (int again = 0; again < 3; again++) {
+        run(r, "each", ITEMS - 1);
+        for (int i = 0; i < 3 * (ITEMS - 1); i++)
+            CHECK_EQ(r->got[i], i / 3 + i % 3);
+    }
+    close_rig(r);
+}
+
+TEST(large_captures_arrive_aligned_and_the_default_queue_is_the_devices)
+{
+    struct rig *r = open_rig("-cl-std=CL2.0", SIZE);
+    run(r, "large", 1);
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 40; x++)
+            CHECK_EQ(r->got[40 * y + x], x * x + 16 * y);
+    close_rig(r);
+}
+
+TEST(a_child_that_waits_for_the_kernel_sees_all_it_wrote)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    cl_kernel k = kernel_of(r, "behind");
+    cl_int sum = -1;
+    cl_mem out = e2e_buffer(&r->t, sizeof sum, &sum);
+    E2E_ARG(k, 1, out);
+    E2E_ARG(k, 2, r->on_device);
+    e2e_run(&r->t, k, ITEMS, NULL);
+    e2e_read(&r->t, out, sizeof sum, &sum);
+    CHECK_EQ(sum, ITEMS * (ITEMS - 1) / 2);
+    CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_rig(r);
+}
+
+TEST(a_child_that_waits_for_the_work_group_sees_what_that_wrote)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    enum { LOCAL = 32, GROUPS = ITEMS / LOCAL };
+    cl_kernel k = kernel_of(r, "groups");
+    cl_int sum[GROUPS] = {0};
+    cl_mem out = e2e_buffer(&r->t, sizeof sum, sum);
+    size_t local = LOCAL;
+    E2E_ARG(k, 1, out);
+    E2E_ARG(k, 2, r->on_device);
+    e2e_run(&r->t, k, ITEMS, &local);
+    e2e_read(&r->t, out, sizeof sum, sum);
+    for (int g = 0; g < GROUPS; g++)
+        CHECK_EQ(sum[g], LOCAL * (LOCAL - 1) / 2);
+    CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_rig(r);
+}
+
+TEST(local_arguments_have_their_places)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    cl_kernel k = kernel_of(r, "locals");
+    E2E_ARG(k, 1, r->on_device);
+    for (cl_uint n = 1; n <= 64; n = 3 * n + 1) {
+        E2E_ARG(k, 2, n);
+        e2e_run(&r->t, k, 1, NULL);
+        e2e_read(&r->t, r->out, sizeof r->got, r->got);
+        CHECK_EQ(r->got[0], 0);
+        for (cl_int i = 0; n >= 4 && i < (cl_int)n; i++)
+            CHECK_EQ(r->got[1 + i], 101 * ((cl_int)n - 1 - i) + 7);
+    }
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_rig(r);
+}
+
+// A child takes 64 bytes of the queue until those it has enqueued are complete.
+TEST(children_of_children_go_as_deep_as_the_queue_is_large)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0 -g", 64 * 100);
+    for (int again = 0; again < 3; again++) {
+        run(r, "deep", 1);
+        CHECK_EQ(r->got[0], 100);
+        CHECK_EQ(r->got[1], CLK_FULL);
+    }
+    close_rig(r);
+    r = open_rig("-cl-std=CL3.0", 64 * 20000);
+    run(r, "deep", 1);
+    CHECK_EQ(r->got[0], 20000);
+    CHECK_EQ(r->got[1], CLK_FAILURE); // without -g there is one error
+    close_rig(r);
+}
+
+TEST(events_order_children_and_those_behind_a_failed_one_do_not_run)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    run(r, "events", 1);
+    CHECK_EQ(r->got[0], 1);
+    CHECK_EQ(r->got[1], 2);
+    CHECK_EQ(r->got[2], 0);
+    CHECK_EQ(r->got[3], 0);
+    CHECK_EQ(r->got[4], 0); // nothing ran before the user event was set
+    CHECK_EQ(r->got[8], 1);
+    for (int i = 9; i < 14; i++)
+        CHECK_EQ(r->got[i], 0);
+    close_rig(r);
+}
+
+TEST(errors_have_names_in_programs_for_debugging)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0 -g", SIZE);
+    run(r, "errors", 1);
+    CHECK_EQ(r->got[0], -102);
+    CHECK_EQ(r->got[1], -160);
+    CHECK_EQ(r->got[2], -160);
+    CHECK_EQ(r->got[3], -57);
+    CHECK_EQ(r->got[4], -51);
+    CHECK_EQ(r->got[5], -5);
+    CHECK_EQ(r->got[6], -57);
+    CHECK_EQ(r->got[7], 4096);
+    CHECK_GE(r->got[8], 4);
+    CHECK_GE(r->got[9], 1);
+    CHECK_EQ(r->got[10] * r->got[9], 64);
+    CHECK_EQ(r->got[31], 0);
+    close_rig(r);
+    r = open_rig("-cl-std=CL3.0", SIZE);
+    run(r, "errors", 1);
+    for (int i = 0; i < 7; i++)
+        CHECK_EQ(r->got[i], CLK_FAILURE);
+    close_rig(r);
+}
+
+TEST(times_count_the_children)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    cl_kernel k = kernel_of(r, "times");
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueue(r->t.context, r->t.device, CL_QUEUE_PROFILING_ENABLE, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_event e;
+    const size_t one = 1;
+    E2E_ARG(k, 1, r->on_device);
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(clFinish(q), CL_SUCCESS);
+    cl_ulong end, complete, got[3];
+    CHECK_EQ(clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), CL_SUCCESS);
+    CHECK_EQ(clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_COMPLETE, sizeof complete, &complete, NULL),
+             CL_SUCCESS);
+    e2e_read(&r->t, r->out, sizeof got, got);
+    CHECK_EQ(got[2], 1);
+    CHECK_GE(got[0], 1);
+    CHECK_GE(got[1], got[0] + 10000); // the inner child counts to 100,000
+    CHECK_GE(complete, end + 10000);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_rig(r);
+}
+
+TEST(a_fault_of_a_child_fails_the_parent)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    cl_kernel k = kernel_of(r, "wild");
+    const cl_ulong address = 0x10;
+    const size_t one = 1;
+    cl_event e;
+    E2E_ARG(k, 1, r->on_device);
+    E2E_ARG(k, 2, address);
+    CHECK_EQ(clEnqueueNDRangeKernel(r->t.queue, k, 1, NULL, &one, NULL, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(clFinish(r->t.queue), CL_SUCCESS);
+    CHECK_EQ(e2e_status(e), CL_OUT_OF_RESOURCES);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    run(r, "each", 10);
+    CHECK_EQ(r->got[29], 11);
+    close_rig(r);
+}
+
+// ---- The host's side ----
+
+TEST(kernels_of_blocks_are_not_the_applications)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    size_t count = 0;
+    char names[512];
+    cl_uint made = 0;
+    cl_int error = 1;
+    CHECK_EQ(clGetProgramInfo(r->program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL), CL_SUCCESS);
+    CHECK_EQ(count, 10);
+    CHECK_EQ(clGetProgramInfo(r->program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL), CL_SUCCESS);
+    if (strstr(names, "block"))
+        FAIL("%s", names);
+    CHECK_EQ(clCreateKernel(r->program, "__each_block_invoke_kernel", &error), NULL);
+    CHECK_EQ(error, CL_INVALID_KERNEL_NAME);
+    cl_kernel all[10];
+    CHECK_EQ(clCreateKernelsInProgram(r->program, 9, all, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clCreateKernelsInProgram(r->program, 10, all, &made), CL_SUCCESS);
+    CHECK_EQ(made, 10);
+    for (int i = 0; i < 10; i++)
+        CHECK_EQ(clReleaseKernel(all[i]), CL_SUCCESS);
+    close_rig(r);
+}
+
+TEST(a_queue_argument_is_a_queue_on_the_device)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    cl_kernel k = kernel_of(r, "each");
+    cl_command_queue none = NULL;
+    CHECK_EQ(clSetKernelArg(k, 1, sizeof none, NULL), CL_INVALID_DEVICE_QUEUE);
+    CHECK_EQ(clSetKernelArg(k, 1, sizeof none, &none), CL_INVALID_DEVICE_QUEUE);
+    CHECK_EQ(clSetKernelArg(k, 1, sizeof none, &r->t.queue), CL_INVALID_DEVICE_QUEUE);
+    CHECK_EQ(clSetKernelArg(k, 1, 4, &r->on_device), CL_INVALID_ARG_SIZE);
+    const size_t one = 1;
+    CHECK_EQ(clEnqueueNDRangeKernel(r->on_device, k, 1, NULL, &one, NULL, 0, NULL, NULL),
+             CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(clFinish(r->on_device), CL_INVALID_COMMAND_QUEUE);
+    // One that goes away while a launch has it.
+    cl_command_queue brief = device_queue(&r->t, 0, 8192);
+    E2E_ARG(k, 1, brief);
+    e2e_run(&r->t, k, 100, NULL);
+    CHECK_EQ(clReleaseCommandQueue(brief), CL_SUCCESS);
+    e2e_read(&r->t, r->out, sizeof r->got, r->got);
+    for (int i = 0; i < 300; i++)
+        CHECK_EQ(r->got[i], i / 3 + i % 3);
+    CHECK_EQ(clEnqueueNDRangeKernel(r->t.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL),
+             CL_INVALID_KERNEL_ARGS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_rig(r);
+}
+
+TEST(a_binary_of_the_program_does_the_same)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
+    run(r, "each", 10);
+    size_t size = 0;
+    CHECK_EQ(clGetProgramInfo(r->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    unsigned char *bytes = malloc(size);
+    CHECK_EQ(clGetProgramInfo(r->program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(r->program), CL_SUCCESS);
+    cl_int error = 1, zero = 0;
+    r->program = clCreateProgramWithBinary(r->t.context, 1, &r->t.device, &size,
+                                           (const unsigned char **)&bytes, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    free(bytes);
+    CHECK_EQ(clBuildProgram(r->program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueFillBuffer(r->t.queue, r->out, &zero, sizeof zero, 0, sizeof r->got, 0, NULL, NULL),
+             CL_SUCCESS);
+    run(r, "each", 10);
+    for (int i = 0; i < 30; i++)
+        CHECK_EQ(r->got[i], i / 3 + i % 3);
+    run(r, "large", 1);
+    CHECK_EQ(r->got[41], 17);
+    close_rig(r);
+}
+
+// Both have a static function `f` with a block of the same name.
+TEST(linked_programs_keep_their_blocks_apart)
+{
+    struct e2e t = e2e_open();
+    static const char *const sources[] = {
+        "static void f(queue_t q, global int *p) { enqueue_kernel(q, 0, ndrange_1D(1), ^{ p[0] = 1; }); }\n"
+        "kernel void a(queue_t q, global int *p) { f(q, p); }\n",
+        "void (^const fixed)(void) = ^{ };\n"
+        "static void f(queue_t q, global int *p) { enqueue_kernel(q, 0, ndrange_1D(1), ^{ p[1] = 2; });\n"
+        "    enqueue_kernel(q, 0, ndrange_1D(1), fixed); }\n"
+        "kernel void b(queue_t q, global int *p) { f(q, p); }\n"};
+    cl_program parts[2];
+    for (int i = 0; i < 2; i++) {
+        parts[i] = e2e_program(&t, sources[i]);
+        if (clCompileProgram(parts[i], 1, &t.device, "-cl-std=CL3.0", 0, NULL, NULL, NULL, NULL))
+            FAIL("%s", e2e_log(&t, parts[i]));
+    }
+    cl_int error = 1, got[2] = {0};
+    cl_program p = clLinkProgram(t.context, 1, &t.device, NULL, 2, parts, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_command_queue q = device_queue(&t, 0, 8192);
+    cl_mem m = e2e_buffer(&t, sizeof got, got);
+    for (int i = 0; i < 2; i++) {
+        cl_kernel k = clCreateKernel(p, i ? "b" : "a", &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        E2E_ARG(k, 0, q);
+        E2E_ARG(k, 1, m);
+        e2e_run(&t, k, 1, NULL);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(parts[i]), CL_SUCCESS);
+    }
+    e2e_read(&t, m, sizeof got, got);
+    CHECK_EQ(got[0], 1);
+    CHECK_EQ(got[1], 2);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    e2e_close(&t);
+}
