@@ -100,10 +100,11 @@ struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bo
     struct weft_context *context = q->queue.context;
     struct weft_device_queue *_Atomic *place = default_place(context, q->queue.device);
     pthread_mutex_lock(&context->lock);
-    struct weft_device_queue *known = atomic_load(place);
-    if (!only_first || !known)
+    // The checks have seen the device among the context's.
+    struct weft_device_queue *known = place ? atomic_load(place) : q;
+    if (place && (!only_first || !known))
         atomic_store(place, known = q);
-    else
+    else if (known != q)
         weft_object_retain_handle(&known->queue.obj); // the caller's
     pthread_mutex_unlock(&context->lock);
     return known;
