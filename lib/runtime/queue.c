@@ -30,7 +30,9 @@ struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_d
                                      size_t entries)
 {
     struct weft_queue *q = weft_object_create(WEFT_KIND_QUEUE, sizeof *q, &context->obj);
-    if (q && !fill(q, context, device, properties, given, entries)) {
+    if (!q)
+        return NULL;
+    if (!fill(q, context, device, properties, given, entries)) {
         weft_object_unref(&q->obj);
         return NULL;
     }
@@ -55,7 +57,6 @@ static void leave_context(struct weft_queue *q)
         q->next->prev = q->prev;
     pthread_mutex_unlock(&q->context->lock);
 }
-
 
 struct weft_device_queue *weft_device_queue_create(struct weft_context *context, struct weft_device *device,
                                                    cl_command_queue_properties properties, cl_uint size,
