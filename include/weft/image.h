@@ -51,6 +51,12 @@ enum weft_image_order {
     WEFT_IMAGE_LUMINANCE, // r = g = b
 };
 
+// What most images have, and kernels have quicker code for.
+enum weft_image_common {
+    WEFT_IMAGE_UNCOMMON,
+    WEFT_IMAGE_RGBA8, // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA
+};
+
 struct weft_image {
     weft_image_ulong data;         // the address of texel (0, 0, 0)
     weft_image_long row_pitch;     // bytes
@@ -63,6 +69,7 @@ struct weft_image {
     float scale;                   // what a coded number times this is; 1 for integers and floats
     weft_image_uint channel_order; // the host API's numbers, for the queries in kernels
     weft_image_uint channel_data_type;
+    weft_image_uint common; // enum weft_image_common
 };
 
 // Samplers, as Clang and the host's objects code them.

@@ -4,6 +4,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/Loads.h>
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -234,6 +235,17 @@ bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts,
     return true;
 }
 
+void weftc_bridge_take_branch(LLVMValueRef branch)
+{
+    auto *br = cast<BranchInst>(unwrap(branch));
+    BasicBlock *from = br->getParent(), *to = br->getSuccessor(0), *other = br->getSuccessor(1);
+    if (other != to)
+        other->removePredecessor(from);
+    BranchInst::Create(to, br->getIterator());
+    br->eraseFromParent();
+    removeUnreachableBlocks(*from->getParent());
+}
+
 void weftc_bridge_remove_unreachable(LLVMValueRef f)
 {
     removeUnreachableBlocks(*cast<Function>(unwrap(f)));
@@ -244,6 +256,39 @@ void weftc_bridge_remove_unreachable(LLVMValueRef f)
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction)
 {
     return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
+}
+
+size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_t value)
+{
+    Value *base = unwrap(pointer);
+    const DataLayout &layout = cast<Argument>(base)->getParent()->getParent()->getDataLayout();
+    SmallVector<std::pair<Value *, uint64_t>, 32> places = {{base, 0}};
+    SmallVector<LoadInst *, 32> loads;
+    while (!places.empty()) {
+        auto [place, at] = places.pop_back_val();
+        for (User *user : place->users()) {
+            APInt by(layout.getIndexTypeSizeInBits(place->getType()), 0);
+            auto *gep = dyn_cast<GEPOperator>(user);
+            auto *load = dyn_cast<LoadInst>(user);
+            if (gep && gep->getPointerOperand() == place && gep->accumulateConstantOffset(layout, by))
+                places.push_back({gep, at + by.getZExtValue()});
+            else if (load && at == offset && load->getType()->isIntegerTy(32))
+                loads.push_back(load);
+        }
+    }
+    for (LoadInst *load : loads) {
+        load->replaceAllUsesWith(ConstantInt::get(load->getType(), value));
+        load->eraseFromParent();
+    }
+    return loads.size();
+}
+
+bool weftc_bridge_is_fixed_load(LLVMValueRef instruction)
+{
+    auto *load = dyn_cast<LoadInst>(unwrap(instruction));
+    return load && load->isSimple() && load->hasMetadata(LLVMContext::MD_invariant_load) &&
+           isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), load->getAlign(),
+                                              load->getDataLayout());
 }
 
 // The access group stays behind: work-items may meet in such places.

@@ -25,6 +25,8 @@ void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LL
 void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width);
 
 // ---- module ----
+// A parameter that is the address of a struct weft_image (weft/image.h) has this attribute, from the front end on.
+#define WEFTC_ATTRIBUTE_IMAGE "weft-image"
 // Of the module's named metadata; NULL: it has none of that name.
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
 // Constant expressions over these globals become instructions at their uses.
@@ -58,6 +60,8 @@ size_t weftc_bridge_most_loops(LLVMModuleRef module);
 // Part i is the next counts[i] of `blocks`; functions[i] is what it became. False: one of them can't be.
 bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
                           LLVMValueRef *functions);
+// The conditional branch always goes where it goes when its condition is true; what can't be reached then is gone.
+void weftc_bridge_take_branch(LLVMValueRef branch);
 // Removes blocks that can't be reached from the entry.
 void weftc_bridge_remove_unreachable(LLVMValueRef f);
 
@@ -65,6 +69,13 @@ void weftc_bridge_remove_unreachable(LLVMValueRef f);
 // The value lives in a new stack slot (an alloca at the function's start, which is returned) instead of in a
 // register.
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
+
+// Loads of a 32-bit number `offset` bytes behind `pointer`, which constant offsets lead to, become `value`. How many were
+// there?
+size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_t value);
+
+// Is it a load that gives the same wherever it is done, and may be done where nobody asked for it?
+bool weftc_bridge_is_fixed_load(LLVMValueRef instruction);
 
 // Read-modify-writes that are atomic only towards their own thread become loads and stores.
 void weftc_bridge_lower_own_atomics(LLVMModuleRef module);

@@ -3,6 +3,7 @@
 // weft/image.h).
 #include "bridge.h"
 #include "bridge_passes.h"
+#include "weft/image.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
@@ -240,6 +241,20 @@ static void lower_samplers(Module &m)
         f->eraseFromParent();
 }
 
+// There is no image without its description.
+static void mark_images(Function &f)
+{
+    LLVMContext &c = f.getContext();
+    for (Argument &a : f.args()) {
+        auto *x = dyn_cast<TargetExtType>(a.getType());
+        if (!x || x->getName() != "spirv.Image")
+            continue;
+        f.addParamAttr(a.getArgNo(), Attribute::get(c, WEFTC_ATTRIBUTE_IMAGE));
+        f.addParamAttr(a.getArgNo(), Attribute::getWithDereferenceableBytes(c, sizeof(weft_image)));
+        f.addParamAttr(a.getArgNo(), Attribute::getWithAlignment(c, Align(alignof(weft_image))));
+    }
+}
+
 void weft_bridge_lower_objects(LLVMModuleRef module)
 {
     Module &m = *unwrap(module);
@@ -251,6 +266,9 @@ void weft_bridge_lower_objects(LLVMModuleRef module)
     }
     if (!found)
         return;
+    for (Function &f : m)
+        if (!f.isDeclaration())
+            mark_images(f);
     Retyper types(object_leaf, false);
     retype_module(m, types);
     lower_samplers(m);

@@ -145,6 +145,8 @@ weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel); /
 LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef call,
                                         const char *name);
 void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
+// Two bodies for a kernel with images. Behind the inliner.
+weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel);
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 void weftc_prepare_indices(
     LLVMValueRef kernel); // leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*
@@ -204,6 +206,8 @@ void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t va
 uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when not set
 // Named metadata: alias.scope and noalias lists of an access to private memory.
 #define WEFTC_PRIVATE_ACCESS "weft.private_access"
+// Metadata of a branch on what is known when a kernel begins: mostly it goes where it goes when that is true.
+#define WEFTC_USUAL_BRANCH "weft.usual"
 // Named metadata: the access group of what work-items may do in parallel.
 #define WEFTC_ITEMS_GROUP "weft.items"
 #define WEFTC_UNIFORM_GROUPS "weft.uniform_groups" // 1: every group has the full size

@@ -96,6 +96,10 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
 
+    if (!options->quick && !options->opt_disable)
+        status = weftc_prepare_images(module, kernel);
+    if (status != WEFT_OK)
+        return status;
     status = weftc_prepare_program_variables(module, kernel, target, log);
     if (status != WEFT_OK)
         return status;

@@ -113,6 +113,8 @@ struct weftc_clamp {
     bool greater, is_signed;
 };
 bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp);
+// Can the value be computed where its function begins?
+bool weftc_is_early(LLVMValueRef value);
 // What instruction i clamps, of which it may be assumed that it lies within the uniform *bound in all lanes; NULL: nothing.
 LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
 // The private memory that a pointer surely points into, when that is woven; else NULL.

@@ -9,6 +9,7 @@
 // vectorize_assumed.c makes a function of which such shapes are true, and asks.
 #include <string.h>
 
+#include "bridge_passes.h"
 #include "shapes_values.h"
 
 enum {
@@ -37,7 +38,6 @@ bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
     return false;
 }
 
-// Can the value be computed where the function begins?
 static bool is_early(LLVMValueRef value, unsigned steps)
 {
     if (!LLVMIsAInstruction(value))
@@ -54,6 +54,11 @@ static bool is_early(LLVMValueRef value, unsigned steps)
         return weftc_clamp_of(value, &clamp) && is_early(LLVMGetOperand(value, 0), steps - 1) &&
                is_early(LLVMGetOperand(value, 1), steps - 1);
     }
+    case LLVMLoad: // of an image's size
+        if (!weftc_bridge_is_fixed_load(value))
+            return false;
+        break;
+    case LLVMGetElementPtr:
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -77,6 +82,11 @@ static bool is_early(LLVMValueRef value, unsigned steps)
         if (!is_early(LLVMGetOperand(value, k), steps - 1))
             return false;
     return true;
+}
+
+bool weftc_is_early(LLVMValueRef value)
+{
+    return is_early(value, MOST_STEPS);
 }
 
 // Is it one less than something?

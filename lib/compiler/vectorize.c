@@ -264,7 +264,13 @@ static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32
     LLVMValueRef assumed = NULL;
     const char *why = NULL;
     uint32_t cost = 0;
-    weft_status status = weftc_shapes_init(&shapes, form, lanes, true);
+    LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
+    if (is_large(usual ? usual : form, MOST_TWICE)) {
+        if (usual)
+            LLVMDeleteFunction(usual);
+        return WEFT_OK;
+    }
+    weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, lanes, true);
     if (status == WEFT_OK && weftc_vec_assumes(&shapes))
         status = emit_function(&shapes, "weft.assumed", forced, &assumed, &cost, &why);
     if (status == WEFT_OK && assumed && *result && 10 * cost > 7 * *step_cost) {
@@ -274,19 +280,20 @@ static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32
     if (status == WEFT_OK && assumed) {
         if (*result)
             LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
-        status = weftc_vec_assumed(&shapes, name, assumed, *result, result);
+        status = weftc_vec_assumed(&shapes, form, condition, name, assumed, *result, result);
         *step_cost = cost;
         *reason = NULL;
     }
     weftc_shapes_fini(&shapes);
+    if (usual)
+        LLVMDeleteFunction(usual);
     return status;
 }
 
 // Is that worth a try?
-static bool may_assume(const struct weftc_shapes *s, LLVMValueRef form, LLVMValueRef result,
-                       const char *reason)
+static bool may_assume(const struct weftc_shapes *s, LLVMValueRef result, const char *reason)
 {
-    return (result || reason == too_serial) && !is_large(form, MOST_TWICE) && weftc_vec_assumes(s);
+    return (result || reason == too_serial) && weftc_vec_assumes(s);
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -319,7 +326,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = WEFT_OK;
         reason = "an irreducible loop";
     }
-    if (status == WEFT_OK && !sub_groups && may_assume(&shapes, form, result, reason))
+    if (status == WEFT_OK && !sub_groups && may_assume(&shapes, result, reason))
         status = vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, step_cost,
                                    &reason);
     if (status == WEFT_OK && shapes.count) {
@@ -440,7 +447,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK && !outcome.reason)
         status = emit_function(&shapes, "", forced, &plain, &outcome.step_cost, &outcome.reason);
     result = plain;
-    if (status == WEFT_OK && may_assume(&shapes, form, result, outcome.reason))
+    if (status == WEFT_OK && may_assume(&shapes, result, outcome.reason))
         status =
             vectorize_assumed(form, "", shapes.lanes, forced, &result, &outcome.step_cost, &outcome.reason);
     if (status == WEFT_OK && result != plain) {

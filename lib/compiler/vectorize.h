@@ -105,10 +105,14 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
 // ---- vectorize_assumed.c ----
 // Would some shape be better if one assumed what holds in most steps?
 bool weftc_vec_assumes(const struct weftc_shapes *s);
-// *result, of that name: does what `assumed` does, if what s assumes holds, and else what `any` does; that may be NULL,
-// then work-items run one by one. Both are gone afterwards.
-weft_status weftc_vec_assumed(const struct weftc_shapes *s, const char *name, LLVMValueRef assumed,
-                              LLVMValueRef any, LLVMValueRef *result);
+// A copy of form in which a branch at its beginning, that usually goes one way, always does; *condition, in the copy, says
+// whether it does. NULL: there is none.
+LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition);
+// *result, of that name: does what `assumed` does, if what s assumes holds and so does `usual` (a value of the function of which
+// s is; may be NULL), and else what `any` does; that may be NULL, then work-items run form one by one. Both are gone
+// afterwards.
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, LLVMValueRef usual,
+                              const char *name, LLVMValueRef assumed, LLVMValueRef any, LLVMValueRef *result);
 
 // ---- vectorize_masked.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.

@@ -3,6 +3,8 @@
 //
 //     region.vector(...):  if (assumptions hold for lane 0's ids) assumed(...) else any(...)
 //
+// A branch that mostly goes one way (WEFTC_USUAL_BRANCH) is assumed to go there, so that `assumed` is small.
+//
 // Where any step costs too much when lanes run together, `any` is a loop over single work-items.
 #include "bridge_passes.h"
 #include "bridge_vectorize.h"
@@ -217,10 +219,11 @@ static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRe
     return result;
 }
 
-static weft_status build(struct question *q, LLVMValueRef assumed, LLVMValueRef any, bool each)
+static weft_status build(struct question *q, LLVMValueRef usual, LLVMValueRef assumed, LLVMValueRef any,
+                         bool each)
 {
-    LLVMValueRef condition = NULL;
     LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
+    LLVMValueRef condition = usual ? early(q, usual) : NULL;
     unsigned count = LLVMCountParams(q->f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
     struct clamps *clamps = weft_alloc_array((size_t)q->s->count + 1, sizeof *clamps);
@@ -273,8 +276,24 @@ bool weftc_vec_assumes(const struct weftc_shapes *s)
     return false;
 }
 
-weft_status weftc_vec_assumed(const struct weftc_shapes *s, const char *name, LLVMValueRef assumed,
-                              LLVMValueRef any, LLVMValueRef *result)
+LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
+    unsigned kind = LLVMGetMDKindIDInContext(c, WEFTC_USUAL_BRANCH, sizeof WEFTC_USUAL_BRANCH - 1);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(form));
+    *condition = NULL;
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
+        !weftc_is_early(LLVMGetCondition(branch)))
+        return NULL;
+    LLVMValueRef usual = weftc_bridge_clone_function(form, "weft.usual");
+    branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(usual));
+    *condition = LLVMGetCondition(branch);
+    weftc_bridge_take_branch(branch);
+    return usual;
+}
+
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, LLVMValueRef usual,
+                              const char *name, LLVMValueRef assumed, LLVMValueRef any, LLVMValueRef *result)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(assumed);
     struct question q = {.s = s, .c = LLVMGetModuleContext(module)};
@@ -283,12 +302,12 @@ weft_status weftc_vec_assumed(const struct weftc_shapes *s, const char *name, LL
         return WEFT_NO_MEMORY;
     bool each = any == NULL;
     if (each)
-        any = for_one_lane(s->flow.function);
+        any = for_one_lane(form);
     q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(assumed));
     LLVMSetLinkage(q.f, LLVMInternalLinkage);
     weftc_bridge_copy_attributes(q.f, assumed);
     q.b = LLVMCreateBuilderInContext(q.c);
-    weft_status status = build(&q, assumed, any, each);
+    weft_status status = build(&q, usual, assumed, any, each);
     if (status == WEFT_OK)
         status = inline_all(assumed);
     if (status == WEFT_OK)

@@ -28,6 +28,8 @@ static void describe(struct weft_image_part *p)
     k->scale = weft_image_format_scale(p->format);
     k->channel_order = p->format->cl.image_channel_order;
     k->channel_data_type = p->format->cl.image_channel_data_type;
+    k->common =
+        k->coding == WEFT_IMAGE_U8 && k->order == WEFT_IMAGE_RGBA ? WEFT_IMAGE_RGBA8 : WEFT_IMAGE_UNCOMMON;
 }
 
 bool weft_image_lay_out(const struct weft_image_format *f, const cl_image_desc *d,

@@ -9,9 +9,8 @@
 struct weft_image_format {
     cl_image_format cl;
     uint8_t texel_bytes, coding, order;
-    bool read_only; // kernels can't write it
-    bool both;      // a kernel may read and write it (read_write)
-    bool depth;     // for 2D images and arrays of them
+    bool both;  // a kernel may read and write it (read_write)
+    bool depth; // for 2D images and arrays of them
 };
 
 extern const struct weft_image_format weft_image_formats[];

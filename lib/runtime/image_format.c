@@ -4,43 +4,43 @@
 
 #include <math.h>
 
-#define ROW(order, type, bytes, coding, layout, read_only, both, depth) \
-    {{CL_##order, CL_##type}, bytes, WEFT_IMAGE_##coding, WEFT_IMAGE_##layout, read_only, both, depth},
+#define ROW(order, type, bytes, coding, layout, both, depth) \
+    {{CL_##order, CL_##type}, bytes, WEFT_IMAGE_##coding, WEFT_IMAGE_##layout, both, depth},
 
 // Orders with channels of all types; `n` of them. both: kernels read and write R and RGBA in one.
-#define FLOATS(order, n, layout, both)                              \
-    ROW(order, UNORM_INT8, n, U8, layout, false, both, false)       \
-    ROW(order, UNORM_INT16, 2 * n, U16, layout, false, both, false) \
-    ROW(order, SNORM_INT8, n, S8, layout, false, both, false)       \
-    ROW(order, SNORM_INT16, 2 * n, S16, layout, false, both, false) \
-    ROW(order, HALF_FLOAT, 2 * n, HALF, layout, false, both, false) \
-    ROW(order, FLOAT, 4 * n, FLOAT, layout, false, both, false)
-#define INTEGERS(order, n, layout, both)                               \
-    ROW(order, SIGNED_INT8, n, S8, layout, false, both, false)         \
-    ROW(order, SIGNED_INT16, 2 * n, S16, layout, false, both, false)   \
-    ROW(order, SIGNED_INT32, 4 * n, 32, layout, false, both, false)    \
-    ROW(order, UNSIGNED_INT8, n, U8, layout, false, both, false)       \
-    ROW(order, UNSIGNED_INT16, 2 * n, U16, layout, false, both, false) \
-    ROW(order, UNSIGNED_INT32, 4 * n, 32, layout, false, both, false)
+#define FLOATS(order, n, layout, both)                       \
+    ROW(order, UNORM_INT8, n, U8, layout, both, false)       \
+    ROW(order, UNORM_INT16, 2 * n, U16, layout, both, false) \
+    ROW(order, SNORM_INT8, n, S8, layout, both, false)       \
+    ROW(order, SNORM_INT16, 2 * n, S16, layout, both, false) \
+    ROW(order, HALF_FLOAT, 2 * n, HALF, layout, both, false) \
+    ROW(order, FLOAT, 4 * n, FLOAT, layout, both, false)
+#define INTEGERS(order, n, layout, both)                        \
+    ROW(order, SIGNED_INT8, n, S8, layout, both, false)         \
+    ROW(order, SIGNED_INT16, 2 * n, S16, layout, both, false)   \
+    ROW(order, SIGNED_INT32, 4 * n, 32, layout, both, false)    \
+    ROW(order, UNSIGNED_INT8, n, U8, layout, both, false)       \
+    ROW(order, UNSIGNED_INT16, 2 * n, U16, layout, both, false) \
+    ROW(order, UNSIGNED_INT32, 4 * n, 32, layout, both, false)
 #define ALL(order, n, layout, both) FLOATS(order, n, layout, both) INTEGERS(order, n, layout, both)
 // Orders of four channels of 8 bits.
-#define BYTES(order)                                           \
-    ROW(order, UNORM_INT8, 4, U8, order, false, false, false)  \
-    ROW(order, SNORM_INT8, 4, S8, order, false, false, false)  \
-    ROW(order, SIGNED_INT8, 4, S8, order, false, false, false) \
-    ROW(order, UNSIGNED_INT8, 4, U8, order, false, false, false)
-#define PACKED(order)                                             \
-    ROW(order, UNORM_SHORT_565, 2, 565, RGB, false, false, false) \
-    ROW(order, UNORM_SHORT_555, 2, 555, RGB, false, false, false) \
-    ROW(order, UNORM_INT_101010, 4, 101010, RGB, false, false, false)
+#define BYTES(order)                                    \
+    ROW(order, UNORM_INT8, 4, U8, order, false, false)  \
+    ROW(order, SNORM_INT8, 4, S8, order, false, false)  \
+    ROW(order, SIGNED_INT8, 4, S8, order, false, false) \
+    ROW(order, UNSIGNED_INT8, 4, U8, order, false, false)
+#define PACKED(order)                                      \
+    ROW(order, UNORM_SHORT_565, 2, 565, RGB, false, false) \
+    ROW(order, UNORM_SHORT_555, 2, 555, RGB, false, false) \
+    ROW(order, UNORM_INT_101010, 4, 101010, RGB, false, false)
 
 const struct weft_image_format weft_image_formats[] = {
     ALL(RGBA, 4, RGBA, true) ALL(R, 1, R, true) ALL(RG, 2, RG, true) ALL(A, 1, A, false) ALL(RA, 2, RA, false)
         FLOATS(INTENSITY, 1, INTENSITY, false) FLOATS(LUMINANCE, 1, LUMINANCE, false) BYTES(BGRA) BYTES(ARGB)
-            BYTES(ABGR) PACKED(RGB) PACKED(RGBx) ROW(DEPTH, UNORM_INT16, 2, U16, R, false, false, true)
-                ROW(DEPTH, FLOAT, 4, FLOAT, R, false, false, true)
-                    ROW(sRGBA, UNORM_INT8, 4, SRGB, RGBA, true, false, false)
-                        ROW(sBGRA, UNORM_INT8, 4, SRGB, BGRA, true, false, false)};
+            BYTES(ABGR) PACKED(RGB) PACKED(RGBx) ROW(DEPTH, UNORM_INT16, 2, U16, R, false, true)
+                ROW(DEPTH, FLOAT, 4, FLOAT, R, false, true)
+                    ROW(sRGBA, UNORM_INT8, 4, SRGB, RGBA, false, false)
+                        ROW(sBGRA, UNORM_INT8, 4, SRGB, BGRA, false, false)};
 const size_t weft_image_format_count = sizeof weft_image_formats / sizeof weft_image_formats[0];
 
 static bool is_packed(cl_channel_type t)
@@ -103,9 +103,7 @@ bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_typ
 {
     if (f->depth && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
-    if (flags & CL_MEM_KERNEL_READ_AND_WRITE)
-        return f->both;
-    return !f->read_only || !(flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE));
+    return f->both || !(flags & CL_MEM_KERNEL_READ_AND_WRITE);
 }
 
 float weft_image_format_scale(const struct weft_image_format *f)

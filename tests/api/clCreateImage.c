@@ -139,8 +139,6 @@ TEST(an_image_over_a_buffer_shares_its_bytes)
     d.image_row_pitch = 0;
     CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_SUCCESS);
     CHECK_EQ(create(w.context, CL_MEM_WRITE_ONLY, &rgba8, &d, NULL), CL_INVALID_VALUE);
-    d.image_type = CL_MEM_OBJECT_IMAGE1D;
-    CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     d.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
     d.image_width = 64;
     CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_SUCCESS);
@@ -149,6 +147,51 @@ TEST(an_image_over_a_buffer_shares_its_bytes)
     d.mem_object = NULL;
     CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(clReleaseMemObject(buffer), CL_SUCCESS);
+    close_world(&w);
+}
+
+// cl_ext_image_from_buffer.
+TEST(an_image_of_every_type_shares_a_buffer)
+{
+    struct world w = open_world(0);
+    enum { ROW = 40, SLICE = 212, BYTES = 3 * SLICE };
+    for (int i = 0; i < SHAPES; i++) {
+        const struct shape *s = &shapes[i];
+        bool flat = s->type == CL_MEM_OBJECT_IMAGE1D, layers = s->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+        bool slices = s->extent[2] > 1;
+        cl_mem buffer = make_counted(w.context, BYTES);
+        cl_image_desc d = {.image_type = s->type,
+                           .image_width = 7,
+                           .image_height = 5,
+                           .image_depth = 3,
+                           .image_array_size = layers ? 5 : 3,
+                           .image_row_pitch = flat ? 0 : ROW,
+                           .image_slice_pitch = slices ? SLICE : 0, // not a multiple of ROW
+                           .mem_object = buffer};
+        cl_int error = 1;
+        cl_mem m = clCreateImage(w.context, 0, &rgba8, &d, NULL, &error), back = NULL;
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clGetMemObjectInfo(m, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof back, &back, NULL), CL_SUCCESS);
+        CHECK(back == buffer);
+        unsigned char texel[4];
+        const size_t at[3] = {s->extent[0] - 1, s->extent[1] - 1, s->extent[2] - 1}, one[3] = {1, 1, 1};
+        CHECK_EQ(clEnqueueReadImage(w.queue, m, CL_TRUE, at, one, 0, 0, texel, 0, NULL, NULL), CL_SUCCESS);
+        for (size_t c = 0; c < 4; c++)
+            CHECK_EQ(texel[c], counted(at[2] * SLICE + at[1] * ROW + at[0] * 4 + c));
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        if (!flat) {
+            d.image_row_pitch = ROW + 1;
+            CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+            d.image_row_pitch = ROW;
+        }
+        if (slices) {
+            d.image_slice_pitch = SLICE + 2;
+            CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+            d.image_slice_pitch = SLICE + 4;
+            CHECK_EQ(create(w.context, 0, &rgba8, &d, NULL), CL_INVALID_IMAGE_SIZE);
+        }
+        CHECK_EQ(clReleaseMemObject(buffer), CL_SUCCESS);
+    }
     close_world(&w);
 }
 

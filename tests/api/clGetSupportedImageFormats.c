@@ -61,12 +61,12 @@ TEST(the_least_that_a_device_has)
             CHECK(has(f, n, CL_RGBA, all[i]));
         }
         CHECK(has(f, n, CL_BGRA, CL_UNORM_INT8));
-        CHECK(!has(f, n, CL_sRGBA, CL_UNORM_INT8));
+        CHECK(has(f, n, CL_sRGBA, CL_UNORM_INT8)); // cl_khr_srgb_image_writes
         bool flat = types[t] == CL_MEM_OBJECT_IMAGE2D || types[t] == CL_MEM_OBJECT_IMAGE2D_ARRAY;
         CHECK_EQ(has(f, n, CL_DEPTH, CL_UNORM_INT16), flat);
         CHECK_EQ(has(f, n, CL_DEPTH, CL_FLOAT), flat);
         n = list(w.context, CL_MEM_READ_ONLY, types[t], f);
-        CHECK(has(f, n, CL_sRGBA, CL_UNORM_INT8));
+        CHECK(has(f, n, CL_sBGRA, CL_UNORM_INT8));
         n = list(w.context, CL_MEM_KERNEL_READ_AND_WRITE, types[t], f);
         CHECK(has(f, n, CL_R, CL_HALF_FLOAT));
         CHECK(has(f, n, CL_RGBA, CL_UNORM_INT8));
@@ -80,20 +80,22 @@ TEST(every_format_that_is_told_can_be_had)
     struct world w = open_world(0);
     static cl_image_format f[256];
     cl_mem buffer = make_buffer(w.context, 0, 1024, NULL);
-    for (int t = 0; t < TYPES; t++) {
-        cl_uint n = list(w.context, CL_MEM_READ_ONLY, types[t], f);
+    const cl_mem_flags access[] = {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE};
+    for (int t = 0; t < 3 * TYPES; t++) {
+        cl_mem_flags flags = access[t / TYPES];
+        cl_mem_object_type type = types[t % TYPES];
+        cl_uint n = list(w.context, flags, type, f);
         CHECK_GE(n, 86);
         for (cl_uint i = 0; i < n; i++) {
-            cl_image_desc d = {.image_type = types[t],
+            cl_image_desc d = {.image_type = type,
                                .image_width = 4,
                                .image_height = 4,
                                .image_depth = 2,
                                .image_array_size = 2};
-            if (types[t] == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+            if (type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
                 d.mem_object = buffer;
             cl_int error = 1;
-            cl_mem m = clCreateImage(w.context, CL_MEM_READ_ONLY, &f[i], &d, NULL, &error);
-            // An image over a buffer may do less than the buffer, not more: reading only is less.
+            cl_mem m = clCreateImage(w.context, flags, &f[i], &d, NULL, &error);
             CHECK_EQ(error, CL_SUCCESS);
             cl_image_format back;
             CHECK_EQ(clGetImageInfo(m, CL_IMAGE_FORMAT, sizeof back, &back, NULL), CL_SUCCESS);

@@ -123,19 +123,15 @@ static void check_format(struct e2e *t, cl_program p, const cl_image_format *f)
                     FAIL("format %x %x, channel %d: %g, not %g", order, type, c, (double)got[i].f[c], want);
             }
         }
-    if (order != CL_sRGBA && order != CL_sBGRA) {
-        E2E_ARG(write, 0, written);
-        E2E_ARG(write, 1, color);
-        e2e_run(t, write, N, NULL);
-        unsigned char a[N * 16] = {0}, b[N * 16] = {0};
-        CHECK_EQ(clEnqueueReadImage(t->queue, filled, CL_TRUE, zero, all, 0, 0, a, 0, NULL, NULL),
-                 CL_SUCCESS);
-        CHECK_EQ(clEnqueueReadImage(t->queue, written, CL_TRUE, zero, all, 0, 0, b, 0, NULL, NULL),
-                 CL_SUCCESS);
-        for (size_t i = 0; i < sizeof a; i++)
-            if (a[i] != b[i])
-                FAIL("format %x %x, byte %zu: a fill writes %d, a kernel %d", order, type, i, a[i], b[i]);
-    }
+    E2E_ARG(write, 0, written);
+    E2E_ARG(write, 1, color);
+    e2e_run(t, write, N, NULL);
+    unsigned char a[N * 16] = {0}, b[N * 16] = {0};
+    CHECK_EQ(clEnqueueReadImage(t->queue, filled, CL_TRUE, zero, all, 0, 0, a, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadImage(t->queue, written, CL_TRUE, zero, all, 0, 0, b, 0, NULL, NULL), CL_SUCCESS);
+    for (size_t i = 0; i < sizeof a; i++)
+        if (a[i] != b[i])
+            FAIL("format %x %x, byte %zu: a fill writes %d, a kernel %d", order, type, i, a[i], b[i]);
     release(filled);
     release(written);
     release(out);
@@ -302,6 +298,126 @@ TEST(integer_coordinates_beyond_the_image)
     }
     release(im);
     release(out);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// ---- The most common format, which kernels have code of its own for ----
+
+static const char common_source[] =
+    "kernel void sample(read_only image2d_t im, sampler_t s, float x0, float dx, float y, global float4 "
+    "*out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  out[i] = read_imagef(im, s, (float2)(x0 + dx * (float)i, y)); }\n"
+    "kernel void at(read_only image2d_t im, sampler_t s, float x0, float dx, float y, global float4 *out) {\n"
+    "  int2 p = (int2)((int)x0 + (int)get_global_id(0), (int)y);\n"
+    "  out[get_global_id(0)] = read_imagef(im, s, p) + 8 * read_imagef(im, p + (int2)(1, 0)); }\n"
+    "kernel void box(read_only image2d_t im, write_only image2d_t to) {\n"
+    "  const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
+    "  int2 p = (int2)(get_global_id(0), get_global_id(1));\n"
+    "  float4 sum = 0;\n"
+    "  for (int y = -2; y <= 2; y++)\n"
+    "    for (int x = -2; x <= 2; x++)\n"
+    "      sum += read_imagef(im, s, p + (int2)(x, y));\n"
+    "  write_imagef(to, p, sum * 0.04f); }\n";
+
+// The bytes of texels in the other order of channels.
+static void swap_red_and_blue(cl_uchar *to, const cl_uchar *from)
+{
+    for (int i = 0; i < W * H * 4; i++)
+        to[i] = from[(i & ~3) | (i % 4 < 3 ? 2 - i % 4 : 3)];
+}
+
+TEST(the_common_format_is_sampled_as_others_are)
+{
+    struct e2e t = e2e_open();
+    cl_uchar rgba[W * H * 4], bgra[sizeof rgba];
+    for (int i = 0; i < W * H * 4; i++)
+        rgba[i] = (cl_uchar)(i * 37 + i / 11);
+    swap_red_and_blue(bgra, rgba);
+    cl_mem im[2] = {image_of(&t, 0, CL_RGBA, CL_UNORM_INT8, W, H, rgba),
+                    image_of(&t, 0, CL_BGRA, CL_UNORM_INT8, W, H, bgra)};
+    cl_float got[2][STEPS][4];
+    cl_mem out = e2e_buffer(&t, sizeof *got, NULL);
+    cl_program p = e2e_build(&t, common_source, NULL);
+    const char *const names[] = {"sample", "at"};
+    for (int which = 0; which < 2; which++) {
+        cl_int error = 1;
+        cl_kernel k = clCreateKernel(p, names[which], &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        E2E_ARG(k, 5, out);
+        for (cl_uint mode = CL_ADDRESS_CLAMP_TO_EDGE; mode <= CL_ADDRESS_MIRRORED_REPEAT; mode++) {
+            for (cl_filter_mode filter = CL_FILTER_NEAREST; filter <= CL_FILTER_LINEAR; filter++) {
+                cl_bool normalized = mode >= CL_ADDRESS_REPEAT;
+                cl_sampler s = sampler_of(&t, normalized, mode, filter);
+                E2E_ARG(k, 1, s);
+                for (int row = -2; row <= H + 1; row++) {
+                    float scale = normalized && which == 0 ? 1.0f / (float)W : 1;
+                    float x0 = -20.3f * scale, dx = 0.283f * scale, y = ((float)row + 0.37f) * scale;
+                    E2E_ARG(k, 2, x0);
+                    E2E_ARG(k, 3, dx);
+                    E2E_ARG(k, 4, y);
+                    for (int i = 0; i < 2; i++) {
+                        E2E_ARG(k, 0, im[i]);
+                        e2e_run(&t, k, STEPS, NULL);
+                        e2e_read(&t, out, sizeof *got, got[i]);
+                    }
+                    for (int i = 0; i < STEPS; i++)
+                        for (int c = 0; c < 4; c++)
+                            CHECK_EQ(got[0][i][c], got[1][i][c]);
+                }
+                CHECK_EQ(clReleaseSampler(s), CL_SUCCESS);
+            }
+        }
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    }
+    for (int i = 0; i < 2; i++)
+        release(im[i]);
+    release(out);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// Each image of the common format or not.
+TEST(kernels_of_two_images_take_any_pair_of_formats)
+{
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t, common_source, NULL, "box");
+    cl_uchar texels[2][W * H * 4], got[W * H * 4], as_rgba[W * H * 4];
+    for (int i = 0; i < W * H * 4; i++)
+        texels[0][i] = (cl_uchar)(i * 53 + i / 7);
+    swap_red_and_blue(texels[1], texels[0]);
+    const cl_channel_order orders[] = {CL_RGBA, CL_BGRA};
+    const size_t zero[3] = {0, 0, 0}, all[3] = {W, H, 1};
+    for (int from = 0; from < 2; from++)
+        for (int to = 0; to < 2; to++) {
+            cl_mem in = image_of(&t, 0, orders[from], CL_UNORM_INT8, W, H, texels[from]),
+                   out = image_of(&t, 0, orders[to], CL_UNORM_INT8, W, H, NULL);
+            E2E_ARG(k, 0, in);
+            E2E_ARG(k, 1, out);
+            run_2d(&t, k, W, H);
+            CHECK_EQ(clEnqueueReadImage(t.queue, out, CL_TRUE, zero, all, 0, 0, got, 0, NULL, NULL),
+                     CL_SUCCESS);
+            if (to)
+                swap_red_and_blue(as_rgba, got);
+            else
+                memcpy(as_rgba, got, sizeof got);
+            for (int y = 0; y < H; y++)
+                for (int x = 0; x < W; x++)
+                    for (int c = 0; c < 4; c++) {
+                        int sum = 0;
+                        for (int i = -2; i <= 2; i++)
+                            for (int j = -2; j <= 2; j++)
+                                sum += texels[0][4 * (address(CL_ADDRESS_CLAMP_TO_EDGE, y + i, H) * W +
+                                                      address(CL_ADDRESS_CLAMP_TO_EDGE, x + j, W)) +
+                                                 c];
+                        if (abs(25 * as_rgba[4 * (y * W + x) + c] - sum) > 13)
+                            FAIL("from %d to %d, (%d, %d), channel %d: %d, not %g", from, to, x, y, c,
+                                 as_rgba[4 * (y * W + x) + c], sum / 25.0);
+                    }
+            release(in);
+            release(out);
+        }
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     e2e_close(&t);
 }

@@ -135,6 +135,61 @@ done:
     return whole;
 }
 
+static bool images(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err;
+    enum { W = 16, H = 8, BYTES = W * H * 4 };
+    unsigned char in[BYTES], out[BYTES];
+    const cl_image_format rgba = {CL_RGBA, CL_UNORM_INT8}, srgb = {CL_sRGBA, CL_UNORM_INT8};
+    cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = W, .image_height = H};
+    const cl_mem_properties none[] = {0};
+    const cl_sampler_properties properties[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
+    const size_t zero[3] = {0}, all[3] = {W, H, 1}, half[3] = {W, H / 2, 1}, below[3] = {0, H / 2, 0};
+    const float color[4] = {1, 1, 1, 1};
+    size_t row = 0;
+    cl_mem a = NULL, b = NULL, buffer = NULL, over = NULL, seen = NULL;
+    cl_sampler old = NULL, sampler = NULL;
+    memset(in, 9, BYTES);
+    MAKE(a = weft_clCreateImage(f->context, CL_MEM_COPY_HOST_PTR, &rgba, &d, in, &err));
+    MAKE(b = weft_clCreateImageWithProperties(f->context, none, 0, &rgba, &d, NULL, &err));
+    TRY(weft_clSetMemObjectDestructorCallback(a, on_mem, NULL));
+    MAKE(buffer = weft_clCreateBuffer(f->context, 0, BYTES, NULL, &err));
+    d.mem_object = buffer;
+    MAKE(over = weft_clCreateImage(f->context, 0, &rgba, &d, NULL, &err));
+    d.mem_object = a;
+    MAKE(seen = weft_clCreateImage(f->context, 0, &srgb, &d, NULL, &err));
+    MAKE(old = weft_clCreateSampler(f->context, CL_TRUE, CL_ADDRESS_REPEAT, CL_FILTER_NEAREST, &err));
+    MAKE(sampler = weft_clCreateSamplerWithProperties(f->context, properties, &err));
+    TRY(weft_clEnqueueFillImage(f->queue, b, color, zero, all, 0, NULL, NULL));
+    TRY(weft_clEnqueueCopyImage(f->queue, a, b, zero, below, half, 0, NULL, NULL));
+    TRY(weft_clEnqueueCopyImageToBuffer(f->queue, b, buffer, zero, all, 0, 0, NULL, NULL));
+    TRY(weft_clEnqueueCopyBufferToImage(f->queue, buffer, a, 0, zero, half, 0, NULL, NULL));
+    TRY(weft_clEnqueueWriteImage(f->queue, seen, CL_FALSE, below, half, 0, 0, in, 0, NULL, NULL));
+    void *mapped = NULL;
+    MAKE(mapped = weft_clEnqueueMapImage(f->queue, over, CL_FALSE, CL_MAP_WRITE, below, half, &row, NULL, 0,
+                                         NULL, NULL, &err));
+    if (!ok(weft_clEnqueueUnmapMemObject(f->queue, over, mapped, 0, NULL, NULL), "unmap")) {
+        weft_alloc_fail_at(0);
+        CHECK_EQ(weft_clEnqueueUnmapMemObject(f->queue, over, mapped, 0, NULL, NULL), CL_SUCCESS);
+        goto done;
+    }
+    TRY(weft_clEnqueueReadImage(f->queue, a, CL_TRUE, zero, all, 0, 0, out, 0, NULL, NULL));
+    for (int i = 0; i < BYTES; i++)
+        CHECK_EQ(out[i], i < BYTES / 2 ? 255 : 9);
+    whole = true;
+done:
+    CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS); // the commands use this function's memory
+    RELEASE(Sampler, sampler);
+    RELEASE(Sampler, old);
+    RELEASE(MemObject, seen);
+    RELEASE(MemObject, over);
+    RELEASE(MemObject, buffer);
+    RELEASE(MemObject, b);
+    RELEASE(MemObject, a);
+    return whole;
+}
+
 static bool events(struct fixture *f)
 {
     bool whole = false;
@@ -366,6 +421,7 @@ static void every_allocation_may_fail(bool (*scenario)(struct fixture *), void (
 
 SCENARIO(contexts_and_queues)
 SCENARIO(buffers)
+SCENARIO(images)
 SCENARIO(events)
 SCENARIO(programs)
 SCENARIO(command_buffers)

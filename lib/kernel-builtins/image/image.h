@@ -273,16 +273,53 @@ INLINE uint4 bits_at(image im, bool edge, int dims, int x, int y, int z, int lay
     return load_bits(im, row_of(im, y, z, layer), within(x, 0, im->size[0] - 1));
 }
 
-// The bits of the texel that is nearest.
-INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
+// The texel that is nearest.
+struct place {
+    const global uchar *row;
+    int x;
+    bool in;
+};
+
+INLINE struct place place_near(image im, uint s, int dims, float4 c, int layer)
 {
     struct spot x = nearest(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
     if (dims > 1)
         y = nearest(s, c.y, im->size[1]);
     if (dims > 2)
         z = nearest(s, c.z, im->size[2]);
-    uint4 bits = load_bits(im, row_of(im, y.at[0], z.at[0], layer), x.at[0]);
-    return (x.in[0] & y.in[0] & z.in[0]) ? bits : (uint4)(0);
+    struct place p = {row_of(im, y.at[0], z.at[0], layer), x.at[0], x.in[0] & y.in[0] & z.in[0]};
+    return p;
+}
+
+INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
+{
+    struct place p = place_near(im, s, dims, c, layer);
+    uint4 bits = load_bits(im, p.row, p.x);
+    return p.in ? bits : (uint4)(0);
+}
+
+// ---- The most common texels: four bytes in the order r, g, b, a ----
+// A kernel all of whose images are such has code of its own for that (prepare_images.c), in which this is known.
+
+INLINE bool is_rgba8(image im)
+{
+    return im->common == WEFT_IMAGE_RGBA8;
+}
+
+// Work-items next to each other, and the compiler may assume that most of them aren't at an edge: one load for all.
+INLINE uint rgba8_at(image im, bool edge, int dims, int x, int y, int z, int layer)
+{
+    int row = dims < 2 ? 0 : within(y, 0, im->size[1] - 1),
+        slice = dims < 3 ? 0 : within(z, 0, im->size[2] - 1);
+    uint bits = ((const global uint_anywhere *)row_of(im, row, slice, layer))[within(x, 0, im->size[0] - 1)];
+    return edge || is_in(im, dims, x, y, z) ? bits : 0;
+}
+
+INLINE uint rgba8_near(image im, uint s, int dims, float4 c, int layer)
+{
+    struct place p = place_near(im, s, dims, c, layer);
+    uint bits = ((const global uint_anywhere *)p.row)[p.x];
+    return p.in ? bits : 0;
 }
 
 #endif

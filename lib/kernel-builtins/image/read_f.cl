@@ -62,6 +62,24 @@ INLINE float4 texel_of(image im, uint4 bits) {
   return finished(im, v);
 }
 
+INLINE float4 numbers_of_rgba8(uint bits) { return __builtin_convertvector(bytes_of((uint4)(bits, 0, 0, 0)), float4); }
+INLINE float4 of_rgba8(uint bits) { return numbers_of_rgba8(bits) * (1.0f / 255); }
+
+// The corners' numbers, each times its share.
+INLINE float4 blended(int dims, const __private float4 *v, float x, float y, float z) {
+  float4 sum = (float4)(0.0f);
+#pragma unroll
+  for (int k = 0; k < 1 << dims; k++) {
+    float weight = k & 1 ? x : 1.0f - x;
+    if (dims > 1)
+      weight *= k >> 1 & 1 ? y : 1.0f - y;
+    if (dims > 2)
+      weight *= k >> 2 & 1 ? z : 1.0f - z;
+    sum = k ? sum + weight * v[k] : weight * v[k];
+  }
+  return sum;
+}
+
 INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
   struct spot x = linear(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
   if (dims > 1)
@@ -71,6 +89,15 @@ INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
   const int corners = 1 << dims;
   uint4 bits[8];
   float4 v[8];
+  if (is_rgba8(im)) {
+#pragma unroll
+    for (int k = 0; k < corners; k++) {
+      const global uchar *row = row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer);
+      uint texel = ((const global uint_anywhere *)row)[x.at[k & 1]];
+      v[k] = numbers_of_rgba8((x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? texel : 0);
+    }
+    return blended(dims, v, x.part, y.part, z.part) * (1.0f / 255);
+  }
   // One switch for all of them; see load_bits.
 #define EACH(load)                                                                                                     \
   _Pragma("unroll") for (int k = 0; k < corners; k++) {                                                                \
@@ -98,31 +125,28 @@ INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
       bits[k] = (x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? bits[k] : (uint4)(0);
   }
   numbers_of(im, corners, bits, v);
-  float4 sum = (float4)(0.0f);
-#pragma unroll
-  for (int k = 0; k < corners; k++) {
-    float weight = k & 1 ? x.part : 1.0f - x.part;
-    if (dims > 1)
-      weight *= k >> 1 & 1 ? y.part : 1.0f - y.part;
-    if (dims > 2)
-      weight *= k >> 2 & 1 ? z.part : 1.0f - z.part;
-    sum = k ? sum + weight * v[k] : weight * v[k];
-  }
-  return finished(im, sum);
+  return finished(im, blended(dims, v, x.part, y.part, z.part));
 }
 
 INLINE float4 read_float(image im, sampler smp, int dims, float4 c, int layer) {
   uint s = number_of(smp);
   if (s & WEFT_SAMPLER_LINEAR)
     return read_filtered(im, s, dims, c, layer);
+  if (is_rgba8(im))
+    return of_rgba8(rgba8_near(im, s, dims, c, layer));
   return texel_of(im, bits_near(im, s, dims, c, layer));
 }
 
 INLINE float4 read_int(image im, sampler smp, int dims, int4 c, int layer) {
-  return texel_of(im, bits_at(im, !has_border(number_of(smp)), dims, c.x, c.y, c.z, layer));
+  bool edge = !has_border(number_of(smp));
+  if (is_rgba8(im))
+    return of_rgba8(rgba8_at(im, edge, dims, c.x, c.y, c.z, layer));
+  return texel_of(im, bits_at(im, edge, dims, c.x, c.y, c.z, layer));
 }
 
 INLINE float4 read_plain(image im, int dims, int4 c, int layer) {
+  if (is_rgba8(im))
+    return of_rgba8(rgba8_at(im, false, dims, c.x, c.y, c.z, layer));
   return texel_of(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
 }
 

@@ -22,15 +22,24 @@ INLINE uint4 finished(image im, uint4 bits) {
   return arranged(v, im->order, 1);
 }
 
+INLINE uint4 of_rgba8(uint bits) { return bytes_of((uint4)(bits, 0, 0, 0)); }
+
 INLINE uint4 read_float(image im, sampler s, int dims, float4 c, int layer) {
+  if (is_rgba8(im))
+    return of_rgba8(rgba8_near(im, number_of(s), dims, c, layer));
   return finished(im, bits_near(im, number_of(s), dims, c, layer));
 }
 
 INLINE uint4 read_int(image im, sampler s, int dims, int4 c, int layer) {
-  return finished(im, bits_at(im, !has_border(number_of(s)), dims, c.x, c.y, c.z, layer));
+  bool edge = !has_border(number_of(s));
+  if (is_rgba8(im))
+    return of_rgba8(rgba8_at(im, edge, dims, c.x, c.y, c.z, layer));
+  return finished(im, bits_at(im, edge, dims, c.x, c.y, c.z, layer));
 }
 
 INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {
+  if (is_rgba8(im))
+    return of_rgba8(rgba8_at(im, false, dims, c.x, c.y, c.z, layer));
   return finished(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
 }
 

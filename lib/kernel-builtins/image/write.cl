@@ -9,17 +9,37 @@ INLINE uint4 rounded(float4 v, float most, float least) {
   return AS(uint4, __builtin_convertvector(__builtin_elementwise_rint(v), int4));
 }
 
+static constant float intensities[] = {
+#include "weft/srgb.inc"
+};
+
+// The code whose intensity is nearest: how many of the borders between two codes lie below. NaN: 0.
+INLINE uint srgb_code(float intensity) {
+  uint code = 0;
+#pragma unroll
+  for (uint step = 128; step; step >>= 1)
+    code += intensity > intensities[2 * (code + step) - 1] ? step : 0;
+  return code;
+}
+// Alpha stands where it does in both orders.
+INLINE uint4 of_srgb(float4 v) {
+  return (uint4)(srgb_code(v.x), srgb_code(v.y), srgb_code(v.z), rounded(v, 255.0f, 0.0f).w);
+}
+
 // NaN becomes 0, also where numbers go below.
 INLINE float4 numeric(float4 v) {
   return (float4)(v.x == v.x ? v.x : 0.0f, v.y == v.y ? v.y : 0.0f, v.z == v.z ? v.z : 0.0f, v.w == v.w ? v.w : 0.0f);
 }
 
 INLINE uint4 bits_of_floats(image im, float4 v) {
+  if (is_rgba8(im))
+    return of_bytes(rounded(v, 255.0f, 0.0f));
   v = AS(float4, arranged_for_memory(AS(uint4, v), im->order));
   switch (im->coding) {
   case WEFT_IMAGE_U8:
-  case WEFT_IMAGE_SRGB:
     return of_bytes(rounded(v, 255.0f, 0.0f));
+  case WEFT_IMAGE_SRGB:
+    return of_bytes(of_srgb(v));
   case WEFT_IMAGE_FLOAT:
     return AS(uint4, v);
   case WEFT_IMAGE_S8:
@@ -58,6 +78,8 @@ INLINE uint4 bits_of_ints(image im, int4 v) {
 }
 
 INLINE uint4 bits_of_uints(image im, uint4 v) {
+  if (is_rgba8(im))
+    return of_bytes(__builtin_elementwise_min(v, (uint4)(255)));
   v = arranged_for_memory(v, im->order);
   switch (im->coding) {
   case WEFT_IMAGE_U8:
@@ -70,8 +92,13 @@ INLINE uint4 bits_of_uints(image im, uint4 v) {
 }
 
 INLINE void write_bits(image im, int dims, int4 c, int layer, uint4 bits) {
-  if (is_in(im, dims, c.x, c.y, c.z) & is_below(layer, im->layers))
-    store_bits(im, row_of(im, dims < 2 ? 0 : c.y, dims < 3 ? 0 : c.z, layer), c.x, bits);
+  if (is_in(im, dims, c.x, c.y, c.z) & is_below(layer, im->layers)) {
+    global uchar *row = row_of(im, dims < 2 ? 0 : c.y, dims < 3 ? 0 : c.z, layer);
+    if (is_rgba8(im))
+      ((global uint_anywhere *)row)[c.x] = bits.x;
+    else
+      store_bits(im, row, c.x, bits);
+  }
 }
 
 // The functions' names are those that Clang makes of the language's, in which images are types of their own. SAME: how the second

@@ -20,6 +20,11 @@ typedef cl_int(CL_API_CALL *weft_fn_clGetKernelSuggestedLocalWorkSizeKHR)(cl_com
                                                                           const size_t *global_work_offset,
                                                                           const size_t *global_work_size,
                                                                           size_t *suggested_local_work_size);
+typedef cl_int(CL_API_CALL *weft_fn_clGetImageRequirementsInfoEXT)(
+    cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+    const cl_image_format *image_format, const cl_image_desc *image_desc,
+    cl_image_requirements_info_ext param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret);
 // cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. Without the typedefs, which differ between
 // versions of the header.
 typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clCreateCommandBufferKHR)(

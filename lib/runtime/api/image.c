@@ -73,6 +73,61 @@ cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, c
     return CL_SUCCESS;
 }
 
+// The most texels or layers that an image of this type may have in a direction; 0: it has none of that name.
+static cl_uint most(cl_mem_object_type type, cl_image_requirements_info_ext what)
+{
+    bool solid = type == CL_MEM_OBJECT_IMAGE3D, layered = weft_image_is_array(type);
+    bool tall = solid || type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    cl_uint side = solid ? WEFT_IMAGE_3D_MOST : WEFT_IMAGE_2D_MOST;
+    switch (what) {
+    case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
+        return type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? WEFT_IMAGE_BUFFER_MOST : side;
+    case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
+        return tall ? side : 0;
+    case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
+        return solid ? side : 0;
+    default:
+        return layered ? WEFT_IMAGE_LAYERS_MOST : 0;
+    }
+}
+
+// cl_ext_image_requirements_info, cl_ext_image_from_buffer.
+cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_properties *properties,
+                                          cl_mem_flags flags, const cl_image_format *image_format,
+                                          const cl_image_desc *image_desc,
+                                          cl_image_requirements_info_ext param_name, size_t param_value_size,
+                                          void *param_value, size_t *param_value_size_ret)
+{
+    if (!weft_context_of(context))
+        return CL_INVALID_CONTEXT;
+    struct weft_image_wanted wanted;
+    cl_int error = weft_check_image_requirements(properties, flags, image_format, image_desc, &wanted);
+    if (error)
+        return error;
+    switch (param_name) {
+    case CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT:
+        return WEFT_INFO(size_t, 1);
+    // Of whole texels; without a format, of whichever.
+    case CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT:
+    case CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT:
+        return WEFT_INFO(size_t, wanted.format ? wanted.format->texel_bytes : 16);
+    // "CL_INVALID_VALUE if ... image_format is NULL", or image_desc, for the size.
+    case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
+        return wanted.bytes ? WEFT_INFO(size_t, wanted.bytes) : CL_INVALID_VALUE;
+    case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
+    case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
+    case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
+    case CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT:
+        if (!image_desc)
+            return CL_INVALID_VALUE;
+        // "CL_INVALID_IMAGE_DESCRIPTOR if image_desc ... is not valid for the query."
+        if (!most(image_desc->image_type, param_name))
+            return CL_INVALID_IMAGE_DESCRIPTOR;
+        return WEFT_INFO(cl_uint, most(image_desc->image_type, param_name));
+    }
+    return CL_INVALID_VALUE;
+}
+
 cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
                            size_t *param_value_size_ret)
 {

@@ -69,17 +69,15 @@ static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d,
     *out = NULL;
     cl_mem_object_type t = d->image_type;
     // "mem_object can be a buffer memory object if image_type is CL_MEM_OBJECT_IMAGE1D_BUFFER or
-    // CL_MEM_OBJECT_IMAGE2D. mem_object can be an image object if image_type is CL_MEM_OBJECT_IMAGE2D. Otherwise it must be
-    // NULL."
+    // CL_MEM_OBJECT_IMAGE2D", and of every type by cl_ext_image_from_buffer. "mem_object can be an image object if
+    // image_type is CL_MEM_OBJECT_IMAGE2D."
     if (!d->mem_object)
         return t == CL_MEM_OBJECT_IMAGE1D_BUFFER ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
     struct weft_mem *m = weft_mem_of(d->mem_object);
     if (!m || m->context != c)
         return CL_INVALID_IMAGE_DESCRIPTOR;
-    bool fits = m->type == CL_MEM_OBJECT_BUFFER
-                    ? t == CL_MEM_OBJECT_IMAGE1D_BUFFER || t == CL_MEM_OBJECT_IMAGE2D
-                    : m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D;
-    if (!fits)
+    bool both_2d = m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D;
+    if (m->type != CL_MEM_OBJECT_BUFFER && !both_2d)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     *out = m;
     return CL_SUCCESS;
@@ -116,16 +114,21 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
 }
 
 // texel: bytes of one; host: there are pitches to give.
-static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host)
+static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host, bool over_buffer)
 {
+    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if ... an image is created from a buffer and the row pitch, slice pitch, or base
+    // address alignment does not follow the rules".
+    cl_int wrong = over_buffer ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR;
     size_t row, slice;
     if (!weft_mul_size(d->image_width, texel, &row))
         return CL_INVALID_IMAGE_SIZE;
     cl_mem_object_type t = d->image_type;
     // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if host_ptr is
     // not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in bytes."
-    if (d->image_row_pitch && (!host || d->image_row_pitch < row || d->image_row_pitch % texel))
+    if (d->image_row_pitch && (!host || d->image_row_pitch < row))
         return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (d->image_row_pitch % texel)
+        return wrong;
     if (d->image_row_pitch)
         row = d->image_row_pitch;
     bool has_slices = t == CL_MEM_OBJECT_IMAGE3D || weft_image_is_array(t);
@@ -136,8 +139,9 @@ static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host)
     size_t rows = t == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : d->image_height;
     if (!host || !weft_mul_size(row, rows, &slice) || d->image_slice_pitch < slice)
         return CL_INVALID_IMAGE_DESCRIPTOR;
-    // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch."
-    return d->image_slice_pitch % row ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
+    // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch."; over a buffer, of what
+    // clGetImageRequirementsInfoEXT says.
+    return d->image_slice_pitch % (over_buffer ? texel : row) ? wrong : CL_SUCCESS;
 }
 
 // Flags of an image over another object: as of a sub-buffer.
@@ -178,7 +182,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     }
     const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
     if (!error)
-        error = check_pitches(&d, f ? f->texel_bytes : 1, parent || host_ptr);
+        error = check_pitches(&d, f ? f->texel_bytes : 1, parent || host_ptr, parent && !parent->image);
     if (error)
         return error;
     if (!size_fits(desc))
@@ -200,14 +204,45 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     size_t end;
     if (!weft_image_lay_out(f, &d, &out->layout, &out->bytes))
         return CL_INVALID_IMAGE_SIZE;
-    // "the image_width * size of element in bytes must be <= size of the buffer object", "the image_row_pitch * image_height
-    // must be <= size of the buffer object specified by mem_object".
+    // "CL_INVALID_IMAGE_SIZE if an image is created from a buffer and the buffer passed in image_desc is too small for the
+    // image". Any address will do, so that a buffer's alignment can't be wrong.
     if (parent && out->bytes > parent->size)
         return CL_INVALID_IMAGE_SIZE;
     if (!weft_add_size((size_t)host_ptr, out->bytes, &end))
         return CL_INVALID_HOST_PTR;
     // "CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for image object."
     return out->bytes > weft_mem_max_size(c) ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_SUCCESS;
+}
+
+cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem_flags flags,
+                                     const cl_image_format *format, const cl_image_desc *desc,
+                                     struct weft_image_wanted *out)
+{
+    *out = (struct weft_image_wanted){0};
+    if (properties && properties[0] != 0)
+        return CL_INVALID_PROPERTY;
+    // "CL_INVALID_VALUE if values specified in flags are not valid."
+    if (weft_check_mem_flags(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE))
+        return CL_INVALID_VALUE;
+    if (format && !weft_image_format_is_valid(format))
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    if (desc &&
+        (!type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_mip_levels || desc->num_samples))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (desc && !size_fits(desc))
+        return CL_INVALID_IMAGE_SIZE;
+    if (!format)
+        return CL_SUCCESS;
+    out->format = weft_image_format_find(format, desc ? desc->image_type : CL_MEM_OBJECT_IMAGE2D);
+    if (!out->format || (desc && !weft_image_format_fits(out->format, desc->image_type, flags)))
+        return CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    if (!desc)
+        return CL_SUCCESS;
+    cl_int error = check_pitches(desc, out->format->texel_bytes, true, true);
+    struct weft_image_part layout;
+    if (!error && !weft_image_lay_out(out->format, desc, &layout, &out->bytes))
+        error = CL_INVALID_IMAGE_SIZE;
+    return error;
 }
 
 // ---- Commands ----

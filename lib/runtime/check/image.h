@@ -15,6 +15,15 @@ struct weft_image_order_form {
 cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_properties *properties,
                                cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
                                const void *host_ptr, struct weft_image_order_form *out);
+
+// clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info). Both format and desc may be NULL.
+struct weft_image_wanted {
+    const struct weft_image_format *format; // NULL: none given
+    size_t bytes;                           // of the image's storage; 0: not both given
+};
+cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem_flags flags,
+                                     const cl_image_format *format, const cl_image_desc *desc,
+                                     struct weft_image_wanted *out);
 // The flags of clGetSupportedImageFormats, and its type.
 cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type);
 

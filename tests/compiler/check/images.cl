@@ -1,0 +1,31 @@
+// RUN: --check-prefix=PREPARE --emit=prepare -k box
+// RUN: --check-prefix=REPORT --report=vectorize -k box
+// RUN: --check-prefix=SIZE --emit=prepare -k size_only
+// A kernel whose images are all of the most common format has a body of its own, in which reads are the plain loads of a buffer:
+// its loops are unrolled and its clamps assumed.
+constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+// PREPARE: define {{.*}}@box(ptr {{.*}}dereferenceable({{.*}}"weft-image"
+// PREPARE: [[A:%.*]] = load i32
+// PREPARE: icmp eq i32 [[A]], 1
+// PREPARE: br i1
+// REPORT: region 0: vectorized
+// REPORT: line {{[0-9]+}}: assumed to be strided, which each step asks first
+// REPORT: load of 4 bytes: consecutive
+kernel void box(write_only image2d_t out, read_only image2d_t in)
+{
+    int2 p = (int2)(get_global_id(0), get_global_id(1));
+    float4 sum = 0;
+    for (int y = -1; y <= 1; y++)
+        for (int x = -1; x <= 1; x++)
+            sum += read_imagef(in, s, p + (int2)(x, y));
+    write_imagef(out, p, sum * (1.0f / 9));
+}
+
+// SIZE: define {{.*}}@size_only
+// SIZE-NOT: icmp
+// SIZE: ret void
+kernel void size_only(read_only image2d_t in, global int *out)
+{
+    out[get_global_id(0)] = get_image_width(in);
+}
