@@ -17,7 +17,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 4u
+#define WEFT_PROTOCOL_VERSION 5u
 #define WEFT_PROTOCOL_FD 3
 // A request in a file: u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum weft_message, the payload.
 #define WEFT_REPLAY_MAGIC 0x52435457u
@@ -41,7 +41,7 @@ struct weft_frame { // 24 bytes on the wire, little-endian
     uint16_t version;
     uint16_t type;     // enum weft_message
     uint64_t size;     // bytes of payload that follow
-    uint64_t checksum; // weft_hash_bytes(...).lo of the payload
+    uint64_t checksum; // of the payload: both sides are of one machine
 };
 
 struct weft_hello {

@@ -13,6 +13,8 @@
 #include <llvm/Pass.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <memory>
+#include <utility>
 
 using namespace llvm;
 
@@ -61,13 +63,32 @@ char BlockCutter::ID;
 
 } // namespace
 
-bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                       size_t longest_block, LLVMMemoryBufferRef *out)
+namespace
+{
+
+// The passes of a code generator, in order; they can run on one module after the other.
+struct emitter {
+    const LLVMTargetMachineRef machine;
+    const LLVMCodeGenFileType type;
+    const size_t longest_block;
+    SmallVector<char, 0> code;
+    raw_svector_ostream stream{code};
+    legacy::PassManager passes;
+
+    emitter(LLVMTargetMachineRef machine, LLVMCodeGenFileType type, size_t longest_block)
+        : machine(machine), type(type), longest_block(longest_block)
+    {
+    }
+    bool suits(LLVMTargetMachineRef m, LLVMCodeGenFileType t, size_t longest) const
+    {
+        return machine == m && type == t && longest_block == longest;
+    }
+    bool add_passes();
+};
+
+bool emitter::add_passes()
 {
     auto &m = *reinterpret_cast<LLVMTargetMachine *>(machine);
-    SmallVector<char, 0> code;
-    raw_svector_ostream stream(code);
-    legacy::PassManager passes;
     auto *info = new MachineModuleInfoWrapperPass(&m);
     TargetPassConfig *config = m.createPassConfig(passes);
     // A tenth of what quick code costs. Code of the other tier is verified.
@@ -86,7 +107,30 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
                         info->getMMI().getContext()))
         return false;
     passes.add(createFreeMachineFunctionPass());
-    passes.run(*unwrap(module));
-    *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(code.data(), code.size(), "");
+    return true;
+}
+
+} // namespace
+
+bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
+                       size_t longest_block, LLVMMemoryBufferRef *out)
+{
+    // To set the passes up costs a tenth of a quick compile: those of quick code stay. The others look at options of LLVM's
+    // that choose_passes changes.
+    static emitter *quick; // not destroyed: at exit the machine is gone
+    bool keeps = reinterpret_cast<TargetMachine *>(machine)->getOptLevel() == CodeGenOptLevel::None;
+    std::unique_ptr<emitter> e;
+    if (keeps && quick && quick->suits(machine, type, longest_block))
+        e.reset(std::exchange(quick, nullptr));
+    if (!e) {
+        e = std::make_unique<emitter>(machine, type, longest_block);
+        if (!e->add_passes())
+            return false;
+    }
+    e->code.clear();
+    e->passes.run(*unwrap(module));
+    *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(e->code.data(), e->code.size(), "");
+    if (keeps)
+        quick = e.release();
     return true;
 }

@@ -139,6 +139,83 @@ bool weftc_bridge_inline(LLVMValueRef call)
     return InlineFunction(*cast<CallBase>(unwrap(call)), info, /*MergeAttributes=*/true).isSuccess();
 }
 
+// Of a function whose blocks can stand in another one as they are; false where one can't.
+static bool find_parts(Function &f, SmallVectorImpl<AllocaInst *> &variables,
+                       SmallVectorImpl<ReturnInst *> &returns)
+{
+    for (const Argument &a : f.args())
+        if (a.hasPassPointeeByValueCopyAttr() || a.hasSwiftErrorAttr())
+            return false;
+    for (BasicBlock &b : f) {
+        if (b.hasAddressTaken())
+            return false;
+        for (Instruction &i : b) {
+            auto *call = dyn_cast<CallInst>(&i);
+            if (call && call->isMustTailCall())
+                return false;
+            auto *variable = dyn_cast<AllocaInst>(&i);
+            if (variable && !variable->isStaticAlloca())
+                return false;
+            if (variable)
+                variables.push_back(variable);
+        }
+        if (auto *r = dyn_cast<ReturnInst>(b.getTerminator()))
+            returns.push_back(r);
+    }
+    return !returns.empty();
+}
+
+static Value *join_returns(BasicBlock *after, ArrayRef<ReturnInst *> returns, Type *type)
+{
+    Value *result = nullptr;
+    if (!type->isVoidTy() && returns.size() > 1) {
+        PHINode *phi = PHINode::Create(type, static_cast<unsigned>(returns.size()), "", after->begin());
+        for (ReturnInst *r : returns)
+            phi->addIncoming(r->getReturnValue(), r->getParent());
+        result = phi;
+    } else {
+        result = returns[0]->getReturnValue();
+    }
+    for (ReturnInst *r : returns) {
+        BranchInst::Create(after, r->getParent());
+        r->eraseFromParent();
+    }
+    return result;
+}
+
+bool weftc_bridge_inline_only_call(LLVMValueRef value)
+{
+    auto *call = dyn_cast<CallInst>(unwrap(value));
+    Function *f = call ? call->getCalledFunction() : nullptr;
+    SmallVector<AllocaInst *, 8> variables;
+    SmallVector<ReturnInst *, 8> returns;
+    if (!f || f == call->getFunction() || f->isDeclaration() || !f->hasLocalLinkage() || !f->hasOneUse() ||
+        f->isVarArg() || f->getSubprogram() || f->hasPersonalityFn() || call->hasOperandBundles() ||
+        f->getFunctionType() != call->getFunctionType() || !find_parts(*f, variables, returns))
+        return false;
+    Function *into = call->getFunction();
+    BasicBlock *before = call->getParent(), *first = &f->getEntryBlock();
+    BasicBlock *after = before->splitBasicBlock(call);
+    before->getTerminator()->eraseFromParent();
+    for (Argument &a : f->args())
+        a.replaceAllUsesWith(call->getArgOperand(a.getArgNo()));
+    into->splice(after->getIterator(), f);
+    BranchInst::Create(first, before);
+    for (AllocaInst *variable : variables)
+        variable->moveBefore(into->getEntryBlock(), into->getEntryBlock().begin());
+    // What is called may now be given variables of the function around it: none is a tail.
+    for (BasicBlock *b = first; b != after; b = b->getNextNode())
+        for (Instruction &i : *b)
+            if (auto *inner = dyn_cast<CallInst>(&i))
+                inner->setTailCallKind(CallInst::TCK_None);
+    Value *result = join_returns(after, returns, f->getReturnType());
+    if (result)
+        call->replaceAllUsesWith(result);
+    call->eraseFromParent();
+    f->eraseFromParent();
+    return true;
+}
+
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef function, const LLVMTypeRef *types, size_t count)
 {
     Function *f = cast<Function>(unwrap(function));

@@ -37,6 +37,9 @@ void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
 void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
 // Puts the body of the function that is called in the place of the call. False: it can't be.
 bool weftc_bridge_inline(LLVMValueRef call);
+// The same for the only call of a function that no other module sees: nothing is copied, and what `restrict` said of the
+// parameters is lost. The function is gone then. False: nothing has changed.
+bool weftc_bridge_inline_only_call(LLVMValueRef call);
 
 // `f` with further parameters behind its own. f is gone; the function returned has its name and uses.
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *types, size_t count);

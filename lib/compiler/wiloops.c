@@ -361,9 +361,11 @@ static weft_status build_run(struct weftc_loops *l)
 }
 
 // Into the loops around it.
-static weft_status inline_body(LLVMValueRef function, struct weft_buf *log)
+static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_buf *log)
 {
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function));) {
+        if (quick && weftc_bridge_inline_only_call(LLVMGetUser(use)))
+            return WEFT_OK;
         if (weftc_callee(LLVMGetUser(use)) != function || !weftc_bridge_inline(LLVMGetUser(use))) {
             weft_buf_puts(log, "internal error: a region can't be inlined\n");
             return WEFT_INTERNAL;
@@ -482,7 +484,7 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
         LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->masked.function};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
-                status = inline_body(bodies[k], log);
+                status = inline_body(bodies[k], l->options->quick, log);
     }
     return status;
 }

@@ -78,7 +78,7 @@ const char *weft_compiler_path(void)
 // ---- Environment: what Weft's own configuration says, so that both processes agree ----
 
 struct environment {
-    char *vars[WEFT_CFG_COUNT + 2];
+    char *vars[WEFT_CFG_COUNT + 3]; // two more, and the end
     size_t count;
     bool failed;
 };
@@ -284,6 +284,8 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     struct environment env = {0};
     env_fill(&env);
     env_put(&env, weft_strdup("LC_ALL=C"));
+    // A compiler frees and allocates the same sizes by the million: glibc keeps seven of each at hand, unless it is told.
+    env_put(&env, weft_strdup("GLIBC_TUNABLES=glibc.malloc.tcache_count=2000"));
     int pair[2] = {-1, -1};
     dev_t other_dev = 0;
     ino_t other_ino = 0;
