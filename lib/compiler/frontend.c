@@ -97,12 +97,25 @@ static void enable_all(struct arguments *a, uint32_t version)
     }
 }
 
-static bool is_offered(const char *extension, size_t length)
+// Its place in the list; SIZE_MAX: the device has no extension of this name. Without a sign.
+static size_t find_feature(const char *name, size_t length)
 {
     for (size_t i = 0; i < WEFT_COUNT_OF(features); i++)
-        if (strlen(features[i].extension) == length && memcmp(features[i].extension, extension, length) == 0)
-            return true;
-    return false;
+        if (strlen(features[i].extension) == length + 1 &&
+            memcmp(features[i].extension + 1, name, length) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+// The macros that Clang leaves to us, as far as the language has them: defined or not, by the last word about each.
+static void choose_macro(struct arguments *a, bool on, size_t feature, uint32_t version)
+{
+    if (!features[feature].macro || features[feature].since > version)
+        return;
+    if (on)
+        add(a, features[feature].macro);
+    else
+        add_owned(a, weft_format("-U%s", features[feature].extension + 1));
 }
 
 // -cl-ext=+name,-name,...: switches off what the device has, and on again. What it lacks can't be switched
@@ -111,11 +124,17 @@ static void choose_extensions(struct arguments *a, const char *list, uint32_t ve
 {
     for (;;) {
         size_t length = strcspn(list, ",");
-        if (length == 4 && memcmp(list, "+all", 4) == 0)
+        bool all = length == 4 && memcmp(list + 1, "all", 3) == 0;
+        size_t feature = length ? find_feature(list + 1, length - 1) : SIZE_MAX;
+        if (all && *list == '+')
             enable_all(a, version);
-        else if (*list == '-' || is_offered(list, length))
+        else if (*list == '-' || feature != SIZE_MAX)
             add_owned(a, weft_format("-cl-ext=%.*s", (int)length, list));
-        else
+        for (size_t i = 0; all && *list == '-' && i < WEFT_COUNT_OF(features); i++)
+            choose_macro(a, false, i, version);
+        if (feature != SIZE_MAX)
+            choose_macro(a, *list == '+', feature, version);
+        else if (*list == '+' && !all)
             weft_buf_printf(log, "warning: this device has no extension '%.*s'; -cl-ext can't switch it on\n",
                             (int)length - 1, list + 1);
         if (!list[length])

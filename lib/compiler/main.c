@@ -22,7 +22,8 @@ static const char usage[] =
     "  -k KERNEL   the kernel that stages after bc work on (needed when there are several) or that is "
     "reported\n"
     "  -o FILE     where the output goes; - is standard output\n"
-    "For a stage FILE may also be a FILE.weft or bitcode. Options are those of clBuildProgram: -D -I "
+    "FILE may also be a module of SPIR-V, FILE.spv; for a stage a FILE.weft or bitcode, too. Options are "
+    "those of clBuildProgram: -D -I "
     "-cl-std=CL1.2 "
     "-cl-fast-relaxed-math -Werror -g ...\n";
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -28,6 +29,7 @@
 // Three files in memory that are a program's standard input, output and error. -1: not open.
 struct streams {
     int file[3];
+    rlim_t most; // bytes that the program may write into one of them
 };
 
 static void close_streams(struct streams *s)
@@ -37,18 +39,35 @@ static void close_streams(struct streams *s)
             close(s->file[i]);
 }
 
+// Bitcode is a few times as large as the module that it comes of; a module that makes the translator write for ever
+// makes it end.
+static rlim_t output_limit(size_t input)
+{
+    return (64u << 20) + 64 * (rlim_t)input;
+}
+
 static bool open_streams(struct streams *s, const void *input, size_t size)
 {
-    *s = (struct streams){{-1, -1, -1}};
+    *s = (struct streams){{-1, -1, -1}, output_limit(size)};
     for (int i = 0; i < 3; i++)
         if ((s->file[i] = memfd_create("weft-spirv", MFD_CLOEXEC)) < 0)
             return false;
     return weft_write_all(s->file[0], input, size) && lseek(s->file[0], 0, SEEK_SET) == 0;
 }
 
+static void limit_output(rlim_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur <= most)
+        return;
+    limit.rlim_cur = most;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 // In the child of fork: only what is safe in a handler.
 __attribute__((noreturn)) static void become(const char *const *argv, const struct streams *s, pid_t parent)
 {
+    limit_output(s->most);
     // It doesn't outlive this process, which is killed when a compile takes too long; or was just now.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -163,7 +182,7 @@ static weft_status translate(const struct weft_build_request *request, struct we
     const char *const argv[] = {
         translator(), "-r", "--spirv-target-env=CL2.0", "--spirv-gen-kernel-arg-name-md",
         "-o",         "-",  "/proc/self/fd/0",          NULL};
-    struct streams s = {{-1, -1, -1}};
+    struct streams s = {{-1, -1, -1}, 0};
     const void *input = lowered.size ? (const void *)lowered.data : request->source;
     size_t size = lowered.size ? lowered.size : request->source_size;
     if (status == WEFT_OK && !open_streams(&s, input, size))

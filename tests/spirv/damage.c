@@ -4,6 +4,9 @@
 // build works.
 #include "spirv.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static cl_int create_error(struct e2e *t, const struct module *m)
 {
     cl_int error = 1;
@@ -121,5 +124,27 @@ TEST(a_missing_translator_is_named)
     CHECK(strstr(e2e_log(&t, p), "/nowhere/llvm-spirv") != NULL);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_works(&t, "");
+    e2e_close(&t);
+}
+
+// Its files are in memory.
+TEST(a_translator_that_never_stops_writing_is_stopped)
+{
+    char script[] = "/tmp/weft-translator-XXXXXX";
+    static const char text[] = "#!/bin/sh\nexec cat /dev/zero\n";
+    int fd = mkstemp(script);
+    CHECK_GE(fd, 0);
+    CHECK_EQ(write(fd, text, sizeof text - 1), sizeof text - 1);
+    CHECK_EQ(fchmod(fd, 0700), 0);
+    CHECK_EQ(close(fd), 0);
+    setenv("WEFT_LLVM_SPIRV", script, 1);
+    setenv("WEFT_CACHE", "0", 1);
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("saxpy"));
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    if (!strstr(e2e_log(&t, p), "File size limit exceeded"))
+        FAIL("%s", e2e_log(&t, p));
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(unlink(script), 0);
     e2e_close(&t);
 }
