@@ -4,6 +4,7 @@
 #define WEFT_FAULT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,10 @@ void weft_fault_uninstall(void);
 // application's own handler.
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
 
+// The same, but weft_fault_interrupt_over ends the call once *over is true. `over` lives until the call has returned.
+bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
+                           const _Atomic bool *over);
+
 // Between these a thread in a guarded call isn't interrupted (below) but later: for functions of the host that a
 // kernel calls, which take locks. A fault there ends the call nevertheless, and must leave no lock held.
 void weft_fault_hold(void);
@@ -34,5 +39,8 @@ void weft_fault_release(void);
 // Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code
 // SI_QUEUE); nothing happens when it is in none. For unload, when a kernel does not end.
 void weft_fault_interrupt(pthread_t thread);
+// Makes any thread leave the guarded call it is in, likewise, if that is a weft_fault_call_until whose time is over.
+// Otherwise, or while the thread holds or is in a handler of the application's, nothing happens: to be repeated.
+void weft_fault_interrupt_over(pthread_t thread);
 
 #endif

@@ -49,6 +49,7 @@
 #endif
 
 #define CHAIN_MAX 16u
+#define STACK_MOST ((uintptr_t)1 << 30) // between a guarded frame and a fault
 #define ALT_STACK_BYTES (64u << 10)
 #define GUARD_REACH (64u << 10) // an access so near to the stack pointer is an overflow of the stack
 // How often the handlers are looked at, in ticks of the processor's clock (a few GHz): the one that matters
@@ -63,7 +64,8 @@ struct call {           // one weft_fault_call under way
     uintptr_t fault_sp; // where the stack ended when it was left
     struct call *outer;
     struct weft_fault *fault;
-    uint32_t held; // of the thread, when it began
+    uint32_t held;            // of the thread, when it began
+    const _Atomic bool *over; // NULL: it has no time limit
 #if !NATIVE
     sigjmp_buf env;
 #endif
@@ -73,6 +75,8 @@ struct guarded_thread {
     struct call *top;
     bool ready;             // the rest has been set up
     bool pool;              // no asynchronous signal arrives here
+    bool blocked;           // the thread blocks a signal of ours, and dies of it unless it is let through
+    uint64_t looked;        // ticks when its mask was
     const void *forwarding; // context of the signal that is being handed to the application
     uint32_t forward_level; // entries of the chain that have had it
     bool scanning;          // our handler reads the interrupted stack, which may end
@@ -230,13 +234,33 @@ static void drop_alt_stack(void *stack)
     self.alt_stack = NULL;
 }
 
+// Threads that leave signals to others block them all, often. One that is raised by an instruction then kills the process.
+static void look_at_mask(void)
+{
+    sigset_t mask;
+    bool known = pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0;
+    self.pool =
+        known && sigismember(&mask, SIGALRM) && sigismember(&mask, SIGTERM) && sigismember(&mask, SIGUSR1);
+    self.blocked = false;
+    for (size_t i = 0; known && i < WEFT_COUNT_OF(signals); i++)
+        self.blocked |= sigismember(&mask, signals[i]) == 1;
+    self.pool &= !self.blocked;
+}
+
+static void let_through(sigset_t *before)
+{
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++)
+        sigaddset(&ours, signals[i]);
+    pthread_sigmask(SIG_UNBLOCK, &ours, before);
+}
+
 // Once for each thread. A stack overflow can only be caught on another stack.
 static void set_up_thread(void)
 {
     self.ready = alt_key_made; // false: faults have not been installed yet
-    sigset_t mask;
-    self.pool = pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0 && sigismember(&mask, SIGALRM) &&
-                sigismember(&mask, SIGTERM) && sigismember(&mask, SIGUSR1);
+    look_at_mask();
     stack_t now;
     if (!alt_key_made || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
@@ -254,11 +278,21 @@ static void set_up_thread(void)
 
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 {
+    return weft_fault_call_until(fn, arg, fault, NULL);
+}
+
+bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
+                           const _Atomic bool *over)
+{
     if (WEFT_UNLIKELY(!self.ready))
         set_up_thread();
-    struct call c = {.outer = self.top, .fault = fault, .held = self.held};
+    struct call c = {.outer = self.top, .fault = fault, .held = self.held, .over = over};
     struct float_state fp;
     float_enter(&fp);
+    sigset_t before;
+    bool blocked = self.blocked;
+    if (WEFT_UNLIKELY(blocked))
+        let_through(&before);
     self.top = &c;
     // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
     atomic_signal_fence(memory_order_seq_cst);
@@ -276,6 +310,8 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
     if (left) // the frames that were left behind had marks of the address sanitizer on the stack
         __asan_unpoison_memory_region((void *)c.fault_sp, c.sp - c.fault_sp);
 #endif
+    if (WEFT_UNLIKELY(blocked))
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
     float_leave(&fp);
     return left == 0;
 }
@@ -334,6 +370,30 @@ static void redirect(struct call *c, ucontext_t *uc)
 #endif
 }
 
+// Is c what the signal interrupted, and not a handler of the application's that has interrupted it?
+static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
+{
+#if NATIVE
+    uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    // c->sp is 0 until the call has begun in earnest.
+    if (sp > c->sp || c->sp - sp > STACK_MOST)
+        return false; // on another stack
+    c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+    c->fault_sp = sp;
+    if (self.pool) // a pool thread takes no asynchronous signals
+        return true;
+    self.scanning = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    bool theirs = handler_interrupted(uc, sp, c->sp, restorer);
+    atomic_signal_fence(memory_order_seq_cst);
+    self.scanning = false;
+    return !theirs;
+#else
+    (void)c, (void)uc, (void)restorer;
+    return true;
+#endif
+}
+
 static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t restorer)
 {
     struct call *c = self.top;
@@ -348,6 +408,16 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
         }
         return true;
     }
+    if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == (void *)&looked_one) {
+        // weft_fault_interrupt_over. Relaxed: whoever sent this signal has set it before.
+        if (c && c->over && !self.held && !self.scanning &&
+            atomic_load_explicit(c->over, memory_order_relaxed)) {
+            *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
+            if (is_in_call(c, uc, restorer))
+                redirect(c, uc);
+        }
+        return true;
+    }
     // Sent by a process, not raised by the processor: never the kernel's.
     if (!c || info->si_code <= 0)
         return false;
@@ -358,24 +428,8 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
         return true;
     }
     *c->fault = (struct weft_fault){sig, info->si_code, info->si_addr, NULL};
-#if NATIVE
-    uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
-    if (sp > c->sp || c->sp - sp > (1ull << 30))
-        return false; // on another stack: a handler of the application's
-    c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-    c->fault_sp = sp;
-    if (!self.pool) { // a pool thread takes no asynchronous signals
-        self.scanning = true;
-        atomic_signal_fence(memory_order_seq_cst);
-        bool theirs = handler_interrupted(uc, sp, c->sp, restorer);
-        atomic_signal_fence(memory_order_seq_cst);
-        self.scanning = false;
-        if (theirs)
-            return false;
-    }
-#else
-    (void)restorer;
-#endif
+    if (!is_in_call(c, uc, restorer))
+        return false;
     redirect(c, uc);
     return true;
 }
@@ -564,6 +618,10 @@ static void fork_child(void)
 void weft_fault_install(void)
 {
     uint64_t now = ticks();
+    if (WEFT_UNLIKELY(now - self.looked >= LOOK_ALL_TICKS)) {
+        self.looked = now;
+        look_at_mask();
+    }
     // Acquire: pairs with the release below: the key of alternate stacks is there. Whoever finds it out of date
     // looks again under the lock.
     if (WEFT_LIKELY(now - atomic_load_explicit(&looked_one, memory_order_acquire) < LOOK_ONE_TICKS))
@@ -611,4 +669,9 @@ void weft_fault_uninstall(void)
 void weft_fault_interrupt(pthread_t thread)
 {
     pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = chains});
+}
+
+void weft_fault_interrupt_over(pthread_t thread)
+{
+    pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = &looked_one});
 }

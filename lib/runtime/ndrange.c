@@ -13,6 +13,7 @@
 #include <signal.h>
 
 #include "printf.h"
+#include "time_limit.h"
 #include "weft/fault.h"
 
 #define SMALL_STACK (64u << 10) // bytes that are surely free on a waiting thread of the application
@@ -80,13 +81,30 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
                        : f->signal == SIGBUS ? "access beyond the end of mapped memory"
                        : f->signal == SIGFPE ? "arithmetic exception"
                                              : "invalid instruction";
+    bool interrupted = f->code == SI_QUEUE;
+    if (interrupted)
+        what = weft_time_limit_ns() ? "WEFT_KERNEL_TIMEOUT is over" : "the program ends";
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
+    const char *name = sigabbrev_np(f->signal);
     weft_context_report_from_command(
         c->context,
-        "kernel %s: %s (%s) at address %p in work-group (%llu, %llu, %llu); the command has been ended",
-        l->code->meta->name, what, sigabbrev_np(f->signal) ? sigabbrev_np(f->signal) : "?", f->address,
+        "kernel %s: %s (%s) at %s %p in work-group (%llu, %llu, %llu); the command has been ended",
+        l->code->meta->name, what,
+        interrupted ? "interrupted"
+        : name      ? name
+                    : "?",
+        interrupted ? "instruction" : "address", interrupted ? f->instruction : f->address,
         (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
         (unsigned long long)(group / nx / ny));
+}
+
+static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault)
+{
+    struct weft_time_limit limit;
+    weft_time_limit_begin(&limit, c);
+    bool whole = weft_fault_call_until(call_range, call, fault, &limit.over);
+    weft_time_limit_end(&limit);
+    return whole;
 }
 
 // Where local arguments begin in a thread's local memory; how much of all there is. False: too much.
@@ -197,7 +215,9 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
-    if (WEFT_UNLIKELY(!weft_fault_call(call_range, &call, &fault))) {
+    bool whole = WEFT_LIKELY(!weft_time_limit_ns()) ? weft_fault_call(call_range, &call, &fault)
+                                                    : call_within_limit(c, &call, &fault);
+    if (WEFT_UNLIKELY(!whole)) {
         report_fault(c, l, &fault, running.exec.current_group);
         weft_command_fail(c, CL_OUT_OF_RESOURCES);
     } else if (l->sample) {
@@ -508,6 +528,7 @@ static cl_int capture_variables(const struct weft_command *c, struct weft_launch
 static void before_replay(struct weft_command *c)
 {
     struct weft_launch *l = weft_launch_of(c);
+    atomic_store_explicit(&c->began, 0, memory_order_relaxed); // as in time_limit.c
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
         weft_kernel_code_wait(l->code);
     bool pool_only = c->pool_only;

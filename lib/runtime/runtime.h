@@ -210,10 +210,11 @@ struct weft_command {
     // What it does: exactly one of run and run_range. Neither: a marker.
     weft_command_fn run;
     weft_command_range_fn run_range;
-    uint64_t units, grain; // of run_range
-    bool pool_only;        // WEFT_TASK_POOL_ONLY
-    bool urgent;           // big enough that idle threads should be woken at once
-    bool lengthy;          // WEFT_TASK_LONG
+    uint64_t units, grain;  // of run_range
+    bool pool_only;         // WEFT_TASK_POOL_ONLY
+    bool urgent;            // big enough that idle threads should be woken at once
+    bool lengthy;           // WEFT_TASK_LONG
+    _Atomic uint32_t began; // time_limit.c: when its first range did; 0: not yet
     // Called once when the command is complete or has been dropped, before the event shows it: gives back
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);

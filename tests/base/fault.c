@@ -716,6 +716,58 @@ TEST(a_call_that_is_held_is_interrupted_later)
     }
 }
 
+static _Atomic bool over;
+
+static void *limited_thread(void *fault)
+{
+    weft_fault_install();
+    CHECK(!weft_fault_call_until(for_ever, (void *)&running, fault, &over));
+    return NULL;
+}
+
+TEST(a_call_with_a_limit_ends_when_that_is_over_and_not_before)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    struct weft_fault f = {0};
+    pthread_t t;
+    running = 0;
+    pthread_create(&t, NULL, limited_thread, &f);
+    while (!running)
+        usleep(1000);
+    for (int i = 0; i < 20; i++) {
+        weft_fault_interrupt_over(t);
+        usleep(1000);
+    }
+    CHECK_EQ(f.signal, 0);
+    over = true;
+    weft_fault_interrupt_over(t);
+    pthread_join(t, NULL);
+    CHECK_EQ(f.signal, SIGILL);
+    CHECK(f.instruction != NULL);
+    weft_fault_interrupt_over(pthread_self()); // not in a call: nothing happens
+}
+
+static void *blocking_thread(void *arg)
+{
+    sigset_t all, now;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    for (int i = 0; i < 100; i++)
+        guarded(i % 2 ? write_wild : trap, i % 2 ? SIGSEGV : SIGILL);
+    pthread_sigmask(SIG_SETMASK, NULL, &now);
+    CHECK_EQ(sigismember(&now, SIGSEGV), 1);
+    CHECK_EQ(sigismember(&now, SIGILL), 1);
+    return arg;
+}
+
+TEST(a_thread_that_blocks_the_signals_survives_its_faults)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, blocking_thread, NULL);
+    pthread_join(t, NULL);
+}
+
 // ---- Threads ----
 
 static void *many(void *arg)
