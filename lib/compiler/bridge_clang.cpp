@@ -23,6 +23,7 @@
 
 #include <map>
 #include <string>
+#include <system_error>
 
 extern "C" {
 #include "../base/base.h"
@@ -87,6 +88,12 @@ class recording_disk : public llvm::vfs::ProxyFileSystem
     }
     llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
     {
+        // Devices and pipes have no end, or nobody writes to them.
+        auto found = ProxyFileSystem::status(path);
+        if (found && !found->isRegularFile()) {
+            note(path, true);
+            return std::make_error_code(std::errc::invalid_argument);
+        }
         auto file = ProxyFileSystem::openFileForRead(path);
         note(path, bool(file));
         return file;

@@ -225,6 +225,7 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         "-include",
         PRELUDE_PATH,
         "-cl-kernel-arg-info",
+        "-fno-gnu-inline-asm", // a kernel that makes system calls isn't one
         "-fbracket-depth",
         BRACKET_DEPTH,
     };

@@ -104,7 +104,13 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (!LLVMIsACallInst(i))
             continue;
         LLVMValueRef f = weftc_callee(i);
-        if (!f && !LLVMIsAInlineAsm(LLVMGetCalledValue(i))) {
+        // The front end has refused it with a place; from SPIR-V or bitcode it may come nevertheless.
+        if (LLVMIsAInlineAsm(LLVMGetCalledValue(i))) {
+            weft_buf_printf(log, "error: function '%s' contains assembly, which is not allowed\n",
+                            LLVMGetValueName(at->function));
+            return WEFT_BUILD_FAILED;
+        }
+        if (!f) {
             weft_buf_printf(log,
                             "error: function '%s' calls through a pointer, which OpenCL C does not allow\n",
                             LLVMGetValueName(at->function));
@@ -146,10 +152,21 @@ static weft_status make_room(struct graph *g, LLVMModuleRef module)
     return g->nodes && g->stack && g->order ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
+static weft_status refuse_assembly(LLVMModuleRef module, struct weft_buf *log)
+{
+    size_t length = 0;
+    LLVMGetModuleInlineAsm(module, &length);
+    if (length)
+        weft_buf_puts(log, "error: the program contains assembly, which is not allowed\n");
+    return length ? WEFT_BUILD_FAILED : WEFT_OK;
+}
+
 static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
                               struct weft_buf *log)
 {
-    weft_status status = make_room(g, module);
+    weft_status status = refuse_assembly(module, log);
+    if (status == WEFT_OK)
+        status = make_room(g, module);
     return status == WEFT_OK ? walk_from(g, kernel, log) : status;
 }
 
@@ -261,7 +278,9 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, stru
 weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log)
 {
     struct graph g = {0};
-    weft_status status = make_room(&g, module);
+    weft_status status = refuse_assembly(module, log);
+    if (status == WEFT_OK)
+        status = make_room(&g, module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
             status = walk_from(&g, f, log);

@@ -19,6 +19,7 @@
 
 #include "bridge.h"
 #include "compiler.h"
+#include "sandbox.h"
 
 // Heap kept between requests, so that the next one doesn't fault its pages in again.
 #define KEEP_BYTES ((size_t)128 << 20)
@@ -320,6 +321,11 @@ int weftc_serve(int fd)
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     limit_memory();
     install_handlers();
+    if (weft_config_uint(WEFT_CFG_SANDBOX)) {
+        // One that the user names may be a script.
+        const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
+        weftc_sandbox_enter(named ? NULL : WEFT_LLVM_SPIRV_PATH, WEFT_SPIRV_VAL_PATH, named != NULL);
+    }
     if (start_watchdog() != WEFT_OK ||
         weftc_target_init(&server.target, weft_config_str(WEFT_CFG_CPU)) != WEFT_OK)
         return 1;
