@@ -1,5 +1,6 @@
 // Runs a fuzz target without libFuzzer: every file of the folder named, the target's seeds, and mutants of both: bits flipped,
-// bytes changed, cut off, put in, doubled. The same ones each time. With a second argument: how many mutants.
+// bytes changed, cut off, put in, doubled. The same ones each time. With a second argument: how many mutants. As
+// `--seeds FOLDER` it writes the target's seeds there, for libFuzzer to begin with.
 #include <dirent.h>
 #include <unistd.h>
 
@@ -83,8 +84,26 @@ static void run_with_mutants(const uint8_t *data, size_t size, long mutants)
     }
 }
 
+// For libFuzzer to begin with.
+static int write_seeds(const char *where)
+{
+    static uint8_t bytes[FUZZ_SEED_MOST];
+    size_t n;
+    for (unsigned i = 0; fuzz_seed(i, bytes, &n); i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/seed-%u", where, i);
+        FILE *f = fopen(path, "wb");
+        if (!f || fwrite(bytes, 1, n, f) != n)
+            return 1;
+        fclose(f);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--seeds") == 0)
+        return write_seeds(argv[2]);
     alarm(3000); // ctest's limit is shorter; by hand it isn't
     static uint8_t bytes[MOST];
     long mutants = argc > 2 ? atol(argv[2]) : 200, inputs = 0;
