@@ -32,6 +32,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override);
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
+bool weftc_target_has_halves(const struct weftc_target *t); // computes with them
 // Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
 // the optimiser runs, and whether the program was built with -cl-fast-relaxed-math.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);

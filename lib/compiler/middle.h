@@ -93,6 +93,8 @@ bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at); // *
 
 // Calls of math primitives, `weft.math.*`, become instructions of the target (math_primitives.c).
 weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
+// For targets that don't compute with halves: what LLVM would do for each element, for whole vectors (halves.c).
+void weftc_lower_halves(LLVMModuleRef module);
 bool weftc_primitive_varies(enum weftc_primitive p);
 LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p);
 unsigned weftc_primitive_dims(enum weftc_primitive p);

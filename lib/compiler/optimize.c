@@ -65,6 +65,18 @@ static const char *const for_lanes =
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
 
+static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_options *options)
+{
+    if (options->opt_disable)
+        return "function(sroa)";
+    if (options->quick)
+        return for_quick;
+    bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
+    bool large =
+        weftc_instruction_count(module) > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS;
+    return large ? for_large : lanes ? for_lanes : for_any;
+}
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -73,13 +85,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         return status;
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
-    if (options->opt_disable)
-        return weftc_run_passes(module, target, "function(sroa)", log);
-    if (options->quick)
-        return weftc_run_passes(module, target, for_quick, log);
-    bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
-    bool large =
-        weftc_instruction_count(module) > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS;
-    const char *pipeline = large ? for_large : lanes ? for_lanes : for_any;
-    return weftc_run_passes(module, target, pipeline, log);
+    status = weftc_run_passes(module, target, pipeline_for(module, options), log);
+    if (status == WEFT_OK && !weftc_target_has_halves(target))
+        weftc_lower_halves(module);
+    return status;
 }

@@ -25,7 +25,8 @@ def hex_float(value):
     return f"{mantissa}p{exponent}"
 
 
-def constants():
+def constants(*names_and_suffixes):
+    """The mathematical constants as macros of a suffix, written with another: of float and double when none is given."""
     values = {
         "E": math.e, "LN2": math.log(2), "LN10": math.log(10), "PI": math.pi, "PI_2": math.pi / 2,
         "PI_4": math.pi / 4, "1_PI": 1 / math.pi, "2_PI": 2 / math.pi, "SQRT2": math.sqrt(2),
@@ -34,11 +35,8 @@ def constants():
         "LOG2E": float.fromhex("0x1.71547652b82fep+0"), "LOG10E": float.fromhex("0x1.bcb7b1526e50ep-2"),
         "2_SQRTPI": float.fromhex("0x1.20dd750429b6dp+0"),
     }
-    lines = []
-    for name, value in values.items():
-        lines.append(f"#define M_{name}_F {hex_float(value)}f")
-        lines.append(f"#define M_{name} {hex_float(value)}")
-    return lines
+    pairs = [names_and_suffixes] if names_and_suffixes else [("_F", "f"), ("", "")]
+    return [f"#define M_{name}{suffix} {hex_float(value)}{letter}" for name, value in values.items() for suffix, letter in pairs]
 
 
 def limits():
@@ -196,12 +194,12 @@ def prelude():
     lines = SCALARS[:]
     for name in INTEGERS + ("float",):
         lines += vectors(name) + as_types(name)
-    for name, macro in (("double", "cl_khr_fp64"), ("half", "cl_khr_fp16")):
-        lines += [f"#ifdef {macro}"]
-        # Before OpenCL C 1.2 the extension has to be switched on to be named; programs do that for themselves.
-        lines += [f"#pragma OPENCL EXTENSION {macro} : enable"]
-        lines += vectors(name) + as_types(name)
-        lines += [f"#pragma OPENCL EXTENSION {macro} : disable", "#endif"]
+    # Before OpenCL C 1.2 the extension has to be switched on to be named; programs do that for themselves.
+    lines += ["#ifdef cl_khr_fp64", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", *vectors("double"), *as_types("double"),
+              "#pragma OPENCL EXTENSION cl_khr_fp64 : disable", "#endif"]
+    # Many that compute with halves don't: it stays on.
+    lines += ["#ifdef cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", *vectors("half"), *as_types("half"),
+              *constants("_H", "h"), "#endif"]
     for name in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
         lines.append(f"#define as_{name}(x) __builtin_astype((x),{name})")
     return lines + limits() + constants() + SAMPLERS + channels() + ATOMICS + REST

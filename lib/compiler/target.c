@@ -113,12 +113,17 @@ fail:
     return status;
 }
 
+bool weftc_target_has_halves(const struct weftc_target *t)
+{
+    return has_feature(t->features, "avx512fp16") || has_feature(t->features, "fullfp16");
+}
+
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         type = LLVMGetElementType(type);
     if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
-        return has_feature(t->features, "avx512fp16") || has_feature(t->features, "fullfp16");
+        return weftc_target_has_halves(t);
 #if defined(__aarch64__)
     return true;
 #else
@@ -142,6 +147,7 @@ void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, b
 {
     set_fact(module, "__weft_relaxed_math", relaxed);
     set_fact(module, "__weft_target_has_fma", has_feature(t->features, "fma"));
+    set_fact(module, "__weft_target_has_fp16", weftc_target_has_halves(t));
     // As far as math_primitives.c goes: all processors but one family have the three together.
     set_fact(module, "__weft_target_has_avx512",
              has_feature(t->features, "avx512f") && has_feature(t->features, "avx512vl") &&

@@ -42,6 +42,9 @@
 // F(n, type, integer type of the same size) for each floating-point type.
 #define FOR_EACH_FLOAT(EACH, F) EACH(F, half, short) EACH(F, float, int) EACH(F, double, long)
 
+// F(n, type, type to compute in): halves are computed with as floats and rounded once.
+#define FOR_EACH_COMPUTED(EACH, F) EACH(F, half, float) EACH(F, float, float) EACH(F, double, double)
+
 // A vector made of g(x.s0), g(x.s1) ...
 #define MAP_2(V, g, x) ((V)(g((x).s0), g((x).s1)))
 #define MAP_3(V, g, x) ((V)(g((x).s0), g((x).s1), g((x).s2)))

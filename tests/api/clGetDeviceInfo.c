@@ -92,7 +92,13 @@ TEST(reports_no_feature_that_is_off)
     CHECK_EQ(GET(CL_DEVICE_PIPE_SUPPORT, cl_bool), CL_TRUE);
     CHECK_EQ(GET(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint), GET(CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t));
     CHECK_EQ(GET(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool), CL_FALSE);
-    cl_device_fp_config half;
-    CHECK_EQ(clGetDeviceInfo(the_device(), CL_DEVICE_HALF_FP_CONFIG, sizeof half, &half, NULL),
-             CL_INVALID_VALUE);
+}
+
+TEST(halves_have_all_that_numbers_need)
+{
+    CHECK_EQ(GET(CL_DEVICE_HALF_FP_CONFIG, cl_device_fp_config),
+             CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA);
+    CHECK_EQ(GET(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, cl_uint), 1);
+    CHECK_EQ(GET(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, cl_uint),
+             GET(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, cl_uint));
 }

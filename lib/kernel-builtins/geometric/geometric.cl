@@ -15,14 +15,12 @@
   T OVERLOAD dot(T##n x, T##n y) {                                                                                     \
     _Pragma("OPENCL FP_CONTRACT ON") return SUM_##n(x, y);                                                             \
   }
-FOR_SMALL(DOT, half)
 FOR_SMALL(DOT, float)
 FOR_SMALL(DOT, double)
 
 #define CROSS(T)                                                                                                       \
   T##3 OVERLOAD cross(T##3 x, T##3 y) { return x.yzx * y.zxy - x.zxy * y.yzx; }                                        \
   T##4 OVERLOAD cross(T##4 x, T##4 y) { return (T##4)(cross(x.xyz, y.xyz), (T)0); }
-CROSS(half)
 CROSS(float)
 CROSS(double)
 
@@ -92,14 +90,26 @@ NORMALIZE_SCALAR(half)
 NORMALIZE_SCALAR(float)
 NORMALIZE_SCALAR(double)
 
-// Sums of squares of halves fit in float with room to spare.
-#define HALF(n)                                                                                                        \
-  half OVERLOAD length(half##n x) { return (half)__builtin_elementwise_sqrt(dot(CONVERT_##n(x, float##n), CONVERT_##n(x, float##n))); } \
-  half OVERLOAD distance(half##n x, half##n y) { return length(x - y); }                                               \
+// Of halves in float, where sums of squares fit with room to spare, and rounded once.
+#define HALF_DOT(n, unused)                                                                                            \
+  half OVERLOAD dot(half##n x, half##n y) { return (half)dot(CONVERT_##n(x, float##n), CONVERT_##n(y, float##n)); }
+FOR_SMALL(HALF_DOT, )
+#define HALF_LENGTH(n)                                                                                                 \
+  static inline half length_of##n(float##n x) { return (half)__builtin_elementwise_sqrt(dot(x, x)); }                     \
+  half OVERLOAD length(half##n x) { return length_of##n(CONVERT_##n(x, float##n)); }                                   \
+  half OVERLOAD distance(half##n x, half##n y) {                                                                       \
+    return length_of##n(CONVERT_##n(x, float##n) - CONVERT_##n(y, float##n));                                          \
+  }                                                                                                                    \
   half##n OVERLOAD normalize(half##n x) { return CONVERT_##n(normalize(CONVERT_##n(x, float##n)), half##n); }
-HALF(2)
-HALF(3)
-HALF(4)
+HALF_LENGTH(2)
+HALF_LENGTH(3)
+HALF_LENGTH(4)
+half3 OVERLOAD cross(half3 x, half3 y) {
+  return CONVERT_3(cross(CONVERT_3(x, float3), CONVERT_3(y, float3)), half3);
+}
+half4 OVERLOAD cross(half4 x, half4 y) {
+  return CONVERT_4(cross(CONVERT_4(x, float4), CONVERT_4(y, float4)), half4);
+}
 
 #define FAST(n)                                                                                                        \
   float OVERLOAD fast_length(float##n x) { return __builtin_elementwise_sqrt(dot(x, x)); }                             \

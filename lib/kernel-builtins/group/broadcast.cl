@@ -18,3 +18,9 @@
     return broadcast_##T(x, (id_z * get_local_size(1) + id_y) * get_local_size(0) + id_x);                             \
   }
 FOR_GROUP_TYPES(BROADCAST)
+
+half OVERLOAD work_group_broadcast(half x, size_t id) { return (half)broadcast_float(x, id); }
+half OVERLOAD work_group_broadcast(half x, size_t id_x, size_t id_y) { return (half)work_group_broadcast((float)x, id_x, id_y); }
+half OVERLOAD work_group_broadcast(half x, size_t id_x, size_t id_y, size_t id_z) {
+  return (half)work_group_broadcast((float)x, id_x, id_y, id_z);
+}

@@ -38,6 +38,11 @@ FOR_GROUP_TYPES(REDUCE, add, ADD, ZERO)
 FOR_GROUP_TYPES(REDUCE, min, MIN, MOST)
 FOR_GROUP_TYPES(REDUCE, max, MAX, LEAST)
 
+// Halves are summed as floats.
+half OVERLOAD work_group_reduce_add(half x) { return (half)work_group_reduce_add((float)x); }
+half OVERLOAD work_group_reduce_min(half x) { return (half)work_group_reduce_min((float)x); }
+half OVERLOAD work_group_reduce_max(half x) { return (half)work_group_reduce_max((float)x); }
+
 #define TRUE_int (-1)
 REDUCE_ROW(int, int, all, AND, TRUE)
 REDUCE_ROW(int, int, any, OR, ZERO)

@@ -47,3 +47,11 @@
 FOR_GROUP_TYPES(SCAN, add, ADD, ZERO)
 FOR_GROUP_TYPES(SCAN, min, MIN, MOST)
 FOR_GROUP_TYPES(SCAN, max, MAX, LEAST)
+
+// Halves are summed as floats.
+#define SCAN_HALF(NAME)                                                                                                \
+  half OVERLOAD work_group_scan_inclusive_##NAME(half x) { return (half)work_group_scan_inclusive_##NAME((float)x); }  \
+  half OVERLOAD work_group_scan_exclusive_##NAME(half x) { return (half)work_group_scan_exclusive_##NAME((float)x); }
+SCAN_HALF(add)
+SCAN_HALF(min)
+SCAN_HALF(max)

@@ -6,12 +6,18 @@
 #ifndef WEFT_TARGET_HAS_AVX512
 #define WEFT_TARGET_HAS_AVX512 0
 #endif
+#ifndef WEFT_TARGET_HAS_FP16
+#define WEFT_TARGET_HAS_FP16 0
+#endif
 
 extern constant uchar __weft_target_has_fma;
 constant uchar __weft_target_has_fma = WEFT_TARGET_HAS_FMA;
 
 extern constant uchar __weft_target_has_avx512;
 constant uchar __weft_target_has_avx512 = WEFT_TARGET_HAS_AVX512;
+
+extern constant uchar __weft_target_has_fp16;
+constant uchar __weft_target_has_fp16 = WEFT_TARGET_HAS_FP16;
 
 // Whether the program was built with -cl-fast-relaxed-math: weftc says so likewise.
 extern constant uchar __weft_relaxed_math;

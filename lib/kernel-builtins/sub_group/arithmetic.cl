@@ -27,6 +27,30 @@
   WHOLE(T, max)
 FOR_SUB_TYPES(ARITHMETIC)
 
+// Halves are summed as floats.
+#define HALF_CALLS(NAME)                                                                                               \
+  half OVERLOAD sub_group_non_uniform_reduce_##NAME(half x) { return (half)__weft_sub_reduce_##NAME##_float(x); }      \
+  half OVERLOAD sub_group_non_uniform_scan_inclusive_##NAME(half x) {                                                  \
+    return (half)__weft_sub_inclusive_##NAME##_float(x);                                                               \
+  }                                                                                                                    \
+  half OVERLOAD sub_group_non_uniform_scan_exclusive_##NAME(half x) {                                                  \
+    return (half)__weft_sub_exclusive_##NAME##_float(x);                                                               \
+  }                                                                                                                    \
+  half OVERLOAD sub_group_clustered_reduce_##NAME(half x, uint size) {                                                 \
+    return (half)__weft_sub_clustered_##NAME##_float(x, size);                                                         \
+  }
+#define HALF_WHOLE(NAME)                                                                                               \
+  half OVERLOAD sub_group_reduce_##NAME(half x) { return (half)__weft_sub_reduce_##NAME##_float(x); }                  \
+  half OVERLOAD sub_group_scan_inclusive_##NAME(half x) { return (half)__weft_sub_inclusive_##NAME##_float(x); }       \
+  half OVERLOAD sub_group_scan_exclusive_##NAME(half x) { return (half)__weft_sub_exclusive_##NAME##_float(x); }
+HALF_CALLS(add)
+HALF_CALLS(mul)
+HALF_CALLS(min)
+HALF_CALLS(max)
+HALF_WHOLE(add)
+HALF_WHOLE(min)
+HALF_WHOLE(max)
+
 #define BITS(T, t, ...)                                                                                                \
   CALLS(T, t, "", and)                                                                                                 \
   CALLS(T, t, "", or)                                                                                                  \

@@ -25,6 +25,14 @@
   }
 FOR_SUB_TYPES(MOVE)
 
+// Halves move as their bits.
+static inline half __weft_sub_first_half(half x) { return AS(half, __weft_sub_first_short(AS(short, x))); }
+static inline half __weft_sub_broadcast_half(half x, uint id) {
+  return AS(half, __weft_sub_broadcast_short(AS(short, x), id));
+}
+static inline half __weft_sub_shuffle_half(half x, uint id) { return AS(half, __weft_sub_shuffle_short(AS(short, x), id)); }
+MOVE(half)
+
 #define ONE(x, T, id) __weft_sub_broadcast_##T(x, id)
 #define BROADCAST_2(x, T, id) (T##2)(ONE((x).s0, T, id), ONE((x).s1, T, id))
 #define BROADCAST_3(x, T, id) (T##3)(ONE((x).s0, T, id), ONE((x).s1, T, id), ONE((x).s2, T, id))
@@ -36,3 +44,4 @@ FOR_SUB_TYPES(MOVE)
   T##n OVERLOAD sub_group_non_uniform_broadcast(T##n x, uint id) { return BROADCAST_##n(x, T, id); }
 #define VECTORS(T, ...) FOR_VECTORS(VECTOR, T)
 FOR_SUB_TYPES(VECTORS)
+VECTORS(half)

@@ -11,6 +11,7 @@ int OVERLOAD sub_group_elect(void) { return (__weft_sub_ballot(1) & bits_below()
 #define ALL_EQUAL(T, ...)                                                                                              \
   int OVERLOAD sub_group_non_uniform_all_equal(T x) { return __weft_sub_ballot(!(x == __weft_sub_first_##T(x))) == 0; }
 FOR_SUB_TYPES(ALL_EQUAL)
+int OVERLOAD sub_group_non_uniform_all_equal(half x) { return sub_group_non_uniform_all_equal((float)x); }
 
 uint4 OVERLOAD sub_group_ballot(int predicate) { return (uint4)(__weft_sub_ballot(predicate), 0, 0, 0); }
 

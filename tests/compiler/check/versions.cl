@@ -18,9 +18,11 @@ constant int fp64 = 1;
 #ifndef __IMAGE_SUPPORT__
 #error images are missing
 #endif
-#ifdef cl_khr_fp16
-#error half arithmetic is not supported yet
+#ifndef cl_khr_fp16
+#error half is missing
 #endif
+// Without a pragma too. The constants are those of half.
+constant half pi = M_PI_H;
 #if !defined(cl_khr_extended_bit_ops) || !defined(cl_khr_integer_dot_product) || !defined(__opencl_c_integer_dot_product_input_4x8bit)
 #error extensions are missing
 #endif

@@ -1,0 +1,110 @@
+// The math functions of half that aren't those of float: on bits, or with a rounding of their own.
+#include "weft_math.h"
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+#define WEFT_NAN_H weft_from_h((ushort)0x7e00)
+
+WEFT_INLINE ushort weft_bits_h(half x)
+{
+    return __builtin_astype(x, ushort);
+}
+
+WEFT_INLINE half weft_from_h(ushort x)
+{
+    return __builtin_astype(x, half);
+}
+
+half WEFT_API fabs(half x)
+{
+    return weft_from_h(weft_bits_h(x) & (ushort)0x7fff);
+}
+WEFT_V1(half, fabs, half)
+
+half WEFT_API copysign(half x, half y)
+{
+    return weft_from_h((weft_bits_h(x) & (ushort)0x7fff) | (weft_bits_h(y) & (ushort)0x8000));
+}
+WEFT_V2(half, copysign, half, half)
+
+half WEFT_API nan(ushort code)
+{
+    return weft_from_h(code | (ushort)0x7e00);
+}
+WEFT_V1(half, nan, ushort)
+
+half WEFT_API nextafter(half x, half y)
+{
+    ushort u = weft_bits_h(x);
+    // Growing in magnitude means going up for positive x, down for negative.
+    bool grow = (x < y) == ((short)u >= 0);
+    ushort next = grow ? u + 1 : u - 1;
+    next = x == (half)0 ? (weft_bits_h(y) & 0x8000) | 1 : next;
+    half r = x == y ? y : weft_from_h(next);
+    return x != x || y != y ? WEFT_NAN_H : r;
+}
+WEFT_V2(half, nextafter, half, half)
+
+// A NaN loses against a number.
+half WEFT_API fmax(half x, half y)
+{
+    return y > x || x != x ? y : x;
+}
+WEFT_V2(half, fmax, half, half)
+WEFT_V2S(half, fmax, half, half)
+
+half WEFT_API fmin(half x, half y)
+{
+    return y < x || x != x ? y : x;
+}
+WEFT_V2(half, fmin, half, half)
+WEFT_V2S(half, fmin, half, half)
+
+half WEFT_API maxmag(half x, half y)
+{
+    half a = fabs(x), b = fabs(y);
+    return a > b ? x : b > a ? y : fmax(x, y);
+}
+WEFT_V2(half, maxmag, half, half)
+
+half WEFT_API minmag(half x, half y)
+{
+    half a = fabs(x), b = fabs(y);
+    return a < b ? x : b < a ? y : fmin(x, y);
+}
+WEFT_V2(half, minmag, half, half)
+
+// Below 1 also where x - floor(x) would round up to it; infinities give a zero of their sign.
+WEFT_INLINE WEFT_API half weft_pair_fract(half x, private half *whole)
+{
+    float a = (float)x, w = __builtin_elementwise_floor(a), f = a - w;
+    f = f > 0x1.ffcp-1f ? 0x1.ffcp-1f : f;
+    f = weft_abs_f(a) == WEFT_INF_F ? weft_sign_f(0.0f, a) : f;
+    f = a == 0.0f ? a : f;
+    *whole = (half)w;
+    return (half)f;
+}
+WEFT_P1(half, fract, half, half)
+
+// The product is exact as float. The sum is rounded to odd: where anything is cut off, the last bit is set, which leaves the second
+// rounding right, since float has more than two bits to spare.
+half WEFT_API fma(half x, half y, half z)
+{
+    if (__weft_target_has_fp16)
+        return __builtin_elementwise_fma(x, y, z);
+    float p = (float)x * (float)y, c = (float)z, s = p + c;
+    float rest = weft_sum_error_f(p, c, s);
+    uint u = weft_bits_f(s);
+    bool outward = (rest > 0.0f) == (s > 0.0f), inexact = (int)(rest > 0.0f) | (int)(rest < 0.0f);
+    uint odd = outward ? u | 1 : u - (~u & 1);
+    return (half)weft_from_f(inexact ? odd : u);
+}
+WEFT_V3(half, fma, half, half, half)
+
+half WEFT_API mad(half x, half y, half z)
+{
+    if (__weft_target_has_fp16)
+        return __builtin_elementwise_fma(x, y, z);
+    return (half)weft_mad_f((float)x, (float)y, (float)z);
+}
+WEFT_V3(half, mad, half, half, half)
