@@ -1,6 +1,7 @@
 // Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
 #include "bridge.h"
 #include "bridge_builtin_names.h"
+#include "bridge_late_builtins.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/DeclBase.h>
@@ -154,6 +155,7 @@ class module_action : public clang::ASTFrontendAction
         if (source->names_the_time)
             ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(source->names_the_time));
         weft_declare_builtins_beside_own(ci, names);
+        weft_declare_late_builtins(ci);
         return true;
     }
 

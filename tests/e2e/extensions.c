@@ -133,6 +133,99 @@ TEST(float_atomics)
     e2e_close(&t);
 }
 
+// Groups of 20 of 100. A program's own function of such a name is its own.
+TEST(work_groups_multiply_and_combine_bits)
+{
+    enum { GROUP = 20, KINDS = 9 };
+    cl_ulong in[N], out[KINDS * N];
+    memset(out, 0, sizeof out);
+    for (int i = 0; i < N; i++)
+        in[i] = (cl_ulong)i * 0x9e3779b97f4a7c15u | 1;
+    run("#ifndef cl_khr_work_group_uniform_arithmetic\n#error\n#endif\n"
+        "ulong work_group_reduce_or(uchar own) { return own + 1; }\n"
+        "__attribute__((reqd_work_group_size(20, 1, 1))) kernel void k(global const ulong *in, global ulong "
+        "*out)\n"
+        "{\n"
+        "    size_t i = get_global_id(0), n = 100;\n"
+        "    ulong x = in[i];\n"
+        "    out[i] = work_group_reduce_mul(x);\n"
+        "    out[i + n] = work_group_scan_exclusive_mul(x);\n"
+        "    out[i + 2 * n] = work_group_reduce_and(x);\n"
+        "    out[i + 3 * n] = work_group_scan_inclusive_or((uint)x);\n"
+        "    out[i + 4 * n] = work_group_scan_exclusive_xor(x);\n"
+        "    out[i + 5 * n] = (ulong)work_group_scan_inclusive_mul(x & 2 ? 2.0f : 0.5f) + "
+        "work_group_reduce_or((uchar)4) - 5;\n"
+        "    out[i + 6 * n] = (ulong)work_group_reduce_mul(i % 20 < 3 ? (half)3 : (half)1);\n"
+        "    out[i + 7 * n] = work_group_reduce_logical_xor((int)x & 6) != 0;\n"
+        "    out[i + 8 * n] = work_group_scan_exclusive_logical_and((int)x & 6) != 0;\n"
+        "}\n",
+        "-cl-std=CL3.0", in, sizeof in, out, sizeof out);
+    for (int g = 0; g < N / GROUP; g++) {
+        cl_ulong product = 1, all = ~(cl_ulong)0, x = 0, odd = 0;
+        for (int i = g * GROUP; i < (g + 1) * GROUP; i++) {
+            product *= in[i];
+            all &= in[i];
+            odd ^= (in[i] & 6) != 0;
+        }
+        cl_ulong before = 1, either = 0, every = 1;
+        float scaled = 1;
+        for (int i = g * GROUP; i < (g + 1) * GROUP; i++) {
+            CHECK_EQ(out[i], product);
+            CHECK_EQ(out[i + N], before);
+            CHECK_EQ(out[i + 2 * N], all);
+            either |= (cl_uint)in[i];
+            CHECK_EQ(out[i + 3 * N], either);
+            CHECK_EQ(out[i + 4 * N], x);
+            scaled *= in[i] & 2 ? 2.0f : 0.5f;
+            CHECK_EQ(out[i + 5 * N], (cl_ulong)scaled);
+            CHECK_EQ(out[i + 6 * N], 27);
+            CHECK_EQ(out[i + 7 * N], odd);
+            CHECK_EQ(out[i + 8 * N], every);
+            before *= in[i];
+            x ^= in[i];
+            every &= (in[i] & 6) != 0;
+        }
+    }
+}
+
+// cl_intel_subgroups isn't offered, but what compilers make of SYCL calls its shuffles by name.
+TEST(shuffles_that_foreign_modules_call)
+{
+    cl_uint in[N], out[5 * N];
+    for (cl_uint i = 0; i < N; i++)
+        in[i] = 1000 + i;
+    memset(out, 0, sizeof out);
+    run("#define OVER __attribute__((overloadable, convergent))\n"
+        "uint OVER intel_sub_group_shuffle(uint, uint);\n"
+        "half OVER intel_sub_group_shuffle_xor(half, uint);\n"
+        "uint OVER intel_sub_group_shuffle_down(uint, uint, uint);\n"
+        "float3 OVER intel_sub_group_shuffle_up(float3, float3, uint);\n"
+        "__attribute__((reqd_work_group_size(100, 1, 1))) kernel void k(global const uint *in, global uint "
+        "*out)\n"
+        "{\n"
+        "    uint i = get_global_id(0), id = get_sub_group_local_id(), size = get_sub_group_size(), n = "
+        "100;\n"
+        "    uint x = in[i], first = i - id, most = get_max_sub_group_size();\n"
+        "    out[i] = intel_sub_group_shuffle(x, size - 1 - id) - (1000 + first + size - 1 - id);\n"
+        "    out[i + n] = (uint)intel_sub_group_shuffle_xor((half)id, 0) - id;\n"
+        "    uint down = intel_sub_group_shuffle_down(x, x + 5000, 1);\n"
+        "    if (size == most)\n"
+        "        out[i + 2 * n] = down - (id + 1 < most ? x + 1 : 6000 + first);\n"
+        "    float3 up = intel_sub_group_shuffle_up((float3)(x + 5000), (float3)(x, x + 1, x + 2), 1);\n"
+        "    if (size == most)\n"
+        "        out[i + 3 * n] = (uint)up.z - (id > 0 ? x + 1 : 6000 + first + most - 1);\n"
+        "    out[i + 4 * n] = size == most;\n"
+        "}\n",
+        "-cl-std=CL3.0", in, sizeof in, out, sizeof out);
+    bool whole = false;
+    for (int i = 0; i < N; i++) {
+        for (int kind = 0; kind < 4; kind++)
+            CHECK_EQ(out[i + kind * N], 0);
+        whole |= out[i + 4 * N] != 0;
+    }
+    CHECK(whole);
+}
+
 TEST(clocks_go_on)
 {
     cl_ulong in[1] = {0}, out[4 * N] = {0};

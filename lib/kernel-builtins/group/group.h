@@ -36,14 +36,18 @@ static inline __private void *group_row(size_t element)
 #define MAX(a, b) ((a) < (b) ? (b) : (a))
 #define AND(a, b) ((a) & (b))
 #define OR(a, b) ((a) | (b))
+#define XOR(a, b) ((a) ^ (b))
+#define MUL(a, b) ((a) * (b))
 
 // F(T, I, ...) for each type; I: an integer of its size.
-#define FOR_GROUP_TYPES(F, ...) \
-    F(int, int, __VA_ARGS__)    \
-    F(uint, int, __VA_ARGS__)   \
-    F(long, long, __VA_ARGS__)  \
-    F(ulong, long, __VA_ARGS__) \
-    F(float, int, __VA_ARGS__)  \
+#define FOR_GROUP_INTEGERS(F, ...) \
+    F(int, int, __VA_ARGS__)       \
+    F(uint, int, __VA_ARGS__)      \
+    F(long, long, __VA_ARGS__)     \
+    F(ulong, long, __VA_ARGS__)
+#define FOR_GROUP_TYPES(F, ...)        \
+    FOR_GROUP_INTEGERS(F, __VA_ARGS__) \
+    F(float, int, __VA_ARGS__)         \
     F(double, long, __VA_ARGS__)
 
 // Identities of MIN and MAX, which for numbers with a fraction are the infinities.
@@ -65,6 +69,17 @@ static inline __private void *group_row(size_t element)
 #define ZERO_ulong 0
 #define ZERO_float 0
 #define ZERO_double 0
+
+#define ONE_int 1
+#define ONE_uint 1
+#define ONE_long 1
+#define ONE_ulong 1
+#define ONE_float 1
+#define ONE_double 1
+#define BITS_int (-1)
+#define BITS_uint (~0u)
+#define BITS_long (-1l)
+#define BITS_ulong (~0ul)
 
 // The elements of the row from `first` on, those of nobody replaced by `identity`.
 #define ROW_BLOCK(T, I, ...)                                                                              \

@@ -1,4 +1,4 @@
-// work_group_all, any and reduce (OpenCL C 3.0 §6.15.16).
+// work_group_all, any and reduce (OpenCL C 3.0 §6.15.16), and the reductions of cl_khr_work_group_uniform_arithmetic.
 #include "group.h"
 
 // Four sums at a time, since one would wait for itself.
@@ -37,9 +37,19 @@
 FOR_GROUP_TYPES(REDUCE, add, ADD, ZERO)
 FOR_GROUP_TYPES(REDUCE, min, MIN, MOST)
 FOR_GROUP_TYPES(REDUCE, max, MAX, LEAST)
+FOR_GROUP_TYPES(REDUCE, mul, MUL, ONE)
+FOR_GROUP_INTEGERS(REDUCE, and, AND, BITS)
+FOR_GROUP_INTEGERS(REDUCE, or, OR, ZERO)
+FOR_GROUP_INTEGERS(REDUCE, xor, XOR, ZERO)
+
+// Of truth values: the operations on the bits 0 and 1.
+int OVERLOAD work_group_reduce_logical_and(int x) { return work_group_reduce_and(x != 0); }
+int OVERLOAD work_group_reduce_logical_or(int x) { return work_group_reduce_or(x != 0); }
+int OVERLOAD work_group_reduce_logical_xor(int x) { return work_group_reduce_xor(x != 0); }
 
 // Halves are summed as floats.
 half OVERLOAD work_group_reduce_add(half x) { return (half)work_group_reduce_add((float)x); }
+half OVERLOAD work_group_reduce_mul(half x) { return (half)work_group_reduce_mul((float)x); }
 half OVERLOAD work_group_reduce_min(half x) { return (half)work_group_reduce_min((float)x); }
 half OVERLOAD work_group_reduce_max(half x) { return (half)work_group_reduce_max((float)x); }
 

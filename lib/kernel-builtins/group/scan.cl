@@ -1,4 +1,4 @@
-// work_group_scan_inclusive and exclusive (OpenCL C 3.0 §6.15.16).
+// work_group_scan_inclusive and exclusive (OpenCL C 3.0 §6.15.16), and those of cl_khr_work_group_uniform_arithmetic.
 #include "group.h"
 
 // Sums of a block's elements up to each: its own and its left neighbours', twice as many in each step.
@@ -47,11 +47,24 @@
 FOR_GROUP_TYPES(SCAN, add, ADD, ZERO)
 FOR_GROUP_TYPES(SCAN, min, MIN, MOST)
 FOR_GROUP_TYPES(SCAN, max, MAX, LEAST)
+FOR_GROUP_TYPES(SCAN, mul, MUL, ONE)
+FOR_GROUP_INTEGERS(SCAN, and, AND, BITS)
+FOR_GROUP_INTEGERS(SCAN, or, OR, ZERO)
+FOR_GROUP_INTEGERS(SCAN, xor, XOR, ZERO)
+
+// Of truth values: the operations on the bits 0 and 1.
+#define SCAN_LOGICAL(NAME)                                                                                             \
+  int OVERLOAD work_group_scan_inclusive_logical_##NAME(int x) { return work_group_scan_inclusive_##NAME(x != 0); }    \
+  int OVERLOAD work_group_scan_exclusive_logical_##NAME(int x) { return work_group_scan_exclusive_##NAME(x != 0) & 1; }
+SCAN_LOGICAL(and)
+SCAN_LOGICAL(or)
+SCAN_LOGICAL(xor)
 
 // Halves are summed as floats.
 #define SCAN_HALF(NAME)                                                                                                \
   half OVERLOAD work_group_scan_inclusive_##NAME(half x) { return (half)work_group_scan_inclusive_##NAME((float)x); }  \
   half OVERLOAD work_group_scan_exclusive_##NAME(half x) { return (half)work_group_scan_exclusive_##NAME((float)x); }
 SCAN_HALF(add)
+SCAN_HALF(mul)
 SCAN_HALF(min)
 SCAN_HALF(max)
