@@ -141,4 +141,10 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT 0x5002
 #endif
 
+// cl_khr_semaphore 1.0.0; provisional versions have another name for the list.
+#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+
 #endif

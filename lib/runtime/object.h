@@ -33,7 +33,8 @@ extern const struct _cl_icd_dispatch weft_dispatch;
     X(SAMPLER, weft_sampler, cl_sampler, CL_INVALID_SAMPLER)                                               \
     X(EVENT, weft_command, cl_event, CL_INVALID_EVENT)                                                     \
     X(COMMAND_BUFFER, weft_command_buffer, struct _cl_command_buffer_khr *, CL_INVALID_COMMAND_BUFFER_KHR) \
-    X(RECORDED, weft_recorded, struct _cl_mutable_command_khr *, CL_INVALID_MUTABLE_COMMAND_KHR)
+    X(RECORDED, weft_recorded, struct _cl_mutable_command_khr *, CL_INVALID_MUTABLE_COMMAND_KHR)           \
+    X(SEMAPHORE, weft_semaphore, struct _cl_semaphore_khr *, CL_INVALID_SEMAPHORE_KHR)
 
 enum weft_object_kind {
 #define WEFT_KIND_ENUM(kind, tag, type, error) WEFT_KIND_##kind,

@@ -154,6 +154,28 @@ typedef cl_int(CL_API_CALL *weft_fn_clEnqueueMemAdviseINTEL)(cl_command_queue co
 typedef cl_int(CL_API_CALL *weft_fn_clSetKernelArgDevicePointerEXT)(cl_kernel kernel, cl_uint arg_index,
                                                                     cl_ulong arg_value);
 
+// cl_khr_semaphore
+typedef struct _cl_semaphore_khr *(CL_API_CALL *weft_fn_clCreateSemaphoreWithPropertiesKHR)(
+    cl_context context, const cl_properties *sema_props, cl_int *errcode_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clRetainSemaphoreKHR)(struct _cl_semaphore_khr *sema_object);
+typedef cl_int(CL_API_CALL *weft_fn_clReleaseSemaphoreKHR)(struct _cl_semaphore_khr *sema_object);
+typedef cl_int(CL_API_CALL *weft_fn_clGetSemaphoreInfoKHR)(struct _cl_semaphore_khr *sema_object,
+                                                           cl_uint param_name, size_t param_value_size,
+                                                           void *param_value, size_t *param_value_size_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueWaitSemaphoresKHR)(
+    cl_command_queue command_queue, cl_uint num_sema_objects, struct _cl_semaphore_khr *const *sema_objects,
+    const cl_ulong *payloads, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+    cl_event *event);
+typedef cl_int(CL_API_CALL *weft_fn_clEnqueueSignalSemaphoresKHR)(
+    cl_command_queue command_queue, cl_uint num_sema_objects, struct _cl_semaphore_khr *const *sema_objects,
+    const cl_ulong *payloads, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+    cl_event *event);
+
+typedef cl_int(CL_API_CALL *weft_fn_clGetSemaphoreHandleForTypeKHR)(struct _cl_semaphore_khr *sema_object,
+                                                                    cl_device_id device, cl_uint handle_type,
+                                                                    size_t handle_size, void *handle_ptr,
+                                                                    size_t *handle_size_ret);
+
 typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 
 #define WEFT_SLOT(name) __typeof__(*(cl_api_##name)0) weft_##name;

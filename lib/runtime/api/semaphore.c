@@ -1,0 +1,186 @@
+// Entry points of semaphores (cl_khr_semaphore 1.0.0). None can be shared with other processes or interfaces:
+// clGetSemaphoreHandleForTypeKHR, which programs look up along with the others, refuses every type of handle.
+#include "api.h"
+#include "../info/info.h"
+#include "../semaphore.h"
+
+// ---- Life ----
+
+// The one device of the list that begins at *list, or NULL; *list is moved behind its end.
+static struct weft_device *read_devices(const struct weft_context *c, const cl_properties **list)
+{
+    const cl_properties *p = *list;
+    struct weft_device *d = *p ? weft_device_of((cl_device_id)(uintptr_t)*p) : NULL;
+    size_t count = 0;
+    while (*p++ != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR)
+        count++;
+    *list = p;
+    return count == 1 && d && weft_context_has_device(c, d) ? d : NULL;
+}
+
+static cl_int read_properties(const struct weft_context *c, const cl_properties *properties,
+                              struct weft_device **d, size_t *entries)
+{
+    bool type_seen = false, list_seen = false;
+    const cl_properties *p = properties;
+    // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for minimum set
+    // of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
+    if (!p)
+        return CL_INVALID_VALUE;
+    while (*p) {
+        bool *seen = *p == CL_SEMAPHORE_TYPE_KHR                 ? &type_seen
+                     : *p == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR ? &list_seen
+                                                                 : NULL;
+        // "CL_INVALID_PROPERTY if a property name in sema_props is not a supported property name, if the value specified
+        // for a supported property name is not valid, or if the same property name is specified more than once."
+        if (!seen || *seen)
+            return CL_INVALID_PROPERTY;
+        *seen = true;
+        p++;
+        if (seen == &type_seen) {
+            if (*p++ != CL_SEMAPHORE_TYPE_BINARY_KHR)
+                return CL_INVALID_PROPERTY;
+            continue;
+        }
+        *d = read_devices(c, &p);
+        // "CL_INVALID_DEVICE if CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is specified as part of sema_props, but it does not
+        // identify exactly one valid device; or if a device identified by it is not one of the devices within context."
+        if (!*d)
+            return CL_INVALID_DEVICE;
+    }
+    *entries = (size_t)(p - properties) + 1;
+    if (!type_seen)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_PROPERTY ... if context is a multiple device context and CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not
+    // specified".
+    if (!list_seen && c->device_count > 1)
+        return CL_INVALID_PROPERTY;
+    if (!list_seen)
+        *d = c->devices[0];
+    return CL_SUCCESS;
+}
+
+struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context context,
+                                                                  const cl_properties *sema_props,
+                                                                  cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    struct weft_device *d = NULL;
+    size_t entries;
+    cl_int error = c ? read_properties(c, sema_props, &d, &entries) : CL_INVALID_CONTEXT;
+    if (error)
+        return weft_api_return(NULL, error, errcode_ret);
+    struct weft_semaphore *s = weft_semaphore_create(c, d, sema_props, entries);
+    return weft_api_return(s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+}
+
+cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
+{
+    struct weft_semaphore *s = weft_semaphore_of(sema_object);
+    if (!s)
+        return CL_INVALID_SEMAPHORE_KHR;
+    weft_object_retain_handle(&s->obj);
+    return CL_SUCCESS;
+}
+
+cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
+{
+    struct weft_semaphore *s = weft_semaphore_of(sema_object);
+    return s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR;
+}
+
+cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint param_name,
+                                  size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+    struct weft_semaphore *s = weft_semaphore_of(sema_object);
+    if (!s)
+        return CL_INVALID_SEMAPHORE_KHR;
+    switch (param_name) {
+#include "../info/semaphore.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object, cl_device_id device,
+                                           cl_uint handle_type, size_t handle_size, void *handle_ptr,
+                                           size_t *handle_size_ret)
+{
+    const struct weft_semaphore *s = weft_semaphore_of(sema_object);
+    (void)handle_type, (void)handle_size, (void)handle_ptr, (void)handle_size_ret;
+    if (!s)
+        return CL_INVALID_SEMAPHORE_KHR;
+    if ((cl_device_id)(void *)s->device != device)
+        return CL_INVALID_DEVICE;
+    // "CL_INVALID_VALUE if the requested external semaphore handle type was not specified when sema_object was created".
+    return CL_INVALID_VALUE;
+}
+
+// ---- Commands ----
+
+static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
+                               struct _cl_semaphore_khr *const *list)
+{
+    // "CL_INVALID_VALUE if num_sema_objects is 0", or there is no list.
+    if (count == 0 || !list)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!weft_semaphore_of(list[i]))
+            return CL_INVALID_SEMAPHORE_KHR;
+    for (cl_uint i = 0; i < count; i++)
+        if (weft_semaphore_of(list[i])->context != q->context)
+            return CL_INVALID_CONTEXT;
+    // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the devices
+    // specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
+    for (cl_uint i = 0; i < count; i++)
+        if (weft_semaphore_of(list[i])->device != q->device)
+            return CL_INVALID_COMMAND_QUEUE;
+    return CL_SUCCESS;
+}
+
+// "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a
+// negative integer value."
+static cl_int check_states(cl_uint count, const cl_event *list)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (atomic_load(&weft_command_of(list[i])->status) < 0)
+            return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint count,
+                      struct _cl_semaphore_khr *const *list, cl_uint wait_count, const cl_event *wait_list,
+                      cl_event *event)
+{
+    struct weft_queue *q = weft_queue_of(queue);
+    if (!q)
+        return CL_INVALID_COMMAND_QUEUE;
+    cl_int error = check_semaphores(q, count, list);
+    if (!error)
+        error = weft_check_wait_list(q->context, wait_count, wait_list);
+    if (!error)
+        error = check_states(wait_count, wait_list);
+    return error ? error
+                 : weft_enqueue_semaphores(q, type, count, (struct weft_semaphore *const *)list, wait_count,
+                                           wait_list, event);
+}
+
+// What is signaled and waited for has no value: binary semaphores ignore the payloads.
+cl_int weft_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
+                                       struct _cl_semaphore_khr *const *sema_objects,
+                                       const cl_ulong *payloads, cl_uint num_events_in_wait_list,
+                                       const cl_event *event_wait_list, cl_event *event)
+{
+    (void)payloads;
+    return enqueue(command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_sema_objects, sema_objects,
+                   num_events_in_wait_list, event_wait_list, event);
+}
+
+cl_int weft_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
+                                         struct _cl_semaphore_khr *const *sema_objects,
+                                         const cl_ulong *payloads, cl_uint num_events_in_wait_list,
+                                         const cl_event *event_wait_list, cl_event *event)
+{
+    (void)payloads;
+    return enqueue(command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_sema_objects, sema_objects,
+                   num_events_in_wait_list, event_wait_list, event);
+}

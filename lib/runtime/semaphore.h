@@ -1,0 +1,27 @@
+// Semaphores (cl_khr_semaphore 1.0.0): binary ones, within the process.
+#ifndef WEFT_RUNTIME_SEMAPHORE_H
+#define WEFT_RUNTIME_SEMAPHORE_H
+
+#include "runtime.h"
+
+struct weft_semaphore {
+    struct weft_object obj;
+    struct weft_context *context; // a ref
+    struct weft_device *device;   // the one whose queues may use it; the context holds it
+    cl_properties *properties;    // as given, with the closing 0
+    size_t property_count;
+    bool signaled; // under semaphore.c's lock
+};
+
+// Properties (closed by 0) are copied. NULL: no memory.
+struct weft_semaphore *weft_semaphore_create(struct weft_context *context, struct weft_device *device,
+                                             const cl_properties *properties, size_t entries);
+bool weft_semaphore_is_signaled(struct weft_semaphore *s);
+
+// The commands: all of the semaphores, which must be of the queue's context, are waited for and taken at once, or are
+// signaled. The wait list has been checked; results as of weft_command_submit.
+cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_uint count,
+                               struct weft_semaphore *const *semaphores, cl_uint wait_count,
+                               const cl_event *wait_list, cl_event *event);
+
+#endif

@@ -1,0 +1,215 @@
+// cl_khr_semaphore: the errors of each function, what queries tell, and that a wait waits.
+#include "../../lib/runtime/api/api.h"
+#include "api/api.h"
+
+typedef struct _cl_semaphore_khr *semaphore;
+
+#define CALLS(X)                          \
+    X(clCreateSemaphoreWithPropertiesKHR) \
+    X(clRetainSemaphoreKHR)               \
+    X(clReleaseSemaphoreKHR)              \
+    X(clGetSemaphoreInfoKHR)              \
+    X(clGetSemaphoreHandleForTypeKHR)     \
+    X(clEnqueueWaitSemaphoresKHR)         \
+    X(clEnqueueSignalSemaphoresKHR)
+static struct {
+#define DECLARE(name) weft_fn_##name name;
+    CALLS(DECLARE)
+} f;
+
+static cl_context context;
+static const cl_properties binary[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+
+static void open_all(void)
+{
+#define FIND(name)                                                                                       \
+    f.name = (weft_fn_##name)(uintptr_t)clGetExtensionFunctionAddressForPlatform(the_platform(), #name); \
+    CHECK(f.name != NULL);
+    CALLS(FIND)
+    context = new_context();
+}
+
+static semaphore new_semaphore(void)
+{
+    cl_int err = 1;
+    semaphore s = f.clCreateSemaphoreWithPropertiesKHR(context, binary, &err);
+    OK(err);
+    return s;
+}
+
+static cl_ulong payload_of(semaphore s)
+{
+    cl_ulong p = 77;
+    OK(f.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_PAYLOAD_KHR, sizeof p, &p, NULL));
+    return p;
+}
+
+TEST(creation_errors)
+{
+    open_all();
+    const cl_properties none[] = {0}, unknown[] = {0x1234, 1, 0}, bad[] = {CL_SEMAPHORE_TYPE_KHR, 2, 0},
+                        twice[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_TYPE_KHR,
+                                   0},
+                        no_device[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                       CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, 0, 0},
+                        two[] = {CL_SEMAPHORE_TYPE_KHR,
+                                 CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                 CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
+                                 (cl_properties)(uintptr_t)the_device(),
+                                 (cl_properties)(uintptr_t)the_device(),
+                                 0,
+                                 0};
+    const struct {
+        const cl_properties *p;
+        cl_int error;
+    } rows[] = {{NULL, CL_INVALID_VALUE},   {none, CL_INVALID_VALUE},     {unknown, CL_INVALID_PROPERTY},
+                {bad, CL_INVALID_PROPERTY}, {twice, CL_INVALID_PROPERTY}, {no_device, CL_INVALID_DEVICE},
+                {two, CL_INVALID_DEVICE}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        cl_int err = 1;
+        CHECK(f.clCreateSemaphoreWithPropertiesKHR(context, rows[i].p, &err) == NULL);
+        CHECK_EQ(err, rows[i].error);
+    }
+    cl_int err = 1;
+    CHECK(f.clCreateSemaphoreWithPropertiesKHR(not_an_object(context), binary, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_CONTEXT);
+    CHECK(f.clCreateSemaphoreWithPropertiesKHR(NULL, binary, NULL) == NULL);
+    OK(clReleaseContext(context));
+}
+
+TEST(queries_and_counts)
+{
+    static const struct query_row rows[] = {
+#include "../../lib/runtime/info/semaphore.def"
+    };
+    open_all();
+    semaphore s = new_semaphore();
+    check_queries((query_fn)(void *)f.clGetSemaphoreInfoKHR, s, rows, COUNT_OF(rows),
+                  CL_INVALID_SEMAPHORE_KHR);
+    cl_uint n = 0;
+    OK(f.clRetainSemaphoreKHR(s));
+    OK(f.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_REFERENCE_COUNT_KHR, sizeof n, &n, NULL));
+    CHECK_EQ(n, 2);
+    cl_device_id d = NULL;
+    OK(f.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, sizeof d, &d, NULL));
+    CHECK(d == the_device());
+    int fd;
+    CHECK_EQ(f.clGetSemaphoreHandleForTypeKHR(s, d, 0x2055, sizeof fd, &fd, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(f.clGetSemaphoreHandleForTypeKHR(s, NULL, 0x2055, sizeof fd, &fd, NULL), CL_INVALID_DEVICE);
+    CHECK_EQ(f.clGetSemaphoreHandleForTypeKHR(NULL, d, 0x2055, sizeof fd, &fd, NULL),
+             CL_INVALID_SEMAPHORE_KHR);
+    OK(f.clReleaseSemaphoreKHR(s));
+    OK(f.clReleaseSemaphoreKHR(s));
+    CHECK_EQ(f.clReleaseSemaphoreKHR(s), CL_INVALID_SEMAPHORE_KHR);
+    CHECK_EQ(f.clRetainSemaphoreKHR(s), CL_INVALID_SEMAPHORE_KHR);
+    CHECK_EQ(f.clReleaseSemaphoreKHR(NULL), CL_INVALID_SEMAPHORE_KHR);
+    OK(clReleaseContext(context));
+}
+
+TEST(a_wait_waits_and_takes)
+{
+    open_all();
+    cl_command_queue a = new_queue(context, 0), b = new_queue(context, 0);
+    semaphore s = new_semaphore();
+    for (int i = 0; i < 200; i++) {
+        cl_event waited, gate = new_user_event(context);
+        OK(f.clEnqueueWaitSemaphoresKHR(a, 1, &s, NULL, 0, NULL, &waited));
+        OK(f.clEnqueueSignalSemaphoresKHR(b, 1, &s, NULL, 1, &gate, NULL));
+        OK(clFlush(a));
+        CHECK_NE(status_of(waited), CL_COMPLETE);
+        CHECK_EQ(payload_of(s), 0);
+        OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        OK(clFinish(a));
+        CHECK_EQ(status_of(waited), CL_COMPLETE);
+        OK(clFinish(b));
+        CHECK_EQ(payload_of(s), 0);
+        OK(clReleaseEvent(waited));
+        OK(clReleaseEvent(gate));
+    }
+    OK(f.clEnqueueSignalSemaphoresKHR(a, 1, &s, NULL, 0, NULL, NULL));
+    OK(clFinish(a));
+    CHECK_EQ(payload_of(s), 1);
+    OK(f.clReleaseSemaphoreKHR(s));
+    OK(clReleaseCommandQueue(a));
+    OK(clReleaseCommandQueue(b));
+    OK(clReleaseContext(context));
+}
+
+// Each signal lets one go, in the order in which they came; who waits for several takes all or none.
+TEST(those_who_came_first_are_served_first)
+{
+    open_all();
+    enum { MANY = 20 }; // more than a command has room for
+    cl_command_queue q = new_queue(context, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+                     signaler = new_queue(context, 0);
+    semaphore s[MANY];
+    cl_event all, single[3];
+    for (int i = 0; i < MANY; i++)
+        s[i] = new_semaphore();
+    OK(f.clEnqueueWaitSemaphoresKHR(q, MANY, s, NULL, 0, NULL, &all));
+    for (int i = 0; i < 3; i++)
+        OK(f.clEnqueueWaitSemaphoresKHR(q, 1, &s[MANY - 1], NULL, i ? 1 : 0, i ? &single[i - 1] : NULL,
+                                        &single[i]));
+    OK(clFlush(q));
+    OK(f.clEnqueueSignalSemaphoresKHR(signaler, MANY - 1, s, NULL, 0, NULL, NULL));
+    OK(clFinish(signaler));
+    CHECK_NE(status_of(all), CL_COMPLETE); // the last is missing
+    int done = 0;
+    for (int i = 0; i < 4; i++) {
+        OK(f.clEnqueueSignalSemaphoresKHR(signaler, 1, &s[MANY - 1], NULL, 0, NULL, NULL));
+        OK(clFinish(signaler));
+        // Exactly one more: a second signal would be lost on a semaphore that is signaled.
+        for (int t = 0; t < 10000 && done == i; t++) {
+            done = status_of(all) == CL_COMPLETE;
+            for (int k = 0; k < 3; k++)
+                done += status_of(single[k]) == CL_COMPLETE;
+            if (done == i)
+                sleep_ms(1);
+        }
+        CHECK_EQ(done, i + 1);
+    }
+    OK(clFinish(q));
+    for (int i = 0; i < MANY; i++) {
+        CHECK_EQ(payload_of(s[i]), 0);
+        OK(f.clReleaseSemaphoreKHR(s[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        OK(clReleaseEvent(single[i]));
+    OK(clReleaseEvent(all));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseCommandQueue(signaler));
+    OK(clReleaseContext(context));
+}
+
+typedef weft_fn_clEnqueueWaitSemaphoresKHR command;
+
+TEST(command_errors)
+{
+    open_all();
+    cl_context other = new_context();
+    cl_command_queue q = new_queue(context, 0), foreign = new_queue(other, 0);
+    semaphore s = new_semaphore(), dead[] = {s, NULL};
+    cl_event theirs = new_user_event(other), failed = new_user_event(context);
+    OK(clSetUserEventStatus(failed, -5));
+    const command commands[] = {f.clEnqueueWaitSemaphoresKHR, f.clEnqueueSignalSemaphoresKHR};
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        command call = commands[i];
+        CHECK_EQ(call(NULL, 1, &s, NULL, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+        CHECK_EQ(call(q, 0, &s, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+        CHECK_EQ(call(q, 1, NULL, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+        CHECK_EQ(call(q, 2, dead, NULL, 0, NULL, NULL), CL_INVALID_SEMAPHORE_KHR);
+        CHECK_EQ(call(foreign, 1, &s, NULL, 0, NULL, NULL), CL_INVALID_CONTEXT);
+        CHECK_EQ(call(q, 1, &s, NULL, 1, &theirs, NULL), CL_INVALID_CONTEXT);
+        CHECK_EQ(call(q, 1, &s, NULL, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        CHECK_EQ(call(q, 1, &s, NULL, 0, &failed, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        CHECK_EQ(call(q, 1, &s, NULL, 1, &failed, NULL), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    }
+    CHECK_EQ(payload_of(s), 0);
+    OK(clReleaseEvent(theirs));
+    OK(clReleaseEvent(failed));
+    OK(f.clReleaseSemaphoreKHR(s));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseCommandQueue(foreign));
+    OK(clReleaseContext(other));
+    OK(clReleaseContext(context));
+}
