@@ -41,6 +41,8 @@ bool fuzz_seed(unsigned number, uint8_t *out, size_t *size)
     if (number)
         return false;
     prepare();
+    FUZZ_CHECK(weft_cache_write(WEFT_CACHE_KERNEL, key, "code", 4) ==
+               WEFT_OK); // an input may have removed it
     int fd = open(path, O_RDONLY);
     ssize_t n = fd >= 0 ? read(fd, out, FUZZ_SEED_MOST) : -1;
     FUZZ_CHECK(n > 0);
