@@ -45,6 +45,8 @@ struct weft_arg_meta {
 
 #define WEFT_MAX_VARIABLE_BYTES (64ull << 20) // of one: CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE
 #define WEFT_MAX_PARAMETER_BYTES 4096u        // of all arguments of a kernel: CL_DEVICE_MAX_PARAMETER_SIZE
+// Sizes of sub-groups that a kernel may require: CL_DEVICE_SUB_GROUP_SIZES_INTEL.
+#define WEFT_SUB_GROUP_SIZES 4, 8, 16, 32
 
 struct weft_kernel_meta {
     char *name;
@@ -52,8 +54,8 @@ struct weft_kernel_meta {
     char *vec_type_hint;
     uint32_t reqd_work_group_size[3]; // all 0: none
     uint32_t work_group_size_hint[3];
-    uint32_t reqd_sub_group_size;
-    bool uniform_groups; // all groups of a launch are of one size, which divides the global size
+    uint32_t reqd_sub_group_size; // 0: none
+    bool uniform_groups;          // all groups of a launch are of one size, which divides the global size
     // It is made of a block for device-side enqueue, and known by its place among the kernels: no kernel of the application's. Its
     // first argument is a pointer to the block's literal, the others are local.
     bool block;

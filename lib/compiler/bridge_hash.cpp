@@ -331,6 +331,12 @@ const function_facts &module_hasher::function(const Function *f)
     h.hash(type(f->getFunctionType()));
     h.number(f->getCallingConv());
     attribute_list(h, f->getAttributes());
+    // What else of a kernel's metadata decides about its code.
+    for (const char *name : {"reqd_work_group_size", "intel_reqd_sub_group_size"})
+        if (const MDNode *required = f->getMetadata(name)) {
+            h.text(name);
+            h.hash(metadata(required, 0));
+        }
 
     // Values are known by their number in the function.
     DenseMap<const Value *, uint64_t> local;

@@ -143,6 +143,9 @@ struct weftc_kernel_options {
 // metadata.c: what reqd_work_group_size says of the kernel; all 0 when it doesn't.
 void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3]);
 
+// metadata.c: what intel_reqd_sub_group_size says of the kernel; 0 when it doesn't.
+uint32_t weftc_required_sub_group(LLVMValueRef kernel);
+
 // metadata.c: does the kernel's language want all groups of a launch to be of one size?
 bool weftc_groups_are_uniform(LLVMValueRef kernel);
 

@@ -347,6 +347,17 @@ void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
     LLVMDisposeValueMetadataEntries(entries);
 }
 
+uint32_t weftc_required_sub_group(LLVMValueRef kernel)
+{
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    LLVMValueRef node = find_node(context, entries, count, "intel_reqd_sub_group_size");
+    uint32_t size = node ? operand_uint(node, 0, 0) : 0;
+    LLVMDisposeValueMetadataEntries(entries);
+    return size;
+}
+
 static bool is_kernel(LLVMValueRef function)
 {
     return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv && !LLVMIsDeclaration(function);
@@ -375,6 +386,22 @@ static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf 
     return WEFT_BUILD_FAILED;
 }
 
+// cl_intel_required_subgroup_size: "the required sub-group size must be one of the sub-group sizes supported".
+static weft_status check_sub_group(const struct weft_kernel_meta *k, struct weft_buf *log)
+{
+    static const uint32_t sizes[] = {WEFT_SUB_GROUP_SIZES};
+    bool known = k->reqd_sub_group_size == 0;
+    for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++)
+        known |= k->reqd_sub_group_size == sizes[i];
+    if (known)
+        return WEFT_OK;
+    weft_buf_printf(log,
+                    "error: kernel '%s' requires sub-groups of %u work-items, which the device hasn't got "
+                    "(CL_DEVICE_SUB_GROUP_SIZES_INTEL).\n",
+                    k->name, k->reqd_sub_group_size);
+    return WEFT_BUILD_FAILED;
+}
+
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)
 {
     uint32_t count = count_kernels(module), n = 0;
@@ -395,6 +422,8 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
         status = read_kernel(module, f, &out->kernels[n]);
         if (status == WEFT_OK)
             status = check_size(&out->kernels[n], log);
+        if (status == WEFT_OK)
+            status = check_sub_group(&out->kernels[n], log);
         n++;
         if (status != WEFT_OK)
             goto done;

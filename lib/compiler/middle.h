@@ -239,6 +239,8 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
 #define WEFTC_SUB_GROUPS "weft.sub_groups"     // module number: 1 when something knows of them (sub_groups.h)
+#define WEFTC_SUB_GROUP_REQUIRED \
+    "weft.sub_group_required"                      // module number: size that the kernel wants; 0: any
 #define WEFTC_SUB_GROUP_MOST "weft.sub_group_most" // module number: work-items in a sub-group at most
 // The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
 // of them, so only the largest frame counts.

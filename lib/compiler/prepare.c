@@ -77,6 +77,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
+    weftc_module_number_set(module, WEFTC_SUB_GROUP_REQUIRED, weftc_required_sub_group(kernel));
     weftc_prepare_sub_groups(module);
     weftc_prepare_calls(module);
     weftc_prepare_fused(module, target);

@@ -218,9 +218,13 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, bool 
     return status;
 }
 
-static uint32_t choose_lanes(const struct weftc_target *target, const struct weftc_kernel_options *options)
+static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *target,
+                             const struct weftc_kernel_options *options)
 {
-    uint32_t lanes = options->vector_width ? options->vector_width : target->native_width;
+    uint32_t required = (uint32_t)weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED);
+    uint32_t lanes = required                ? required
+                     : options->vector_width ? options->vector_width
+                                             : target->native_width;
     uint32_t power = 1;
     while (2 * power <= lanes && power < MOST_LANES)
         power *= 2;
@@ -313,7 +317,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     LLVMValueRef form = copy_in_form(region, scratch, target, options);
     struct weftc_shapes shapes;
-    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), false);
+    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
     const char *reason = NULL;
     LLVMValueRef at;
     if (status == WEFT_OK)
@@ -374,9 +378,9 @@ static const char too_large[] = "it calls functions that are too large to be inl
 weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
 {
-    (void)log;
-    uint32_t lanes = choose_lanes(target, options);
-    bool unwanted = options->opt_disable && options->vector_width == 0;
+    uint32_t lanes = choose_lanes(module, target, options);
+    bool required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
+    bool unwanted = options->opt_disable && options->vector_width == 0 && !required;
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, sub_groups || unwanted ? 1 : lanes);
     if (lanes < 2 || unwanted || options->quick)
@@ -402,6 +406,11 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     }
     if (sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
+        if (!all && required) {
+            weft_buf_printf(log, "error: kernel '%s' can't have sub-groups of %u work-items\n", options->name,
+                            lanes);
+            return WEFT_BUILD_FAILED;
+        }
         weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, all ? lanes : 1);
     }
     weftc_module_number_set(module, WEFTC_LANES, lanes);
@@ -435,7 +444,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
     LLVMValueRef plain = NULL, result;
     bool forced = options->vector_width > 1;
-    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), false);
+    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
     if (status == WEFT_UNSUPPORTED) {
         weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", number);
         weftc_shapes_fini(&shapes);
@@ -452,7 +461,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
             vectorize_assumed(form, "", shapes.lanes, forced, &result, &outcome.step_cost, &outcome.reason);
     if (status == WEFT_OK && result != plain) {
         weftc_shapes_fini(&shapes);
-        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), true);
+        status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), true);
     }
     struct weftc_vec_tiling tiling = {0};
     if (status == WEFT_OK)
@@ -496,7 +505,7 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
         LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
-        status = weftc_shapes_init(&shapes, form, choose_lanes(target, options), false);
+        status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
         if (status == WEFT_OK)
             weftc_shapes_print(&shapes, out);
         weftc_shapes_fini(&shapes);

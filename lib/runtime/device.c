@@ -60,6 +60,8 @@ cl_uint weft_device_vector_bytes(void)
 }
 
 const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product = {0};
+const size_t weft_device_sub_groups[] = {WEFT_SUB_GROUP_SIZES};
+const size_t weft_device_sub_group_count = WEFT_COUNT_OF(weft_device_sub_groups);
 
 size_t weft_device_max_variable(void)
 {

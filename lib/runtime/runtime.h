@@ -51,6 +51,7 @@ cl_ulong weft_device_max_constant(const struct weft_device *d); // bytes of one 
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                     \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
 extern const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product;
+extern const size_t weft_device_sub_groups[], weft_device_sub_group_count; // sizes that a kernel may require
 size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: there are none
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare

@@ -54,6 +54,9 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
         q->answer[0] = 0; // OpenCL C has no word for it
         return CL_SUCCESS;
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: // cl_intel_required_subgroup_size
+        q->answer[0] = k->meta->reqd_sub_group_size;
+        return CL_SUCCESS;
     default:
         return CL_INVALID_VALUE;
     }

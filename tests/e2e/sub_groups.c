@@ -3,6 +3,8 @@
 // results that the host makes, for all work-items and for those that come to a call by themselves.
 #include "e2e.h"
 
+#include <CL/cl_ext.h>
+
 #include <string.h>
 
 enum { MOST = 4096 };
@@ -227,5 +229,62 @@ TEST(functions_of_sub_groups)
     CHECK_EQ(clReleaseMemObject(input), CL_SUCCESS);
     CHECK_EQ(clReleaseMemObject(output), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// cl_intel_required_subgroup_size: every size that the device names is what such a kernel gets.
+TEST(required_sizes)
+{
+    struct e2e t = e2e_open();
+    size_t sizes[16], bytes;
+    CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes),
+             CL_SUCCESS);
+    CHECK(bytes >= 2 * sizeof sizes[0]);
+    cl_mem m = e2e_buffer(&t, 128 * sizeof(cl_int), NULL);
+    for (size_t i = 0; i < 2 * bytes / sizeof sizes[0]; i++) {
+        size_t size = sizes[i / 2], answer = 0, local = 64, global = 128;
+        const char *const more[] = {"", "-cl-opt-disable"};
+        char source[400], options[64];
+        snprintf(
+            source, sizeof source,
+            "__attribute__((intel_reqd_sub_group_size(%zu))) kernel void sums(global int *p)\n"
+            "{ p[get_global_id(0)] = sub_group_reduce_add((int)get_global_id(0)) + 10000 * "
+            "(int)get_sub_group_size(); }\n"
+            "__attribute__((intel_reqd_sub_group_size(%zu))) kernel void plain(global int *p) { *p = 1; }\n"
+            "kernel void any(global int *p) { *p = 1; }\n",
+            size, size);
+        snprintf(options, sizeof options, "-cl-std=CL3.0 %s", more[i % 2]);
+        static const char *const names[] = {"sums", "plain", "any"};
+        for (int n = 0; n < 3; n++) {
+            cl_kernel k = e2e_kernel(&t, source, options, names[n]);
+            CHECK_EQ(clGetKernelSubGroupInfo(k, t.device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, NULL,
+                                             sizeof answer, &answer, NULL),
+                     CL_SUCCESS);
+            CHECK_EQ(answer, n < 2 ? size : 0);
+            CHECK_EQ(clGetKernelSubGroupInfo(k, t.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                             sizeof local, &local, sizeof answer, &answer, NULL),
+                     CL_SUCCESS);
+            if (n < 2)
+                CHECK_EQ(answer, size);
+            E2E_ARG(k, 0, m);
+            if (n == 0) {
+                cl_int got[128];
+                e2e_run(&t, k, global, &local);
+                e2e_read(&t, m, sizeof got, got);
+                for (size_t id = 0; id < global; id++) {
+                    size_t first = id / size * size;
+                    CHECK_EQ(got[id], (cl_int)(size * first + size * (size - 1) / 2 + 10000 * size));
+                }
+            }
+            CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        }
+    }
+    // Others are refused, with words.
+    cl_program p = e2e_program(
+        &t, "__attribute__((intel_reqd_sub_group_size(3))) kernel void odd(global int *p) { *p = 1; }");
+    CHECK_EQ(clBuildProgram(p, 1, &t.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK(strstr(e2e_log(&t, p), "'odd' requires sub-groups of 3"));
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
     e2e_close(&t);
 }
