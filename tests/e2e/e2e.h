@@ -54,12 +54,28 @@ HARNESS_UNUSED static void e2e_close(struct e2e *t)
     CHECK_EQ(clReleaseContext(t->context), CL_SUCCESS);
 }
 
-// The build log, in a static buffer.
+static pthread_key_t e2e_log_key;
+
+static void e2e_log_prepare(void)
+{
+    CHECK_EQ(pthread_key_create(&e2e_log_key, free), 0);
+}
+
+// The build log, in a buffer of the calling thread, which its next call overwrites. The buffer isn't _Thread_local:
+// that would take its size from the stack of every thread, the driver's too.
 HARNESS_UNUSED static const char *e2e_log(struct e2e *t, cl_program p)
 {
-    static char log[1 << 18];
+    enum { ROOM = 1 << 18 };
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, e2e_log_prepare);
+    char *log = pthread_getspecific(e2e_log_key);
+    if (!log) {
+        log = malloc(ROOM);
+        CHECK(log != NULL);
+        CHECK_EQ(pthread_setspecific(e2e_log_key, log), 0);
+    }
     log[0] = '\0';
-    clGetProgramBuildInfo(p, t->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    clGetProgramBuildInfo(p, t->device, CL_PROGRAM_BUILD_LOG, ROOM, log, NULL);
     return log;
 }
 
