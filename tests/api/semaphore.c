@@ -44,6 +44,23 @@ static cl_ulong payload_of(semaphore s)
     return p;
 }
 
+// Programs that know the functions may use them; no query names them (lib/runtime/api/semaphore.c says why).
+TEST(is_not_reported)
+{
+    char names[8192];
+    cl_uint types;
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
+    CHECK(strstr(names, "cl_khr_icd") != NULL);
+    CHECK(strstr(names, "cl_khr_semaphore") == NULL);
+    OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_EXTENSIONS, sizeof names, names, NULL));
+    CHECK(strstr(names, "cl_khr_icd") != NULL);
+    CHECK(strstr(names, "cl_khr_semaphore") == NULL);
+    CHECK_EQ(clGetDeviceInfo(the_device(), CL_DEVICE_SEMAPHORE_TYPES_KHR, sizeof types, &types, NULL),
+             CL_INVALID_VALUE);
+    CHECK_EQ(clGetPlatformInfo(the_platform(), CL_PLATFORM_SEMAPHORE_TYPES_KHR, sizeof types, &types, NULL),
+             CL_INVALID_VALUE);
+}
+
 TEST(creation_errors)
 {
     open_all();
