@@ -100,7 +100,13 @@ static cl_int divide_equally(struct parts *parts, uint32_t units, cl_device_part
     // "each containing n compute units": of nothing there can be no number.
     if (size <= 0)
         return CL_INVALID_VALUE;
+    // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
+    // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device": the suite reads it so that it isn't only of
+    // CL_DEVICE_PARTITION_BY_COUNTS.
     if ((uint64_t)size > units)
+        return CL_INVALID_DEVICE_PARTITION_COUNT;
+    // One part that is the whole is no partition, as among affinity domains.
+    if ((uint64_t)size == units)
         return CL_DEVICE_PARTITION_FAILED;
     parts->count = units / (uint32_t)size;
     for (uint32_t i = 0; i < parts->count * (uint32_t)size; i++)

@@ -64,7 +64,7 @@ TEST(Equally)
 {
     cl_device_id root = device_of(MACHINE), part[8];
     const property threes[] = {CL_DEVICE_PARTITION_EQUALLY, 3, 0},
-                   all[] = {CL_DEVICE_PARTITION_EQUALLY, 8, 0};
+                   seven[] = {CL_DEVICE_PARTITION_EQUALLY, 7, 0};
     CHECK_EQ(units_of(root), 8);
     CHECK_EQ(parts_of(root, threes, part), 2);
     for (int i = 0; i < 2; i++) {
@@ -79,8 +79,8 @@ TEST(Equally)
     }
     CHECK(part[0] != part[1]);
     release(part, 2);
-    CHECK_EQ(parts_of(root, all, part), 1);
-    CHECK_EQ(units_of(part[0]), 8);
+    CHECK_EQ(parts_of(root, seven, part), 1); // the eighth is not used
+    CHECK_EQ(units_of(part[0]), 7);
     release(part, 1);
 }
 
@@ -373,7 +373,7 @@ TEST(TooManyUnits)
         refused(root, (const property[]){CL_DEVICE_PARTITION_BY_COUNTS, INTPTR_MAX, INTPTR_MAX, 2, 0, 0}),
         CL_INVALID_DEVICE_PARTITION_COUNT);
     CHECK_EQ(refused(root, (const property[]){CL_DEVICE_PARTITION_EQUALLY, 9, 0}),
-             CL_DEVICE_PARTITION_FAILED);
+             CL_INVALID_DEVICE_PARTITION_COUNT);
 }
 
 TEST(TooLittleRoom)
@@ -389,6 +389,8 @@ TEST(PartitionFailed)
 {
     cl_device_id root = device_of("numa:1 core:2 pu:1"), part[2];
     const property ones[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    CHECK_EQ(refused(root, (const property[]){CL_DEVICE_PARTITION_EQUALLY, 2, 0}),
+             CL_DEVICE_PARTITION_FAILED);
     CHECK_EQ(refused(root, (const property[]){CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                                               CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0}),
              CL_DEVICE_PARTITION_FAILED);
