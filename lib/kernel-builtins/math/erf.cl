@@ -45,6 +45,8 @@ WEFT_INLINE double weft_erfc_tail_d(double a)
 
 double WEFT_API erf(double x)
 {
+    if (__weft_target_has_avx512)
+        return weft_erf_avx512_d(x);
     double a = weft_abs_d(x);
     double near = a * weft_poly_erf_d(a * a);
     double far = 1.0 - weft_erfc_tail_d(a);

@@ -7,7 +7,7 @@ the working type one after the other, lowest first, the rest being fitted again 
 rounding costs almost nothing of the accuracy."""
 import os
 import sys
-from mpmath import (mp, mpf, matrix, lu_solve, exp, log, sin, cos, tan, atan, asin, erf, erfc, gamma, loggamma, pi,
+from mpmath import (mp, mpf, matrix, lu_solve, exp, log, sin, cos, tan, atan, atanh, asin, erf, erfc, gamma, loggamma, pi,
                     sqrt, floor, cbrt)
 
 mp.dps = 60
@@ -156,11 +156,15 @@ poly("atanh", "(ln((1+s)/(1-s)) - 2s) / s^3, x = s^2",
 poly("atanh5", "(ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2",
      even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5),
      lambda z: z * z, SMALL, S2, [("d", 7)])
+poly("atanh_half", "(atanh x - x) / x^3, |x| <= 1/2, x = x^2", even_part(atanh, lambda r: r, 3),
+     lambda z: z * sqrt(z) / atanh(sqrt(z)), SMALL, mpf("0.2501"), [("f", 4)])
 Q2 = (pi / 4 * mpf("1.003")) ** 2
 poly("sin", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z, SMALL, Q2,
      [("f", 3), ("d", 6)])
 poly("cos", "(cos r - 1 + r^2/2) / r^4, x = r^2", even_part(cos, lambda r: 1 - r * r / 2, 4), lambda z: z * z, SMALL,
      Q2, [("f", 2), ("d", 6)])
+poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2,
+     [("f", 5)])
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
 poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
      [("f", 4), ("d", 11)])
@@ -253,20 +257,21 @@ poly("log_cubed_step", "(ln(1+x) - x + x^2/2) / x^3 likewise", lambda r: (log(1 
      lambda r: abs(r ** 3 / max(abs(log(1 + r)), mpf("0.03"))), min(s[1] for s in LOG2_STEPS), max(s[2] for s in LOG2_STEPS),
      [("d", 8)])
 
-ERF_STEP = mpf(1) / 4
+ERF_STEPS = {"f": mpf(1) / 4, "d": mpf(3) / 8}
 
 
-def erf_steps(degree):
-    """Coefficients for erf(j*ERF_STEP + x), |x| <= ERF_STEP/2, j = 0..15."""
+def erf_steps(kind, degree):
+    """Coefficients for erf(j*step + x), |x| <= step/2, j = 0..15."""
     rows, worst = [], mpf(0)
-    half = ERF_STEP / 2 * mpf("1.0001")
+    step = ERF_STEPS[kind]
+    half = step / 2 * mpf("1.0001")
     for j in range(16):
-        c = j * ERF_STEP
+        c = j * step
         if j == 0:
-            coef, error = fit(lambda t: erf(t) / t, lambda t: t / erf(t), SMALL, half, degree - 1, "f")
+            coef, error = fit(lambda t: erf(t) / t, lambda t: t / erf(t), SMALL, half, degree - 1, kind)
             coef = [mpf(0)] + coef
         else:
-            coef, error = fit(lambda t: erf(c + t), lambda t: 1 / erf(c + t), -half, half, degree, "f")
+            coef, error = fit(lambda t: erf(c + t), lambda t: 1 / erf(c + t), -half, half, degree, kind)
         rows.append(coef)
         worst = max(worst, error)
     print(f"erf by steps: degree {degree}, error 2^{float(log(worst, 2)):.1f}", file=sys.stderr)
@@ -315,10 +320,11 @@ def write_steps():
     table("WEFT_LOG2_FACTORS_F", [t for t, _, _ in LOG2_STEPS], "f")
     table("WEFT_LOG2_STEPS_1F", short, "f")
     table("WEFT_LOG2_STEPS_2F", [v - s for v, s in zip(logs, short)], "f")
-    out.append("// Coefficients of erf around j/4")
-    rows = erf_steps(5)
-    for i in range(6):
-        table(f"WEFT_ERF_STEPS_{i}F", [row[i] for row in rows], "f")
+    for kind, degree, around in (("f", 5, "j/4"), ("d", 12, "3j/8")):
+        out.append(f"// Coefficients of erf around {around}")
+        rows = erf_steps(kind, degree)
+        for i in range(degree + 1):
+            table(f"WEFT_ERF_STEPS_{i}{kind.upper()}", [row[i] for row in rows], kind)
     out += ["", "#endif", ""]
     with open(os.path.join(HERE, "weft_step_tables.h"), "w") as f:
         f.write("\n".join(out))

@@ -142,6 +142,30 @@ WEFT_INLINE float weft_erf_avx512_f(float x)
     return weft_sign_f(y, x);
 }
 
+// The same around each three eighths
+WEFT_INLINE double weft_erf_avx512_d(double x)
+{
+    double a = weft_abs_d(x);
+    double t = weft_mad_d(a, 8.0 / 3.0, 0x1.8p52);
+    double d = weft_mad_d(t - 0x1.8p52, -0.375, a);
+    uint step = (uint)weft_bits_d(t);
+    double y = __weft_lookup16_d(step, WEFT_ERF_STEPS_12D);
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_11D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_10D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_9D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_8D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_7D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_6D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_5D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_4D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_3D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_2D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_1D));
+    y = weft_mad_d(y, d, __weft_lookup16_d(step, WEFT_ERF_STEPS_0D));
+    y = a > 5.8125 ? 1.0 : y;
+    return weft_sign_d(y, x);
+}
+
 // As weft_exp_sum_f, but for the rest of ln 2, whose product with r counts here.
 WEFT_INLINE double weft_exp_sum_d(double x, double low, double shift, bool pair)
 {

@@ -74,6 +74,14 @@ WEFT_INLINE double weft_poly_atanh5_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
+// (atanh x - x) / x^3, |x| <= 1/2, x = x^2; error 2^-25.4.
+WEFT_INLINE float weft_poly_atanh_half_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.744fa8p-3f, x, 0x1.518cp-4f), x, 0x1.2c6f36p-3f),
+                                 x, 0x1.992736p-3f),
+                      x, 0x1.55566p-2f);
+}
+
 // (sin r - r) / r^3, x = r^2; error 2^-32.6.
 WEFT_INLINE float weft_poly_sin_f(float x)
 {
@@ -109,6 +117,16 @@ WEFT_INLINE double weft_poly_cos_d(double x)
                                             x, 0x1.a01a019ffbd2dp-16),
                                  x, -0x1.6c16c16c16b2cp-10),
                       x, 0x1.5555555555555p-5);
+}
+
+// (tan r - r) / r^3, x = r^2; error 2^-25.7.
+WEFT_INLINE float weft_poly_tan_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.3585bep-7f, x, 0x1.8bc6e6p-9f), x, 0x1.9144bcp-6f), x,
+                              0x1.b5685ap-5f),
+                   x, 0x1.112ec2p-3f),
+        x, 0x1.5554dap-2f);
 }
 
 // (atan z - z) / z^3, x = z^2; error 2^-30.5.

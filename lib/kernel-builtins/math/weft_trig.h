@@ -207,14 +207,19 @@ WEFT_INLINE float weft_cos_f(float x)
     return weft_is_far_f(x) ? weft_cos_any_f(x) : y;
 }
 
-// sin r and, by *c, cos r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right.
-WEFT_INLINE float weft_quarters_f(float x, private float *c, private uint *n)
+// r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right.
+WEFT_INLINE float weft_less_quarters_f(float x, private uint *n)
 {
     float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
     *n = weft_bits_f(t);
     float r = weft_fma_f(k, -WEFT_PI_2_1F, x);
-    r = weft_fma_f(k, -WEFT_PI_2_3F, weft_fma_f(k, -WEFT_PI_2_2F, r));
-    float z = r * r;
+    return weft_fma_f(k, -WEFT_PI_2_3F, weft_fma_f(k, -WEFT_PI_2_2F, r));
+}
+
+// sin r and, by *c, cos r
+WEFT_INLINE float weft_quarters_f(float x, private float *c, private uint *n)
+{
+    float r = weft_less_quarters_f(x, n), z = r * r;
     *c = weft_mad_f(z * z, weft_poly_cos_f(z), weft_mad_f(z, -0.5f, 1.0f));
     return r * weft_mad_f(z, weft_poly_sin_f(z), 1.0f);
 }
@@ -234,8 +239,9 @@ WEFT_INLINE float weft_tan_f(float x)
     if (!__weft_target_has_fma)
         return weft_tan_any_f(x);
     uint n;
-    float c, s = weft_quarters_f(x, &c, &n);
-    float y = (n & 1 ? c : s) / (n & 1 ? s : c);
+    float r = weft_less_quarters_f(x, &n), z = r * r;
+    float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
+    float y = n & 1 ? 1.0f / t : t;
     y = x == 0.0f ? x : weft_from_f(weft_bits_f(y) ^ n << 31);
     return weft_is_far_f(x) ? weft_tan_any_f(x) : y;
 }
