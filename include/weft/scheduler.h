@@ -74,6 +74,10 @@ uint32_t weft_sched_thread_count(void); // threads that run kernels at once; doe
 struct weft_domain *weft_domain_create(const uint32_t *unit, uint32_t count);
 // Any thread, its own too. Nothing may be submitted any more; what it runs ends by itself. NULL is fine.
 void weft_domain_destroy(struct weft_domain *d);
+// Around the start of a thread that is nobody's or the pool's: such a thread isn't bound to the processors of the domain whose
+// task starts it. The first gives what the second takes; NULL where there is nothing to do.
+struct weft_domain *weft_domain_step_out(void);
+void weft_domain_step_in(struct weft_domain *d);
 uint32_t weft_domain_thread_count(const struct weft_domain *d);
 
 // Where threads wait for a condition. Zeroed: ready for use.

@@ -7,7 +7,8 @@
 // Three layers, each of which holds where the others are missing: no_new_privs (no program that it runs gains rights);
 // Landlock (Linux 5.13: no file is written, made or removed, nothing else is executed, no TCP, no signals to others); and a
 // seccomp filter, an allow-list of system calls in which files are opened for reading only, and nothing opens a
-// socket, sends a signal to another process or looks into one. The answer to what isn't on the list is ENOSYS, which the C
+// socket or sends a signal to another process. (The filter can't see names: without Landlock the memory of the user's other
+// processes is among the files that can be read, where the system lets a process of theirs do so.) The answer to what isn't on the list is ENOSYS, which the C
 // library understands when it asks for something newer than this list.
 #include "sandbox.h"
 
@@ -159,7 +160,6 @@ static const struct {
     ALL(fstatfs),
     ALL(dup),
     ALL(dup3),
-    ALL(fcntl),
     ALL(pipe2),
     ALL(memfd_create),
     ALL(close_range),
@@ -279,6 +279,9 @@ static void make_filter(struct filter *f)
 {
     const uint32_t own = (uint32_t)getpid(), self = 0, no = SECCOMP_RET_ERRNO | ENOSYS;
     const uint32_t questions[] = {TCGETS, TIOCGWINSZ};
+    // Not F_SETOWN and F_SETSIG, which send signals.
+    const uint32_t descriptors[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,    F_GETFL,
+                                    F_SETFL, F_GETLK,         F_ADD_SEALS, F_GET_SEALS};
     const uint32_t controls[] = {PR_SET_PDEATHSIG, PR_SET_NAME,         PR_GET_NAME,
                                  PR_GET_DUMPABLE,  PR_GET_NO_NEW_PRIVS, PR_SET_VMA};
     load(f, offsetof(struct seccomp_data, arch));
@@ -297,6 +300,7 @@ static void make_filter(struct filter *f)
                        CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                            CLONE_NEWPID | CLONE_NEWNET,
                        EPERM);
+    allow_with_values(f, SYS_fcntl, 1, descriptors, WEFT_COUNT_OF(descriptors), EPERM);
     allow_with_values(f, SYS_ioctl, 1, questions, WEFT_COUNT_OF(questions), ENOTTY);
     allow_with_values(f, SYS_prctl, 0, controls, WEFT_COUNT_OF(controls), EPERM);
     allow_with_values(f, SYS_prlimit64, 0, &self, 1, EPERM);

@@ -98,7 +98,9 @@ static bool start_locked(void)
     // The application's signals are for the application's threads.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct weft_domain *inside = weft_domain_step_out();
     running = pthread_create(&thread, &attr, serve, NULL) == 0;
+    weft_domain_step_in(inside);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return running;

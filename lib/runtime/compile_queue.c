@@ -9,6 +9,8 @@
 // finishing is finished, and the rest is dropped.
 #include "compile_queue.h"
 
+#include "weft/scheduler.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -141,7 +143,9 @@ static bool start_thread_locked(void)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
+    struct weft_domain *inside = weft_domain_step_out();
     bool ok = pthread_create(&thread, &attr, thread_main, &queue.running[queue.threads]) == 0;
+    weft_domain_step_in(inside);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     queue.threads += ok;

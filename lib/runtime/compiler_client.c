@@ -320,6 +320,9 @@ static weft_status exchange(struct weft_compiler_process *p, enum weft_message t
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
     uint16_t got = 0;
     weft_status sent = weft_frame_send_within(p->fd, timeout, type, payload), status = sent;
+    // Whatever kept it from being sent whole, nobody shall wait for the rest.
+    if (sent == WEFT_CRASHED)
+        shutdown(p->fd, SHUT_WR);
     if (sent == WEFT_OK || sent == WEFT_CRASHED) // one that died while it read may have left its last words
         status = weft_frame_receive(p->fd, timeout, &got, reply, size);
     *unread = status == WEFT_CRASHED && (sent == WEFT_CRASHED || errno == ECONNRESET);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../base/base.h"
+#include "weft/scheduler.h"
 #include "own_files.h"
 
 #define STACK_BYTES \
@@ -91,7 +92,9 @@ static bool create(struct weft_own_thread *t)
     // The application's signals are for the application's threads.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct weft_domain *inside = weft_domain_step_out();
     t->running = pthread_create(&t->thread, &attr, serve, t) == 0;
+    weft_domain_step_in(inside);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return t->running;

@@ -168,32 +168,37 @@ cl_int weft_queue_finish(struct weft_queue *q)
     return CL_SUCCESS;
 }
 
-// Of those that aren't about to go, which have nothing under way.
+// Of those that aren't about to go, which have nothing under way. Holds none and returns how many there are when there is no
+// room for all.
 static size_t hold_queues_locked(const struct weft_context *c, struct weft_queue **held, size_t room)
 {
-    size_t n = 0;
-    for (struct weft_queue *q = c->queues; q; q = q->next) {
-        if (n == room && held)
-            break;
-        if (!held)
-            n++;
-        else if (weft_object_try_ref(&q->obj))
+    size_t all = 0, n = 0;
+    for (const struct weft_queue *q = c->queues; q; q = q->next)
+        all++;
+    if (all > room)
+        return all;
+    for (struct weft_queue *q = c->queues; q; q = q->next)
+        if (weft_object_try_ref(&q->obj))
             held[n++] = q;
-    }
     return n;
 }
 
 cl_int weft_context_finish(struct weft_context *c)
 {
-    pthread_mutex_lock(&c->lock);
-    size_t n = hold_queues_locked(c, NULL, 0);
-    pthread_mutex_unlock(&c->lock);
-    struct weft_queue **held = weft_alloc_array(n ? n : 1, sizeof *held);
-    if (!held)
-        return CL_OUT_OF_HOST_MEMORY;
-    pthread_mutex_lock(&c->lock);
-    n = hold_queues_locked(c, held, n); // those made meanwhile have nothing of before
-    pthread_mutex_unlock(&c->lock);
+    struct weft_queue **held = NULL;
+    size_t room = 0, n;
+    for (;;) {
+        pthread_mutex_lock(&c->lock);
+        n = hold_queues_locked(c, held, room);
+        pthread_mutex_unlock(&c->lock);
+        if (n <= room)
+            break;
+        weft_free(held);
+        room = n + n / 2 + 1; // others may be made meanwhile
+        held = weft_alloc_array(room, sizeof *held);
+        if (!held)
+            return CL_OUT_OF_HOST_MEMORY;
+    }
     cl_int error = CL_SUCCESS;
     for (size_t i = 0; i < n; i++) {
         cl_int e = weft_queue_finish(held[i]);

@@ -101,7 +101,9 @@ static bool start_locked(void)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct weft_domain *inside = weft_domain_step_out();
     running = pthread_create(&thread, &attr, watch, NULL) == 0;
+    weft_domain_step_in(inside);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     if (!running)
@@ -111,7 +113,7 @@ static bool start_locked(void)
 
 // ---- Ranges ----
 
-// Milliseconds, never 0; they run over after seven weeks, which a difference survives.
+// Milliseconds, never 0; they run over after seven weeks, which a difference of less than half of that survives.
 static uint32_t milliseconds(uint64_t ns)
 {
     return (uint32_t)(ns / 1000000) | 1u;
@@ -125,7 +127,9 @@ void weft_time_limit_begin(struct weft_time_limit *l, struct weft_command *c)
     // Relaxed: the number is all there is.
     if (!atomic_compare_exchange_strong_explicit(&c->began, &first, at, memory_order_relaxed,
                                                  memory_order_relaxed)) {
-        uint64_t passed = (uint64_t)(uint32_t)(at - first) * 1000000;
+        // Another thread may have read the clock later and come here first.
+        int32_t since = (int32_t)(at - first);
+        uint64_t passed = since > 0 ? (uint64_t)since * 1000000 : 0;
         limit = passed < limit ? limit - passed : 0;
     }
     l->deadline = now + limit;

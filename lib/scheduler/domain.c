@@ -164,6 +164,22 @@ static void let_go(struct weft_domain *d)
     pthread_mutex_unlock(&list_lock);
 }
 
+struct weft_domain *weft_domain_step_out(void)
+{
+    const struct weft_thread *me = weft_thread_now();
+    size_t bytes;
+    const cpu_set_t *all = weft_affinity_kept(&bytes);
+    if (!me || !me->domain || !me->domain->cpus || !all || sched_setaffinity(0, bytes, all) != 0)
+        return NULL;
+    return me->domain;
+}
+
+void weft_domain_step_in(struct weft_domain *d)
+{
+    if (d)
+        sched_setaffinity(0, d->cpu_bytes, d->cpus);
+}
+
 uint32_t weft_domain_thread_count(const struct weft_domain *d)
 {
     return d->size;

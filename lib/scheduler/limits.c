@@ -299,6 +299,24 @@ bool weft_cpu_is_allowed(uint32_t cpu)
     return allowed;
 }
 
+// ---- The mask that the process had ----
+
+enum { MASK_BYTES = 1 << 10 }; // 8,192 processors, the most that Linux knows
+static _Alignas(cpu_set_t) unsigned char kept[MASK_BYTES];
+static _Atomic bool has_kept;
+
+void weft_affinity_keep(void)
+{
+    if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)kept) == 0)
+        atomic_store_explicit(&has_kept, true, memory_order_release); // with the acquire below
+}
+
+const cpu_set_t *weft_affinity_kept(size_t *bytes)
+{
+    *bytes = MASK_BYTES;
+    return atomic_load_explicit(&has_kept, memory_order_acquire) ? (const cpu_set_t *)kept : NULL;
+}
+
 void weft_cpu_brand(char out[128], char vendor[32])
 {
     out[0] = vendor[0] = '\0';

@@ -184,7 +184,9 @@ bool weft_thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
     for (size_t i = 0; i < WEFT_COUNT_OF(own); i++)
         sigdelset(&block, own[i]);
     pthread_sigmask(SIG_SETMASK, &block, &before);
+    struct weft_domain *inside = weft_domain_step_out();
     bool ok = pthread_create(thread, &attr, main, arg) == 0;
+    weft_domain_step_in(inside);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return ok;

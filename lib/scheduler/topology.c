@@ -230,6 +230,7 @@ const struct weft_topology *weft_topology_get(void)
 static void read_machine_basics(void)
 {
     WEFT_NOT_CANCELLED;
+    weft_affinity_keep();
     read_basics(&basics, "/");
     apply_limits(&basics, "/");
 }
@@ -312,12 +313,26 @@ void weft_places_fini(struct weft_places *p)
     *p = (struct weft_places){0};
 }
 
+// The thread that asks for places may be bound to some of what was counted before.
+static bool is_ours(uint32_t cpu)
+{
+    size_t bytes;
+    const cpu_set_t *mask = weft_affinity_kept(&bytes);
+    return mask ? cpu < 8 * bytes && CPU_ISSET_S(cpu, bytes, mask) : weft_cpu_is_allowed(cpu);
+}
+
 // Without hwloc: the processors in their order, of which nothing is known.
 static bool read_allowed(struct weft_places *out, uint32_t most)
 {
-    uint32_t cpus = weft_cpus_allowed("/");
-    out->cpu = weft_alloc_array(cpus, sizeof *out->cpu);
-    for (; out->cpu && out->count < cpus && out->count < most; out->count++)
+    size_t bytes;
+    const cpu_set_t *mask = weft_affinity_kept(&bytes);
+    uint32_t cpus = mask ? (uint32_t)CPU_COUNT_S(bytes, mask) : weft_cpus_allowed("/");
+    out->cpu = weft_alloc_array(cpus ? cpus : 1, sizeof *out->cpu);
+    for (uint32_t cpu = 0; mask && out->cpu && cpu < 8 * bytes && out->count < cpus && out->count < most;
+         cpu++)
+        if (CPU_ISSET_S(cpu, bytes, mask))
+            out->cpu[out->count++] = cpu;
+    for (; !mask && out->cpu && out->count < cpus && out->count < most; out->count++)
         out->cpu[out->count] = weft_cpu_nth_allowed(out->count);
     return out->cpu != NULL;
 }
@@ -364,7 +379,7 @@ bool weft_topology_read_places(struct weft_places *out, const char *synthetic, u
     bool ok = out->cpu != NULL;
     for (unsigned i = 0; ok && i < cpus && out->count < most; i++) {
         unsigned cpu = hw.hwloc_get_obj_by_depth(t, depth, i)->os_index;
-        if (synthetic || weft_cpu_is_allowed(cpu))
+        if (synthetic || is_ours(cpu))
             out->cpu[out->count++] = cpu;
     }
     for (int l = 0; ok && out->count && l < WEFT_LEVELS; l++)
@@ -386,7 +401,7 @@ const struct weft_places *weft_topology_places(void)
     struct weft_places *p = atomic_load_explicit(&places, memory_order_acquire);
     if (p)
         return p;
-    uint32_t most = weft_topology_get()->cpus;
+    uint32_t most = weft_topology_basics()->cpus; // of the same mask
     pthread_mutex_lock(&places_lock);
     p = atomic_load_explicit(&places, memory_order_relaxed);
     if (!p && (p = weft_alloc(sizeof *p))) {

@@ -94,6 +94,11 @@ TEST(creation_errors)
     OK(clReleaseContext(context));
 }
 
+static cl_int ask_semaphore(void *s, cl_uint name, size_t size, void *value, size_t *size_ret)
+{
+    return f.clGetSemaphoreInfoKHR(s, name, size, value, size_ret);
+}
+
 TEST(queries_and_counts)
 {
     static const struct query_row rows[] = {
@@ -101,8 +106,7 @@ TEST(queries_and_counts)
     };
     open_all();
     semaphore s = new_semaphore();
-    check_queries((query_fn)(void *)f.clGetSemaphoreInfoKHR, s, rows, COUNT_OF(rows),
-                  CL_INVALID_SEMAPHORE_KHR);
+    check_queries(ask_semaphore, s, rows, COUNT_OF(rows), CL_INVALID_SEMAPHORE_KHR);
     cl_uint n = 0;
     OK(f.clRetainSemaphoreKHR(s));
     OK(f.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_REFERENCE_COUNT_KHR, sizeof n, &n, NULL));
