@@ -106,6 +106,9 @@ void weftc_number_blocks(LLVMModuleRef module);
 weft_status weftc_link_builtins(LLVMModuleRef module);
 // link_calls.c: calls of functions whose types are others than the calls say are made to fit.
 weft_status weftc_fit_calls(LLVMModuleRef module);
+// pairs.c: declares sincos for each type whose sin and cos the module calls; such a declaration is linked though nobody calls it.
+void weftc_want_pairs(LLVMModuleRef module);
+bool weftc_is_wanted_pair(LLVMValueRef function);
 struct weft_hash weftc_builtins_identity(void); // of builtins.pack; zero without one
 
 // ---- kept.c: what quick compiles of one process share, so that each reads little. ----

@@ -218,7 +218,8 @@ static bool is_lowered(const char *name)
 // Called or otherwise named, without a body, and not for later stages.
 static bool is_wanted(LLVMValueRef function)
 {
-    return LLVMIsDeclaration(function) && LLVMGetFirstUse(function) && LLVMGetIntrinsicID(function) == 0;
+    return LLVMIsDeclaration(function) && LLVMGetIntrinsicID(function) == 0 &&
+           (LLVMGetFirstUse(function) || weftc_is_wanted_pair(function));
 }
 
 // ---- Diagnostics of LLVM's linker ----
@@ -415,6 +416,7 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
     weft_status status = needed && sources ? WEFT_OK : WEFT_NO_MEMORY;
     // The program's own functions are out of the built-in functions' reach, should they have the same names.
     weft_bridge_internalize(module, keep_kernels, module);
+    weftc_want_pairs(module);
     // Built-in functions call others of other modules: each round links what the last one asked for.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
         status = (kept ? copy_needed : link_needed)(module, pack, needed, sources);

@@ -156,6 +156,9 @@ void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
 unsigned weftc_turned(unsigned dim, unsigned d); // where dimension `dim` is afterwards, or was before
 void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
+// pairs.c: calls of sin and cos with one argument, in one block, become one of sincos, where that was linked for it.
+bool weftc_has_pairs(LLVMModuleRef module);
+void weftc_prepare_pairs(LLVMModuleRef module); // values are in registers
 void weftc_prepare_divisions(LLVMValueRef function);
 void weftc_prepare_access_info(LLVMValueRef kernel); // what the address spaces tell, as metadata
 bool weftc_has_place(LLVMValueRef variable);         // program_variables.c: it is in the block of them

@@ -87,7 +87,10 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     internalize(module, kernel);
     retarget(module, target);
     // Promotion first: what is inlined then is small.
-    status = weftc_run_passes(module, target, "function(sroa)", log);
+    bool pairs = weftc_has_pairs(module);
+    status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
+    if (status == WEFT_OK && pairs)
+        weftc_prepare_pairs(module);
     if (status == WEFT_OK)
         status = weftc_prepare_inline(module, kernel, log);
     if (status == WEFT_OK)

@@ -283,6 +283,59 @@ static void classify_masks(struct weftc_flow *g)
     }
 }
 
+// Is a condition that is `outcome` for one lane at most: a progression equals a number of all lanes?
+static bool is_of_one_lane(const struct weftc_shapes *s, LLVMValueRef condition, bool outcome, unsigned steps)
+{
+    if (!LLVMIsAInstruction(condition) || steps == 0)
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(condition);
+    bool both =
+        opcode == LLVMAnd || (opcode == LLVMSelect && LLVMIsAConstantInt(LLVMGetOperand(condition, 2)) &&
+                              LLVMConstIntGetZExtValue(LLVMGetOperand(condition, 2)) == 0);
+    if (both && outcome)
+        return is_of_one_lane(s, LLVMGetOperand(condition, 0), true, steps - 1) ||
+               is_of_one_lane(s, LLVMGetOperand(condition, 1), true, steps - 1);
+    if (opcode != LLVMICmp || LLVMGetICmpPredicate(condition) != (outcome ? LLVMIntEQ : LLVMIntNE))
+        return false;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(condition, 0));
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) < 32)
+        return false;
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(condition, 0)),
+                       b = weftc_shape_of(s, LLVMGetOperand(condition, 1));
+    if (a.kind == WEFTC_UNIFORM) {
+        struct weftc_shape swap = a;
+        a = b;
+        b = swap;
+    }
+    enum { FAR = 1 << 20 };
+    return a.kind == WEFTC_STRIDED && b.kind == WEFTC_UNIFORM && a.stride != 0 && a.stride < FAR &&
+           a.stride > -FAR;
+}
+
+static void find_single(struct weftc_shapes *s)
+{
+    struct weftc_flow *g = &s->flow;
+    enum { MOST_CONDITIONS = 4 };
+    for (uint32_t b = 1; b < g->block_count; b++) {
+        uint32_t above = g->blocks[b].idom;
+        // Lanes of several rounds meet behind a loop.
+        if (above != UINT32_MAX && g->blocks[above].single &&
+            weftc_flow_in_loop(g, g->blocks[above].loop, b)) {
+            g->blocks[b].single = true;
+            continue;
+        }
+        if (weftc_in_count(&g->edges, b) != 1)
+            continue;
+        uint32_t from = weftc_ins(&g->edges, b)[0];
+        const uint32_t *to = weftc_outs(&g->edges, from);
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[from].block);
+        if (!g->blocks[from].divergent || weftc_out_count(&g->edges, from) != 2 || to[0] == to[1] ||
+            !weftc_flow_in_loop(g, g->blocks[from].loop, b))
+            continue;
+        g->blocks[b].single = is_of_one_lane(s, LLVMGetOperand(branch, 0), to[0] == b, MOST_CONDITIONS);
+    }
+}
+
 weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume)
 {
     *s = (struct weftc_shapes){
@@ -311,6 +364,8 @@ weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uin
     status = solve(s);
     if (status == WEFT_OK)
         classify_masks(&s->flow);
+    if (status == WEFT_OK)
+        find_single(s);
     return status;
 }
 
@@ -370,7 +425,7 @@ void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out)
         const struct weftc_flow_block *block = &g->blocks[b];
         weft_buf_printf(out, "block %u:%s", b, block->full ? " full" : "");
         if (!block->full)
-            weft_buf_printf(out, " mask %u", block->mask_class);
+            weft_buf_printf(out, " mask %u%s", block->mask_class, block->single ? " of one lane" : "");
         if (weftc_flow_is_header(g, b))
             weft_buf_printf(out, "%s loop to %u", g->loops[block->loop].divergent ? " divergent" : " uniform",
                             g->loops[block->loop].end - 1);

@@ -21,6 +21,7 @@ struct weftc_flow_block {
     bool divergent;      // its branch sends lanes different ways
     bool join;           // lanes that come here may have come different ways
     bool full;           // all lanes that entered the function are here together
+    bool single;         // no more than one lane is here: that whose number is a uniform one
     uint32_t mask_class; // the first block that surely runs for exactly the same lanes (in the same round)
 };
 
@@ -117,6 +118,14 @@ bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp);
 bool weftc_is_early(LLVMValueRef value);
 // What instruction i clamps, of which it may be assumed that it lies within the uniform *bound in all lanes; NULL: nothing.
 LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
+// What comparison i compares with something uniform, when it may be assumed that the outcome is the same in all lanes; NULL:
+// it may not. *second: it is the second operand.
+LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);
+// The operand of select i that is taken in all lanes, if what is assumed of its condition holds; NULL: nobody knows.
+LLVMValueRef weftc_assumed_choice(const struct weftc_shapes *s, LLVMValueRef i);
+// Which outcome of such a comparison is assumed. It depends on the function's text alone.
+enum weftc_outcome { WEFTC_ANY_OUTCOME, WEFTC_IS_TRUE, WEFTC_IS_FALSE };
+enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value);
 // The private memory that a pointer surely points into, when that is woven; else NULL.
 const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
 // One line a value, in the order of the flow.

@@ -5,6 +5,8 @@
 //     l & (distance - 1)                 strided, when distance is a multiple of the lanes and so is l of lane 0
 //     l & 15, l >> 4                     the same with constants
 //     clamp(x + 1, 0, width - 1)         strided as x is, inside of the picture
+//     x < width - 1, x != 0              the same in all lanes, but at the edge
+//     x > 0 ? x - 1 : width - 1          strided as x is, likewise
 //
 // vectorize_assumed.c makes a function of which such shapes are true, and asks.
 #include <string.h>
@@ -89,6 +91,93 @@ bool weftc_is_early(LLVMValueRef value)
     return is_early(value, MOST_STEPS);
 }
 
+// Is one of the operands it is made of, in a function's beginning, a number within the group or the sub-group? Groups are
+// often as narrow as a few steps, and each group then has steps where a comparison of these differs from lane to lane.
+static bool is_within_group(LLVMValueRef value, unsigned steps)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    if (!LLVMIsAInstruction(value))
+        return false;
+    if (steps == 0)
+        return true;
+    if (weftc_primitive_of(value, &p, &dim))
+        return weftc_primitive_varies(p) && dim == 0 && p != WEFTC_GLOBAL_ID && p != WEFTC_GLOBAL_ID32 &&
+               p != WEFTC_INDEX && p != WEFTC_INDEX32;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (is_within_group(LLVMGetOperand(value, k), steps - 1))
+            return true;
+    return false;
+}
+
+LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second)
+{
+    if (!LLVMIsAICmpInst(i))
+        return NULL;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 0));
+    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    if (bits != 32 && bits != 64)
+        return NULL;
+    *second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    LLVMValueRef value = LLVMGetOperand(i, *second), bound = LLVMGetOperand(i, !*second);
+    struct weftc_shape shape = weftc_shape_of(s, value);
+    // One that has no more values than there are lanes passes any bound in the midst of them.
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+               shape.most >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
+    return may && is_early(value, MOST_STEPS) && is_early(bound, MOST_STEPS) &&
+                   !is_within_group(value, MOST_STEPS)
+               ? value
+               : NULL;
+}
+
+// Is `value` among what `of` is made of, in a few steps?
+static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
+{
+    if (of == value)
+        return true;
+    if (!LLVMIsAInstruction(of) || LLVMIsAPHINode(of) || steps == 0)
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(of); k++)
+        if (is_made_of(LLVMGetOperand(of, k), value, steps - 1))
+            return true;
+    return false;
+}
+
+enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
+{
+    enum { MOST_MADE = 3 };
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    if (p == LLVMIntEQ || p == LLVMIntNE)
+        return p == LLVMIntNE ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
+    // That of which neighbours get what follows from their own number.
+    enum weftc_outcome all = WEFTC_ANY_OUTCOME;
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsASelectInst(user) || LLVMGetOperand(user, 0) != i)
+            continue;
+        bool yes = is_made_of(LLVMGetOperand(user, 1), value, MOST_MADE),
+             no = is_made_of(LLVMGetOperand(user, 2), value, MOST_MADE);
+        enum weftc_outcome one = yes ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
+        if (yes == no)
+            continue;
+        if (all != WEFTC_ANY_OUTCOME && all != one)
+            return WEFTC_ANY_OUTCOME;
+        all = one;
+    }
+    return all;
+}
+
+LLVMValueRef weftc_assumed_choice(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    bool second;
+    LLVMValueRef condition = LLVMGetOperand(i, 0);
+    LLVMValueRef value = s->assume ? weftc_assumed_comparison(s, condition, &second) : NULL;
+    if (!value || weftc_shape_of(s, condition).kind != WEFTC_UNIFORM)
+        return NULL;
+    enum weftc_outcome outcome = weftc_assumed_outcome(condition, value);
+    return outcome == WEFTC_ANY_OUTCOME ? NULL : LLVMGetOperand(i, outcome == WEFTC_IS_TRUE ? 1 : 2);
+}
+
 // Is it one less than something?
 static bool is_one_less(LLVMValueRef value)
 {
@@ -124,6 +213,9 @@ enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValu
     LLVMValueRef bound;
     if (weftc_assumed_clamp(s, i, &bound))
         return WEFTC_ASSUMED_UNCLAMPED;
+    bool second;
+    if (weftc_assumed_comparison(s, i, &second))
+        return WEFTC_ASSUMED_UNIFORM;
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
     enum weftc_assumption a;
     switch (opcode) {

@@ -278,6 +278,9 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
 {
     if (weftc_shape_of(s, LLVMGetOperand(i, 0)).kind != WEFTC_UNIFORM)
         return varying;
+    LLVMValueRef chosen = weftc_assumed_choice(s, i);
+    if (chosen && weftc_shape_of(s, chosen).kind == WEFTC_STRIDED)
+        return weftc_shape_of(s, chosen);
     struct weftc_shape shape =
         weftc_shape_meet(weftc_shape_of(s, LLVMGetOperand(i, 1)), weftc_shape_of(s, LLVMGetOperand(i, 2)));
     if (shape.kind == WEFTC_VARYING)
@@ -451,7 +454,8 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
         break;
     case WEFTC_ASSUMED_UNIFORM:
         shape = uniform;
-        shape.most = most_of_width(bits) >> 1;
+        if (bits > 1)
+            shape.most = most_of_width(bits) >> 1;
         break;
     case WEFTC_ASSUMED_STRIDED:
         shape = strided(1, true, most_of_width(bits) >> 1);

@@ -27,6 +27,7 @@ static const char *const into_form_unoptimised = // also for large kernels: some
 enum {
     LARGE_REGION = 10000,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
+    SMALL_TWICE = 400, // ... though little is gained
 };
 
 static const char too_serial[] = "too much would be done lane by lane";
@@ -179,10 +180,10 @@ static void release(struct weftc_vec *v)
     LLVMDisposeBuilder(v->at_def);
 }
 
-// The function `name` for s->lanes work-items; NULL and a reason when there is none. step_cost: as
+// The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as
 // weftc_vec_pays.
 static weft_status emit_function(struct weftc_shapes *s, const char *name, bool forced, LLVMValueRef *result,
-                                 uint32_t *step_cost, const char **reason)
+                                 struct weftc_vec_cost *cost, const char **reason)
 {
     struct weftc_vec v = {.s = s, .from = s->flow.function, .lanes = s->lanes};
     v.module = LLVMGetGlobalParent(v.from);
@@ -195,7 +196,7 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, bool 
         weftc_vec_find_groups(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK && !weftc_vec_pays(&v, step_cost) && !forced)
+    if (status == WEFT_OK && !weftc_vec_pays(&v, cost) && !forced)
         v.reason = too_serial;
     if (status == WEFT_OK && !v.reason) {
         v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
@@ -243,7 +244,7 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     struct weftc_shapes shapes;
     const char *reason = NULL;
     LLVMValueRef at;
-    uint32_t cost;
+    struct weftc_vec_cost cost;
     weft_status status = weftc_shapes_init(&shapes, end, lanes, false);
     if (status == WEFT_OK)
         status = why_not(&shapes, &reason, &at);
@@ -262,12 +263,12 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
 // Tries what may be assumed of the region in form. *result: the function `name` so far, NULL when there is none; replaced
 // where that makes it much better.
 static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32_t lanes, bool forced,
-                                     LLVMValueRef *result, uint32_t *step_cost, const char **reason)
+                                     LLVMValueRef *result, struct weftc_vec_cost *cost, const char **reason)
 {
     struct weftc_shapes shapes;
     LLVMValueRef assumed = NULL;
     const char *why = NULL;
-    uint32_t cost = 0;
+    struct weftc_vec_cost own = {0};
     LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
     if (is_large(usual ? usual : form, MOST_TWICE)) {
         if (usual)
@@ -276,8 +277,9 @@ static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32
     }
     weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, lanes, true);
     if (status == WEFT_OK && weftc_vec_assumes(&shapes))
-        status = emit_function(&shapes, "weft.assumed", forced, &assumed, &cost, &why);
-    if (status == WEFT_OK && assumed && *result && 10 * cost > 7 * *step_cost) {
+        status = emit_function(&shapes, "weft.assumed", forced, &assumed, &own, &why);
+    uint32_t tenths = is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
+    if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total) {
         LLVMDeleteFunction(assumed);
         assumed = NULL;
     }
@@ -285,7 +287,7 @@ static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32
         if (*result)
             LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
         status = weftc_vec_assumed(&shapes, form, condition, name, assumed, *result, result);
-        *step_cost = cost;
+        *cost = own;
         *reason = NULL;
     }
     weftc_shapes_fini(&shapes);
@@ -302,7 +304,7 @@ static bool may_assume(const struct weftc_shapes *s, LLVMValueRef result, const 
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, bool *done,
-                                    uint32_t *step_cost, struct weftc_vec_tiling *tiling)
+                                    struct weftc_vec_cost *cost, struct weftc_vec_tiling *tiling)
 {
     char name[48], scratch[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
@@ -324,15 +326,15 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = why_not(&shapes, &reason, &at);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, options->vector_width > 1 || sub_groups, &result, step_cost,
-                               &reason);
+        status =
+            emit_function(&shapes, name, options->vector_width > 1 || sub_groups, &result, cost, &reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         reason = "an irreducible loop";
     }
     if (status == WEFT_OK && !sub_groups && may_assume(&shapes, result, reason))
-        status = vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, step_cost,
-                                   &reason);
+        status =
+            vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, cost, &reason);
     if (status == WEFT_OK && shapes.count) {
         status = weftc_vec_tiles(&shapes, tiling);
         weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
@@ -396,13 +398,13 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     bool turned = false, bound = sub_groups;
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
-        uint32_t cost = 0;
+        struct weftc_vec_cost cost = {0};
         struct weftc_vec_tiling tiling = {0};
         status = vectorize_region(module, i, target, options, &done, &cost, &tiling);
         turned |= tiling.turned;
         bound |= tiling.bound;
         all = all && done;
-        step_cost = done && cost > step_cost ? cost : step_cost;
+        step_cost = done && cost.step > step_cost ? cost.step : step_cost;
     }
     if (sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
@@ -454,11 +456,10 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK)
         status = why_not(&shapes, &outcome.reason, &outcome.at);
     if (status == WEFT_OK && !outcome.reason)
-        status = emit_function(&shapes, "", forced, &plain, &outcome.step_cost, &outcome.reason);
+        status = emit_function(&shapes, "", forced, &plain, &outcome.cost, &outcome.reason);
     result = plain;
     if (status == WEFT_OK && may_assume(&shapes, result, outcome.reason))
-        status =
-            vectorize_assumed(form, "", shapes.lanes, forced, &result, &outcome.step_cost, &outcome.reason);
+        status = vectorize_assumed(form, "", shapes.lanes, forced, &result, &outcome.cost, &outcome.reason);
     if (status == WEFT_OK && result != plain) {
         weftc_shapes_fini(&shapes);
         status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), true);

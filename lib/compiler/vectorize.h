@@ -85,8 +85,11 @@ struct weftc_vec {
 void weftc_vec_emit(struct weftc_vec *v);
 
 // ---- vectorize_cost.c ----
-// Also what one step of all lanes costs, in 1/16 of a work-item that runs alone.
-bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost);
+struct weftc_vec_cost {
+    uint32_t step;  // of one step of all lanes, in 1/16 of a work-item that runs alone
+    uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of a region
+};
+bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 // ---- vectorize_spin.c ----
 // *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.
@@ -122,7 +125,7 @@ void weftc_vec_mask_lanes(LLVMValueRef f);
 struct weftc_vec_outcome {
     const char *reason; // why the region isn't vectorized; NULL: it is
     LLVMValueRef at;    // what is to blame; NULL: no single instruction
-    uint32_t step_cost; // as weftc_vec_pays
+    struct weftc_vec_cost cost;
 };
 // Source lines are in it where the front end left them (-weft-report).
 void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,

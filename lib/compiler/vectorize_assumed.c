@@ -139,9 +139,44 @@ static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
     return all;
 }
 
+// Has the comparison of `value`, which strides, the same outcome in all lanes? It has if the first lane's and the last one's
+// are the same, or what is assumed, and nothing wraps between them; or, of equality, if none of the numbers is the other one.
+static LLVMValueRef same_outcome(struct question *q, LLVMValueRef i, LLVMValueRef value, bool second)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    int64_t stride = weftc_shape_of(q->s, value).stride;
+    int64_t across = stride * (int64_t)(q->s->lanes - 1);
+    bool up = stride > 0;
+    LLVMValueRef first = early(q, value), bound = early(q, LLVMGetOperand(i, !second));
+    if (p == LLVMIntEQ || p == LLVMIntNE)
+        return LLVMBuildICmp(q->b, LLVMIntUGT, LLVMBuildSub(q->b, up ? bound : first, up ? first : bound, ""),
+                             LLVMConstInt(type, (uint64_t)(up ? across : -across), false), "");
+    LLVMValueRef last = LLVMBuildAdd(q->b, first, LLVMConstInt(type, (uint64_t)across, false), "");
+    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+    LLVMValueRef in_order =
+        LLVMBuildICmp(q->b, is_signed ? LLVMIntSLE : LLVMIntULE, up ? first : last, up ? last : first, "");
+    LLVMValueRef outcome[2];
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef end = k ? last : first;
+        outcome[k] = LLVMBuildICmp(q->b, p, second ? bound : end, second ? end : bound, "");
+    }
+    enum weftc_outcome assumed = weftc_assumed_outcome(i, value);
+    if (assumed == WEFTC_ANY_OUTCOME)
+        return both(q, in_order, LLVMBuildICmp(q->b, LLVMIntEQ, outcome[0], outcome[1], ""));
+    for (unsigned k = 0; k < 2; k++)
+        in_order =
+            both(q, in_order, assumed == WEFTC_IS_TRUE ? outcome[k] : LLVMBuildNot(q->b, outcome[k], ""));
+    return in_order;
+}
+
 // Holds what is assumed of i?
 static LLVMValueRef holds(struct question *q, LLVMValueRef i)
 {
+    bool second;
+    LLVMValueRef compared = weftc_assumed_comparison(q->s, i, &second);
+    if (compared)
+        return same_outcome(q, i, compared, second);
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
     LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));

@@ -17,6 +17,8 @@ enum {
     PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_PART = 2,
     NEARLY = 4,
+    MASKED = 1,
+    MASKED_NARROW = 4,
     OWN_ATOMIC = 3,
     REDUCTION = 8,
     PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
@@ -79,10 +81,17 @@ static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
     bool store = LLVMIsAStoreInst(i) != NULL;
     LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
     uint64_t lanes = v->lanes, size = LLVMStoreSizeOfType(v->s->layout, type);
-    if (weftc_vec_is_serial_access(v, i))
-        return (struct cost){lanes, lanes * PER_LANE_SERIAL};
-    if (!weftc_vec_is_scattered(v, i))
-        return (struct cost){lanes, weftc_vec_is_nearly(v, i) ? NEARLY : 1};
+    if (weftc_vec_is_serial_access(v, i)) {
+        bool single = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single;
+        return (struct cost){lanes, (single ? 1 : lanes) * PER_LANE_SERIAL};
+    }
+    if (!weftc_vec_is_scattered(v, i)) {
+        bool uniform = weftc_vec_shape(v, LLVMGetOperand(i, store)).kind == WEFTC_UNIFORM;
+        bool masked = !uniform &&
+                      !v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
+        uint64_t mask = !masked ? 0 : store && size < 4 ? MASKED_NARROW : MASKED;
+        return (struct cost){lanes, (weftc_vec_is_nearly(v, i) ? NEARLY : 1) + mask};
+    }
     const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
     if (g) {
         struct weftc_vec_plan plan = weftc_vec_plan(v, g);
@@ -119,7 +128,7 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     return (struct cost){cost * v->lanes, cost};
 }
 
-bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost)
+bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
@@ -136,6 +145,9 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost)
         uint64_t of_all = idle ? weight + weight / 2 : weight;
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
             struct cost one = instruction_cost(v, i);
+            // Of the work-items that run alone one does it, too.
+            if (g->blocks[b].single && one.scalar > 1)
+                one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
             sum.scalar += weight * one.scalar;
             sum.vector += of_all * one.vector;
             // But not out of a loop that each work-item goes through for itself.
@@ -147,6 +159,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint32_t *step_cost)
              (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
     alone = alone > v->lanes ? alone : v->lanes;
     uint64_t step = 16 * v->lanes * sum.vector / alone;
-    *step_cost = step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
+    cost->total = sum.vector;
+    cost->step = step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
     return 5 * sum.vector <= 3 * sum.scalar;
 }

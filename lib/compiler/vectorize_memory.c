@@ -114,28 +114,6 @@ static LLVMValueRef address_of(LLVMValueRef i)
     return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
 }
 
-bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMTypeRef type = accessed_type(i);
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return true;
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return false;
-    case LLVMIntegerTypeKind: {
-        unsigned bits = LLVMGetIntTypeWidth(type);
-        return bits != 8 && bits != 16 && bits != 32 && bits != 64;
-    }
-    default:
-        return true;
-    }
-    (void)v;
-}
-
 static LLVMValueRef intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b)
 {
     LLVMTypeRef types[] = {a, b};
@@ -167,6 +145,31 @@ static enum way way_of(const struct weftc_vec *v, LLVMValueRef i)
     if (pointer.kind == WEFTC_STRIDED && pointer.stride == -size)
         return REVERSE;
     return SCATTERED;
+}
+
+bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMTypeRef type = accessed_type(i);
+    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return true;
+    // A gather goes through all lanes, whether they are there or not.
+    if (v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single &&
+        way_of(v, i) == SCATTERED)
+        return true;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return false;
+    case LLVMIntegerTypeKind: {
+        unsigned bits = LLVMGetIntTypeWidth(type);
+        return bits != 8 && bits != 16 && bits != 32 && bits != 64;
+    }
+    default:
+        return true;
+    }
 }
 
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)

@@ -186,9 +186,9 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
         weft_buf_printf(out, "region %u: vectorized, %u lanes\n", region, v->lanes);
     if (outcome->reason && outcome->at && line_of(outcome->at))
         weft_buf_printf(out, "  line %u is to blame\n", line_of(outcome->at));
-    if (outcome->step_cost)
+    if (outcome->cost.step)
         weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone\n",
-                        outcome->reason ? "would cost" : "costs", (double)outcome->step_cost / 16);
+                        outcome->reason ? "would cost" : "costs", (double)outcome->cost.step / 16);
     weft_buf_printf(out,
                     "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
                     "lane by lane: %u\n",

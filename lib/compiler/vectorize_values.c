@@ -253,6 +253,8 @@ static LLVMValueRef wide(struct weftc_vec *v, LLVMValueRef value)
         LLVMValueRef a = wide(v, LLVMGetOperand(value, 0)), b = wide(v, LLVMGetOperand(value, 1));
         position_behind(v, scalar);
         result = LLVMBuildBinOp(v->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
+    } else if (opcode == LLVMSelect && weftc_assumed_choice(v->s, value)) {
+        result = wide(v, weftc_assumed_choice(v->s, value));
     } else {
         position_behind(v, scalar);
         result = LLVMBuildIntCast2(v->at_def, scalar, i64, true, "");
@@ -287,6 +289,11 @@ static void emit_scalar(struct weftc_vec *v, LLVMValueRef i)
         LLVMValueRef a = weftc_vec_scalar(v, LLVMGetOperand(i, 0)),
                      b = weftc_vec_scalar(v, LLVMGetOperand(i, 1));
         weftc_vec_set_scalar(v, i, LLVMBuildAdd(v->b, a, b, ""));
+        return;
+    }
+    if (opcode == LLVMSelect && weftc_vec_shape(v, i).kind == WEFTC_STRIDED &&
+        weftc_assumed_choice(v->s, i)) {
+        weftc_vec_set_scalar(v, i, weftc_vec_scalar(v, weftc_assumed_choice(v->s, i)));
         return;
     }
     LLVMValueRef copy = LLVMInstructionClone(i);

@@ -71,3 +71,12 @@ kernel void clamp_by_some(global const uint *in, global uint *out)
         r = in[clamp(i - 1, 0, n - 1)] + in[clamp(i + 1, 0, n - 1)];
     out[clamp(i, 0, n - 1)] = r;
 }
+
+//: clamp_above_sign
+kernel void clamp_above_sign(global const uint *in, global uint *out)
+{
+    // Sums that pass the sign's place in the midst of the lanes, clamped there, then extended.
+    uint i = (uint)item(), n = (uint)items(), far = i + 0x7ffffff0u;
+    size_t low = (size_t)min(far, 0x80000005u) - 0x7ffffff0u, high = (size_t)max(far, 0x7ffffff8u) - 0x7ffffff0u;
+    out[i] = in[low] + 3 * in[high % n] + 5 * in[((size_t)min(far + i, 0xfffffff0u) - 0x7ffffff0u) / 2];
+}
