@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <llvm-c/BitReader.h>
+
 #include "bridge.h"
 #include "compiler.h"
 #include "weft/spirv.h"
@@ -230,21 +232,34 @@ static bool is_bitcode(const struct weft_build_request *request)
     return request->source_size > 4 && memcmp(request->source, "BC\xc0\xde", 4) == 0;
 }
 
+static void note_damage(LLVMDiagnosticInfoRef info, void *log)
+{
+    char *text = LLVMGetDiagInfoDescription(info);
+    weft_buf_printf(log, "error: %s\n", text);
+    LLVMDisposeMessage(text);
+}
+
 static weft_status read_bitcode(const struct weft_build_request *request, LLVMContextRef context,
                                 LLVMModuleRef *module, struct weft_buf *log)
 {
-    char *message = NULL;
-    *module =
-        weft_bridge_read_lazily(context, (const uint8_t *)request->source, request->source_size, &message);
-    if (!*module)
-        weft_buf_printf(log, "error: %s\n", message ? message : "the bitcode is damaged");
-    weft_free(message);
+    // All of it: a report copies the module, which one that is read lazily doesn't survive.
+    LLVMMemoryBufferRef bytes =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(request->source, request->source_size, "bitcode");
+    LLVMContextSetDiagnosticHandler(context, note_damage, log);
+    if (LLVMParseBitcodeInContext2(context, bytes, module))
+        *module = NULL;
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    LLVMDisposeMemoryBuffer(bytes);
     return *module ? WEFT_OK : WEFT_DAMAGED;
 }
 
 static weft_status emit(const struct command *c, const struct weftc_target *target,
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
+    if (strcmp(c->emit, "ast") == 0 && (request->spirv || is_bitcode(request))) {
+        weft_buf_puts(log, "error: only a source has a syntax tree\n");
+        return WEFT_BUILD_FAILED;
+    }
     if (strcmp(c->emit, "ast") == 0)
         return weftc_frontend_ast(request, out, log);
 

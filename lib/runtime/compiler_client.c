@@ -430,7 +430,8 @@ void weft_compiler_warm_up(uint32_t wanted)
     struct question q = {.slot = s};
     run_beside_socket(s, only_make_ready, &q);
     if (q.status != WEFT_OK)
-        weft_log(WEFT_LOG_WARN, "%s", q.why ? q.why : "no compiler can be started");
+        // The program may be about to end. If not, the build that needs one says it again.
+        weft_log(WEFT_LOG_INFO, "%s", q.why ? q.why : "no compiler can be started");
     weft_free(q.why);
     pthread_mutex_lock(&pool.lock);
     pool.warming--;
