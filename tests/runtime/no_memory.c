@@ -2,6 +2,7 @@
 // reports, with the errors that the specification has for it; what was made before stays usable, everything
 // can be released, and afterwards the same program runs right. Under the address sanitizer leaks show too.
 // timeout: 240
+#include "../../lib/scheduler/internal.h"
 #include "fixture.h"
 
 #define MOST 3000 // allocations; a scenario needs fewer, or this test doesn't end
@@ -439,6 +440,8 @@ TEST(a_replay_allocates_nothing)
     for (int i = 0; i < 3; i++)
         CHECK_EQ(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(weft_clFinish(f.queue), CL_SUCCESS);
+    // Which replay is the first that this thread helps with is chance, and that one makes the thread's arena.
+    CHECK(weft_worker_arena(&weft_thread_get()->worker[0], 1 << 16) != NULL);
     for (int i = 0; i < 20; i++) {
         cl_event e = NULL;
         cl_int status = 1;
