@@ -45,35 +45,6 @@ half WEFT_API nextafter(half x, half y)
 }
 WEFT_V2(half, nextafter, half, half)
 
-// A NaN loses against a number.
-half WEFT_API fmax(half x, half y)
-{
-    return y > x || x != x ? y : x;
-}
-WEFT_V2(half, fmax, half, half)
-WEFT_V2S(half, fmax, half, half)
-
-half WEFT_API fmin(half x, half y)
-{
-    return y < x || x != x ? y : x;
-}
-WEFT_V2(half, fmin, half, half)
-WEFT_V2S(half, fmin, half, half)
-
-half WEFT_API maxmag(half x, half y)
-{
-    half a = fabs(x), b = fabs(y);
-    return a > b ? x : b > a ? y : fmax(x, y);
-}
-WEFT_V2(half, maxmag, half, half)
-
-half WEFT_API minmag(half x, half y)
-{
-    half a = fabs(x), b = fabs(y);
-    return a < b ? x : b < a ? y : fmin(x, y);
-}
-WEFT_V2(half, minmag, half, half)
-
 // Below 1 also where x - floor(x) would round up to it; infinities give a zero of their sign.
 WEFT_INLINE WEFT_API half weft_pair_fract(half x, private half *whole)
 {

@@ -1,98 +1,61 @@
-// fmax, fmin, maxmag, minmag, fdim, fabs, copysign.
+// fmax, fmin, maxmag, minmag, fdim, fabs, copysign; of half only the first four (half_exact.cl, half.cl).
 #include "weft_math.h"
 
-// A NaN loses against a number.
-float WEFT_API fmax(float x, float y)
-{
-    return y > x || x != x ? y : x;
-}
-WEFT_V2(float, fmax, float, float)
-WEFT_V2S(float, fmax, float, float)
-
-float WEFT_API fmin(float x, float y)
-{
-    return y < x || x != x ? y : x;
-}
-WEFT_V2(float, fmin, float, float)
-WEFT_V2S(float, fmin, float, float)
-
-float WEFT_API maxmag(float x, float y)
-{
-    float a = weft_abs_f(x), b = weft_abs_f(y);
-    return a > b ? x : b > a ? y : fmax(x, y);
-}
-WEFT_V2(float, maxmag, float, float)
-
-float WEFT_API minmag(float x, float y)
-{
-    float a = weft_abs_f(x), b = weft_abs_f(y);
-    return a < b ? x : b < a ? y : fmin(x, y);
-}
-WEFT_V2(float, minmag, float, float)
-
-float WEFT_API fdim(float x, float y)
-{
-    float d = x > y ? x - y : 0.0f;
-    return x != x || y != y ? WEFT_NAN_F : d;
-}
-WEFT_V2(float, fdim, float, float)
-
-float WEFT_API fabs(float x)
-{
-    return weft_abs_f(x);
-}
-WEFT_V1(float, fabs, float)
-
-float WEFT_API copysign(float x, float y)
-{
-    return weft_sign_f(x, y);
-}
-WEFT_V2(float, copysign, float, float)
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 // A NaN loses against a number.
-double WEFT_API fmax(double x, double y)
-{
-    return y > x || x != x ? y : x;
-}
-WEFT_V2(double, fmax, double, double)
-WEFT_V2S(double, fmax, double, double)
+#define WEFT_MINMAX(T)                                                        \
+    T WEFT_API fmax(T x, T y)                                                 \
+    {                                                                         \
+        return y > x || x != x ? y : x;                                       \
+    }                                                                         \
+    WEFT_V2(T, fmax, T, T)                                                    \
+    WEFT_V2S(T, fmax, T, T)                                                   \
+                                                                              \
+    T WEFT_API fmin(T x, T y)                                                 \
+    {                                                                         \
+        return y < x || x != x ? y : x;                                       \
+    }                                                                         \
+    WEFT_V2(T, fmin, T, T)                                                    \
+    WEFT_V2S(T, fmin, T, T)                                                   \
+                                                                              \
+    T WEFT_API maxmag(T x, T y)                                               \
+    {                                                                         \
+        T a = __builtin_elementwise_abs(x), b = __builtin_elementwise_abs(y); \
+        return a > b ? x : b > a ? y : fmax(x, y);                            \
+    }                                                                         \
+    WEFT_V2(T, maxmag, T, T)                                                  \
+                                                                              \
+    T WEFT_API minmag(T x, T y)                                               \
+    {                                                                         \
+        T a = __builtin_elementwise_abs(x), b = __builtin_elementwise_abs(y); \
+        return a < b ? x : b < a ? y : fmin(x, y);                            \
+    }                                                                         \
+    WEFT_V2(T, minmag, T, T)
 
-double WEFT_API fmin(double x, double y)
-{
-    return y < x || x != x ? y : x;
-}
-WEFT_V2(double, fmin, double, double)
-WEFT_V2S(double, fmin, double, double)
+#define WEFT_PLAIN(T, zero, nan, abs, sign) \
+    T WEFT_API fdim(T x, T y)               \
+    {                                       \
+        T d = x > y ? x - y : zero;         \
+        return x != x || y != y ? nan : d;  \
+    }                                       \
+    WEFT_V2(T, fdim, T, T)                  \
+                                            \
+    T WEFT_API fabs(T x)                    \
+    {                                       \
+        return abs(x);                      \
+    }                                       \
+    WEFT_V1(T, fabs, T)                     \
+                                            \
+    T WEFT_API copysign(T x, T y)           \
+    {                                       \
+        return sign(x, y);                  \
+    }                                       \
+    WEFT_V2(T, copysign, T, T)
 
-double WEFT_API maxmag(double x, double y)
-{
-    double a = weft_abs_d(x), b = weft_abs_d(y);
-    return a > b ? x : b > a ? y : fmax(x, y);
-}
-WEFT_V2(double, maxmag, double, double)
+WEFT_PLAIN(float, 0.0f, WEFT_NAN_F, weft_abs_f, weft_sign_f)
+WEFT_PLAIN(double, 0.0, WEFT_NAN_D, weft_abs_d, weft_sign_d)
 
-double WEFT_API minmag(double x, double y)
-{
-    double a = weft_abs_d(x), b = weft_abs_d(y);
-    return a < b ? x : b < a ? y : fmin(x, y);
-}
-WEFT_V2(double, minmag, double, double)
-
-double WEFT_API fdim(double x, double y)
-{
-    double d = x > y ? x - y : 0.0;
-    return x != x || y != y ? WEFT_NAN_D : d;
-}
-WEFT_V2(double, fdim, double, double)
-
-double WEFT_API fabs(double x)
-{
-    return weft_abs_d(x);
-}
-WEFT_V1(double, fabs, double)
-
-double WEFT_API copysign(double x, double y)
-{
-    return weft_sign_d(x, y);
-}
-WEFT_V2(double, copysign, double, double)
+WEFT_MINMAX(float)
+WEFT_MINMAX(double)
+WEFT_MINMAX(half)
