@@ -18,8 +18,8 @@ struct row {
     const char *name, *signature, *types, *macro;
 };
 
-// cl_khr_work_group_uniform_arithmetic isn't reported: the CTS (compiler_defines_for_extensions) doesn't know its name. The functions are
-// there all the same, which SPIR-V calls too.
+// cl_khr_work_group_uniform_arithmetic and cl_khr_async_work_group_copy_fence aren't reported: the CTS (compiler_defines_for_extensions)
+// doesn't know their names. The functions are there all the same; SPIR-V calls those of the first.
 #define UNIFORM "__opencl_c_work_group_collective_functions"
 #define COLLECTIVE(op, types)                                    \
     {"work_group_reduce_" op, "TT", types, UNIFORM},             \
@@ -28,19 +28,38 @@ struct row {
         "work_group_scan_exclusive_" op, "TT", types, UNIFORM    \
     }
 const row rows[] = {
-    COLLECTIVE("mul", "iuIUhfd"),   COLLECTIVE("and", "iuIU"),      COLLECTIVE("or", "iuIU"),
-    COLLECTIVE("xor", "iuIU"),      COLLECTIVE("logical_and", "i"), COLLECTIVE("logical_or", "i"),
+    COLLECTIVE("mul", "iuIUhfd"),
+    COLLECTIVE("and", "iuIU"),
+    COLLECTIVE("or", "iuIU"),
+    COLLECTIVE("xor", "iuIU"),
+    COLLECTIVE("logical_and", "i"),
+    COLLECTIVE("logical_or", "i"),
     COLLECTIVE("logical_xor", "i"),
+    {"async_work_group_copy_fence", "vu", "", "cl_khr_extended_async_copies"},
+    // (to, its offset, from, its offset, sizes, lengths, event): from global memory to local, and back
+    {"async_work_group_copy_2D2D", "elzGzzzzzze", "", "cl_khr_extended_async_copies"},
+    {"async_work_group_copy_2D2D", "egzLzzzzzze", "", "cl_khr_extended_async_copies"},
+    {"async_work_group_copy_3D3D", "elzGzzzzzzzzze", "", "cl_khr_extended_async_copies"},
+    {"async_work_group_copy_3D3D", "egzLzzzzzzzzze", "", "cl_khr_extended_async_copies"},
 };
 
 class late_builtins : public clang::ExternalSemaSource
 {
     clang::Sema *sema = nullptr;
 
+    clang::QualType pointer(clang::LangAS space, bool constant)
+    {
+        clang::ASTContext &c = sema->Context;
+        clang::QualType memory = constant ? c.VoidTy.withConst() : c.VoidTy;
+        return c.getPointerType(c.getAddrSpaceQualType(memory, space));
+    }
+
     clang::QualType type_of(char letter)
     {
         clang::ASTContext &c = sema->Context;
         switch (letter) {
+        case 'v':
+            return c.VoidTy;
         case 'i':
             return c.IntTy;
         case 'u':
@@ -53,8 +72,20 @@ class late_builtins : public clang::ExternalSemaSource
             return c.HalfTy;
         case 'f':
             return c.FloatTy;
-        default:
+        case 'd':
             return c.DoubleTy;
+        case 'z':
+            return c.getSizeType();
+        case 'e':
+            return c.OCLEventTy;
+        case 'l':
+            return pointer(clang::LangAS::opencl_local, false);
+        case 'L':
+            return pointer(clang::LangAS::opencl_local, true);
+        case 'g':
+            return pointer(clang::LangAS::opencl_global, false);
+        default:
+            return pointer(clang::LangAS::opencl_global, true);
         }
     }
 
@@ -102,7 +133,7 @@ class late_builtins : public clang::ExternalSemaSource
         for (const row &r : rows) {
             if (name->getName() != r.name || !sema->PP.isMacroDefined(r.macro))
                 continue;
-            for (const char *type = r.types; *type; type++) {
+            for (const char *type = *r.types ? r.types : "v"; *type; type++) {
                 clang::FunctionDecl *f = declare(r, *type, name);
                 sema->PushOnScopeChains(f, sema->TUScope, /*AddToContext=*/false); // so Clang asks once
                 found.addDecl(f);

@@ -133,6 +133,38 @@ TEST(float_atomics)
     e2e_close(&t);
 }
 
+// From lines of 9 elements to lines of 7, from planes of 40 to planes of 30, and back out; what lies between keeps what it had.
+TEST(lines_and_planes_are_copied_asynchronously)
+{
+    enum { PLANES = 3, LINES = 4, ELEMENTS = 5 };
+    cl_ushort in[200], out[200];
+    for (int i = 0; i < 200; i++)
+        in[i] = (cl_ushort)(1000 + i);
+    memset(out, 0, sizeof out);
+    run("#ifndef cl_khr_extended_async_copies\n#error\n#endif\n"
+        "kernel void k(global const ushort *in, global ushort *out)\n"
+        "{\n"
+        "    local ushort all[120];\n"
+        "    for (uint i = get_local_id(0); i < 120; i += get_local_size(0))\n"
+        "        all[i] = 7;\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    event_t e = async_work_group_copy_3D3D(all, 2, in, 3, 2, 5, 4, 3, 9, 40, 7, 30, 0);\n"
+        "    async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE);\n"
+        "    e = async_work_group_copy_2D2D(out, 1, all, 0, 2, 30, 3, 30, 50, e);\n"
+        "    wait_group_events(1, &e);\n"
+        "}\n",
+        "-cl-std=CL1.2", in, sizeof in, out, sizeof out);
+    cl_ushort want[200] = {0};
+    for (int z = 0; z < PLANES; z++)
+        for (int at = 0; at < 30; at++) {
+            int y = (at - 2) / 7, x = (at - 2) % 7;
+            bool copied = at >= 2 && y < LINES && x < ELEMENTS;
+            want[1 + 50 * z + at] = copied ? in[3 + 40 * z + 9 * y + x] : 7;
+        }
+    for (int i = 0; i < 200; i++)
+        CHECK_EQ(out[i], want[i]);
+}
+
 // Groups of 20 of 100. A program's own function of such a name is its own.
 TEST(work_groups_multiply_and_combine_bits)
 {
