@@ -189,9 +189,15 @@ enum weft_config {
 #include "config.def"
     WEFT_CFG_COUNT
 };
-uint64_t weft_config_uint(enum weft_config c);   // kind UINT or BOOL
+uint64_t weft_config_uint(enum weft_config c);   // every kind but STR
 const char *weft_config_str(enum weft_config c); // kind STR; NULL when unset. Lives as long as the library.
 const char *weft_config_env(enum weft_config c); // the variable's name
 void weft_config_reload(void);                   // tests only: reads the environment again
+
+// ---- What depends on the version of OpenCL that is reported (features.c) ----
+
+uint32_t weft_cl_version(void);               // 120, 200, 210, 220, 300
+uint32_t weft_language_version(void);         // the newest OpenCL C: 120, 200, 300
+bool weft_offers_extension(const char *name); // of include/weft/features.def
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum kind { KIND_STR, KIND_UINT, KIND_LANES, KIND_BOOL };
+enum kind { KIND_STR, KIND_UINT, KIND_LANES, KIND_BOOL, KIND_VERSION };
 
 static const struct {
     const char *env;
@@ -54,6 +54,19 @@ static bool parse_bool(const char *s, uint64_t *out)
     return false;
 }
 
+// Versions of OpenCL from 1.2 on.
+static bool parse_version(const char *s, uint64_t *out)
+{
+    static const char *const versions[] = {"1.2", "2.0", "2.1", "2.2", "3.0"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(versions); i++) {
+        if (strcmp(s, versions[i]) == 0) {
+            *out = 100u * (uint64_t)(s[0] - '0') + 10u * (uint64_t)(s[2] - '0');
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool parse(size_t i, const char *s, uint64_t *out)
 {
     switch (table[i].kind) {
@@ -61,6 +74,8 @@ static bool parse(size_t i, const char *s, uint64_t *out)
         return true;
     case KIND_BOOL:
         return parse_bool(s, out);
+    case KIND_VERSION:
+        return parse_version(s, out) && *out <= table[i].most;
     case KIND_UINT:
     case KIND_LANES:
         break;

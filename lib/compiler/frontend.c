@@ -86,10 +86,16 @@ static const struct {
 #include "weft/features.def"
 };
 
+// Does the language have it, in the version of OpenCL that the device reports?
+static bool has_feature(size_t i, uint32_t version)
+{
+    return features[i].since <= version && weft_offers_extension(features[i].extension + 1);
+}
+
 static void enable_all(struct arguments *a, uint32_t version)
 {
     for (size_t i = 0; i < WEFT_COUNT_OF(features); i++) {
-        if (features[i].since > version)
+        if (!has_feature(i, version))
             continue;
         add_owned(a, weft_format("-cl-ext=%s", features[i].extension));
         if (features[i].macro)
@@ -103,14 +109,14 @@ static size_t find_feature(const char *name, size_t length)
     for (size_t i = 0; i < WEFT_COUNT_OF(features); i++)
         if (strlen(features[i].extension) == length + 1 &&
             memcmp(features[i].extension + 1, name, length) == 0)
-            return i;
+            return weft_offers_extension(features[i].extension + 1) ? i : SIZE_MAX;
     return SIZE_MAX;
 }
 
 // The macros that Clang leaves to us, as far as the language has them: defined or not, by the last word about each.
 static void choose_macro(struct arguments *a, bool on, size_t feature, uint32_t version)
 {
-    if (!features[feature].macro || features[feature].since > version)
+    if (!features[feature].macro || !has_feature(feature, version))
         return;
     if (on)
         add(a, features[feature].macro);
@@ -147,7 +153,7 @@ static void add_features(struct arguments *a, uint32_t version)
 {
     add(a, "-cl-ext=-all");
     enable_all(a, version);
-    add(a, "-D__OPENCL_VERSION__=300");
+    add_owned(a, weft_format("-D__OPENCL_VERSION__=%u", weft_cl_version()));
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("fma")) {
         add(a, "-DFP_FAST_FMAF=1");
@@ -402,6 +408,15 @@ static weft_status run(const struct weft_build_request *request, const struct pr
             weft_buf_printf(log, "error: %s\n", reason);
         weft_free(reason);
         return status;
+    }
+    // "Calls to clBuildProgram ... with the -cl-std=CL1.1 build option will fail to build the program for any devices that
+    // do not support OpenCL C 1.1 or newer."
+    if (options.cl_std > weft_language_version()) {
+        weft_buf_printf(log, "error: the program is of OpenCL C %u.%u, and this device has %u.%u at most\n",
+                        options.cl_std / 100, options.cl_std / 10 % 10, weft_language_version() / 100,
+                        weft_language_version() / 10 % 10);
+        weft_build_options_fini(&options);
+        return log->failed ? WEFT_NO_MEMORY : WEFT_BUILD_FAILED;
     }
     struct arguments arguments = {0};
     add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);

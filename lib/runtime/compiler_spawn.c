@@ -105,12 +105,19 @@ static void env_put_uint(struct environment *e, enum weft_config c)
         env_put(e, weft_format("%s=%llu", weft_config_env(c), (unsigned long long)weft_config_uint(c)));
 }
 
+static void env_put_version(struct environment *e, enum weft_config c)
+{
+    unsigned v = (unsigned)weft_config_uint(c);
+    env_put(e, weft_format("%s=%u.%u", weft_config_env(c), v / 100, v / 10 % 10));
+}
+
 static void env_fill(struct environment *e)
 {
 #define ENV_STR env_put_str
 #define ENV_UINT env_put_uint
 #define ENV_BOOL env_put_uint
 #define ENV_LANES env_put_uint
+#define ENV_VERSION env_put_version
 #define WEFT_CONFIG(id, env, kind, fallback, most, text) ENV_##kind(e, WEFT_CFG_##id);
 #include "../base/config.def"
 }

@@ -100,6 +100,8 @@ static struct request_keys request_keys(const struct weft_build_request *q)
     h = weft_hash_str(h, q->spirv ? "SPIR-V" : "source");
     const char *translator = q->spirv ? weft_config_str(WEFT_CFG_LLVM_SPIRV) : NULL;
     h = weft_hash_str(h, translator ? translator : "");
+    const uint32_t version = weft_cl_version();
+    h = weft_hash_bytes(h, &version, sizeof version);
     h = weft_hash_str(h, q->options);
     h = weft_hash_bytes(h, q->source, q->source_size);
     for (uint32_t i = 0; i < q->header_count; i++) {

@@ -69,10 +69,20 @@ struct weft_platform {
 
 struct weft_platform *weft_platform_get(void); // never NULL, created at load; no topology is read for it
 
-// From include/weft/features.def (features.c).
-extern const cl_name_version weft_extensions[], weft_language_features[], weft_language_versions[];
-extern const size_t weft_extension_count, weft_language_feature_count, weft_language_version_count;
-extern const char weft_extension_string[];
+// From include/weft/features.def, as far as the version of OpenCL that is reported has it (features.c).
+struct weft_extensions {
+    cl_name_version *list;
+    size_t count;
+    char *string; // names, each followed by a space
+};
+const struct weft_extensions *weft_extensions(void);
+extern const cl_name_version weft_language_features[], weft_language_versions[];
+extern const size_t weft_language_feature_count, weft_language_version_count;
+const char *weft_version_string(void); // "OpenCL 3.0 Weft 1.2.3"
+const char *
+weft_language_version_string(void); // that of the language without -cl-std, from 2.0 on the newest before 3.0
+cl_version weft_version_number(uint32_t version); // of 300
+uint32_t weft_language_version_told(void);
 bool weft_has_language_feature(const char *name);
 extern const cl_name_version weft_ils[]; // intermediate languages
 extern const size_t weft_il_count;

@@ -3,6 +3,7 @@
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
+#include "../info/since.h"
 #include "../runtime.h"
 
 #include <CL/cl_icd.h>

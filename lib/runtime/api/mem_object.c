@@ -101,6 +101,8 @@ cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t par
     switch (param_name) {
 #include "../info/mem.def"
     case CL_MEM_DEVICE_ADDRESS_EXT:
+        if (WEFT_INFO_LACKS(CL_MEM_DEVICE_ADDRESS_EXT))
+            break;
         return device_addresses(m, param_value_size, param_value, param_value_size_ret);
     }
     return CL_INVALID_VALUE;

@@ -111,6 +111,8 @@ cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_que
     switch (param_name) {
 #include "../info/queue.def"
     case CL_QUEUE_SIZE: {
+        if (WEFT_INFO_LACKS(CL_QUEUE_SIZE))
+            break;
         // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for param_name."
         const struct weft_device_queue *on_device = weft_device_queue_of(command_queue);
         return on_device ? WEFT_INFO(cl_uint, on_device->size) : CL_INVALID_COMMAND_QUEUE;

@@ -1,18 +1,25 @@
 // The rows of info/*.def as the cases of a switch over param_name, each answered by the one writer.
 // The expressions in the rows use the name of the object that the .def file's head gives. The same rows make
-// the tests (tests/api/query.h), which need only the names and the types.
+// the tests (tests/api/api.h), which need only the names and the types. A name that the version of OpenCL that is
+// reported lacks (since.def) is no case: `break` leaves the switch, behind which unknown names are refused.
 //
 // WEFT_INFO_VALUE(name, type, expression)            one value
 // WEFT_INFO_STRING(name, expression)                 a NUL-terminated string
 // WEFT_INFO_ARRAY(name, type, pointer, count)        count values; count may be 0
 #define WEFT_INFO_VALUE(name, type, expression) \
     case name:                                  \
+        if (WEFT_INFO_LACKS(name))              \
+            break;                              \
         return WEFT_INFO(type, expression);
 #define WEFT_INFO_STRING(name, expression) \
     case name:                             \
+        if (WEFT_INFO_LACKS(name))         \
+            break;                         \
         return WEFT_INFO_STR(expression);
 #define WEFT_INFO_ARRAY(name, type, pointer, count)                                          \
     case name: {                                                                             \
+        if (WEFT_INFO_LACKS(name))                                                           \
+            break;                                                                           \
         const type *array = (pointer);                                                       \
         return weft_info_write(array, (count) * sizeof(type), param_value_size, param_value, \
                                param_value_size_ret);                                        \

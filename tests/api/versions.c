@@ -1,0 +1,220 @@
+// WEFT_CL_VERSION: what the device reports, what it lets programs be, and which queries it knows, in each version.
+// timeout: 120
+#include "api/api.h"
+
+static char text[8192];
+
+static const char *string_of(cl_device_info name)
+{
+    OK(clGetDeviceInfo(the_device(), name, sizeof text, text, NULL));
+    return text;
+}
+
+static bool has_extension(const char *name)
+{
+    const char *all = string_of(CL_DEVICE_EXTENSIONS), *at = strstr(all, name);
+    return at && (at == all || at[-1] == ' ') && at[strlen(name)] == ' ';
+}
+
+static cl_int query(cl_device_info name)
+{
+    size_t size;
+    return clGetDeviceInfo(the_device(), name, 0, NULL, &size);
+}
+
+static bool starts(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+static const char source[] = "#if __OPENCL_C_VERSION__ != WANT_C || __OPENCL_VERSION__ != WANT\n"
+                             "#error another version\n"
+                             "#endif\n"
+                             "#if defined(cl_khr_subgroup_ballot) != WANT_BALLOT\n"
+                             "#error an extension too many or too few\n"
+                             "#endif\n"
+                             "kernel void k(global int *p) { *p = 1; }\n";
+
+static cl_int build(const char *standard, unsigned language, unsigned version, bool ballot, char log[4096])
+{
+    const char *s = source;
+    char options[256];
+    cl_int err;
+    cl_context c = new_context();
+    cl_program p = clCreateProgramWithSource(c, 1, &s, NULL, &err);
+    OK(err);
+    snprintf(options, sizeof options, "%s -D WANT_C=%u -D WANT=%u -D WANT_BALLOT=%d", standard, language,
+             version, ballot);
+    err = clBuildProgram(p, 0, NULL, options, NULL, NULL);
+    OK(clGetProgramBuildInfo(p, the_device(), CL_PROGRAM_BUILD_LOG, 4096, log, NULL));
+    clReleaseProgram(p);
+    clReleaseContext(c);
+    return err;
+}
+
+static void builds(const char *standard, unsigned language, unsigned version, bool ballot)
+{
+    char log[4096];
+    cl_int err = build(standard, language, version, ballot, log);
+    if (err)
+        FAIL("'%s' gives %d: %s", standard, err, log);
+}
+
+static void is_refused(const char *standard)
+{
+    char log[4096];
+    CHECK_EQ(build(standard, 0, 0, false, log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK(strstr(log, "at most"));
+}
+
+struct version {
+    const char *name, *language; // "2.2", and what CL_DEVICE_OPENCL_C_VERSION says
+    unsigned number, newest;     // 220; of OpenCL C
+};
+
+static void check_version(const struct version *v)
+{
+    char want[64];
+    setenv("WEFT_CL_VERSION", v->name, 1);
+    snprintf(want, sizeof want, "OpenCL %s Weft ", v->name);
+    CHECK(starts(string_of(CL_DEVICE_VERSION), want));
+    OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_VERSION, sizeof text, text, NULL));
+    CHECK(starts(text, want));
+    snprintf(want, sizeof want, "OpenCL C %s Weft ", v->language);
+    CHECK(starts(string_of(CL_DEVICE_OPENCL_C_VERSION), want));
+    cl_version number, language; // cl_khr_extended_versioning is there in all
+    CHECK(has_extension("cl_khr_extended_versioning"));
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_NUMERIC_VERSION, sizeof number, &number, NULL));
+    CHECK_EQ(number, CL_MAKE_VERSION(v->number / 100, v->number / 10 % 10, 0));
+    OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_NUMERIC_VERSION, sizeof number, &number, NULL));
+    CHECK_EQ(number, CL_MAKE_VERSION(v->number / 100, v->number / 10 % 10, 0));
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, sizeof language, &language,
+                       NULL));
+    CHECK_EQ(CL_VERSION_MAJOR(language), v->language[0] - '0');
+    CHECK_EQ(CL_VERSION_MINOR(language), v->language[2] - '0');
+}
+
+// Each name in the string is in the list with versions, at its place.
+static void check_lists(void)
+{
+    cl_name_version list[128];
+    size_t size;
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof list, list, &size));
+    char *rest = NULL;
+    string_of(CL_DEVICE_EXTENSIONS);
+    size_t i = 0;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest), i++) {
+        CHECK_LT(i, size / sizeof *list);
+        CHECK_STR(list[i].name, word);
+    }
+    CHECK_EQ(i, size / sizeof *list);
+}
+
+static const cl_device_info of_2_0[] = {
+    CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_MAX_PIPE_ARGS, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
+    CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS};
+static const cl_device_info of_2_1[] = {CL_DEVICE_MAX_NUM_SUB_GROUPS,
+                                        CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS};
+static const cl_device_info of_3_0[] = {CL_DEVICE_OPENCL_C_ALL_VERSIONS,
+                                        CL_DEVICE_OPENCL_C_FEATURES,
+                                        CL_DEVICE_PIPE_SUPPORT,
+                                        CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+                                        CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED,
+                                        CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE};
+
+static void check_queries_of(const cl_device_info *names, size_t count, bool there)
+{
+    for (size_t i = 0; i < count; i++)
+        if (query(names[i]) != (there ? CL_SUCCESS : CL_INVALID_VALUE))
+            FAIL("query 0x%x gives %d", names[i], query(names[i]));
+}
+
+static void check_all_queries(unsigned version)
+{
+    check_queries_of(of_2_0, COUNT_OF(of_2_0), version >= 200);
+    check_queries_of(of_2_1, COUNT_OF(of_2_1), version >= 210);
+    check_queries_of(of_3_0, COUNT_OF(of_3_0), version >= 300);
+    CHECK_EQ(query(CL_DEVICE_IL_VERSION), CL_SUCCESS); // of cl_khr_il_program, too
+    size_t size;
+    CHECK_EQ(clGetPlatformInfo(the_platform(), CL_PLATFORM_HOST_TIMER_RESOLUTION, 0, NULL, &size),
+             version >= 210 ? CL_SUCCESS : CL_INVALID_VALUE);
+    cl_context c = new_context();
+    cl_int err;
+    cl_command_queue q = clCreateCommandQueue(c, the_device(), 0, &err);
+    OK(err);
+    CHECK_EQ(clGetCommandQueueInfo(q, CL_QUEUE_SIZE, 0, NULL, &size),
+             version >= 200 ? CL_INVALID_COMMAND_QUEUE : CL_INVALID_VALUE);
+    CHECK_EQ(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES_ARRAY, 0, NULL, &size),
+             version >= 300 ? CL_SUCCESS : CL_INVALID_VALUE);
+    cl_mem m = clCreateBuffer(c, 0, 64, NULL, &err);
+    OK(err);
+    CHECK_EQ(clGetMemObjectInfo(m, CL_MEM_USES_SVM_POINTER, 0, NULL, &size),
+             version >= 200 ? CL_SUCCESS : CL_INVALID_VALUE);
+    CHECK_EQ(clGetMemObjectInfo(m, CL_MEM_PROPERTIES, 0, NULL, &size),
+             version >= 300 ? CL_SUCCESS : CL_INVALID_VALUE);
+    clReleaseMemObject(m);
+    clReleaseCommandQueue(q);
+    clReleaseContext(c);
+}
+
+static void check_extensions(unsigned version)
+{
+    CHECK(has_extension("cl_khr_fp64"));
+    CHECK(has_extension("cl_khr_icd"));
+    CHECK_EQ(has_extension("cl_ext_float_atomics"), version >= 200);
+    CHECK_EQ(has_extension("cl_khr_subgroup_ballot"), version >= 210);
+    CHECK_EQ(has_extension("cl_ext_buffer_device_address"), version >= 300);
+    check_lists();
+}
+
+static void check_everything(const struct version *v)
+{
+    check_version(v);
+    check_extensions(v->number);
+    check_all_queries(v->number);
+    bool groups = v->number >= 210;
+    builds("", 120, v->number, false);
+    builds("-cl-std=CL1.1", 110, v->number, false);
+    builds("-cl-std=CL1.2", 120, v->number, false);
+    if (v->newest >= 200)
+        builds("-cl-std=CL2.0", 200, v->number, groups);
+    else
+        is_refused("-cl-std=CL2.0");
+    if (v->newest >= 300)
+        builds("-cl-std=CL3.0", 300, v->number, true);
+    else
+        is_refused("-cl-std=CL3.0");
+    if (v->newest < 200)
+        is_refused("-cl-std=CLC++");
+}
+
+TEST(opencl_1_2)
+{
+    check_everything(&(struct version){"1.2", "1.2", 120, 120});
+}
+
+TEST(opencl_2_0)
+{
+    check_everything(&(struct version){"2.0", "2.0", 200, 200});
+}
+
+TEST(opencl_2_1)
+{
+    check_everything(&(struct version){"2.1", "2.0", 210, 200});
+}
+
+TEST(opencl_2_2)
+{
+    check_everything(&(struct version){"2.2", "2.0", 220, 200});
+}
+
+TEST(opencl_3_0)
+{
+    check_everything(&(struct version){"3.0", "1.2", 300, 300});
+}
+
+TEST(a_version_that_is_none_is_ignored)
+{
+    setenv("WEFT_CL_VERSION", "1.1", 1);
+    CHECK(starts(string_of(CL_DEVICE_VERSION), "OpenCL 3.0 "));
+}
