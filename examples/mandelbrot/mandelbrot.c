@@ -78,6 +78,10 @@ static void write_png(const char *path, const unsigned char *rgba)
 int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "mandelbrot.png";
+    if (argc > 2 || path[0] == '-') {
+        fprintf(stderr, "usage: mandelbrot [IMAGE.png]\n");
+        return 2;
+    }
     cl_int error;
     cl_device_id device = find_device();
     char name[256], version[256];

@@ -102,18 +102,25 @@ static void warn_of_unknown_names(void)
     }
 }
 
-static int log_level_of(const char *s)
+static void set_log_level(const char *s)
 {
     static const char *const names[] = {"none", "error", "warn", "info", "debug"};
-    for (int i = 0; s && i < (int)WEFT_COUNT_OF(names); i++)
-        if (strcasecmp(s, names[i]) == 0)
-            return i;
-    return s && *s ? WEFT_LOG_WARN : WEFT_LOG_NONE; // whoever sets it wants to hear something
+    weft_log_level_now = WEFT_LOG_NONE;
+    for (int i = 0; s && *s && i < (int)WEFT_COUNT_OF(names); i++) {
+        if (strcasecmp(s, names[i]) == 0) {
+            weft_log_level_now = i;
+            return;
+        }
+    }
+    if (s && *s) { // whoever sets it wants to hear something
+        weft_log_level_now = WEFT_LOG_WARN;
+        weft_log(WEFT_LOG_WARN, "WEFT_LOG=%s is not understood and taken for warn", s);
+    }
 }
 
 void weft_config_reload(void)
 {
-    weft_log_level_now = log_level_of(secure_getenv("WEFT_LOG"));
+    set_log_level(secure_getenv("WEFT_LOG"));
     if (weft_log_level_now >= WEFT_LOG_WARN)
         warn_of_unknown_names();
     for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <llvm-c/BitReader.h>
+#include <llvm-c/IRReader.h>
 
 #include "bridge.h"
 #include "compiler.h"
@@ -73,7 +74,7 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->emit = "report";
         } else if (strncmp(arg, "--emit=", 7) == 0) {
             c->emit = arg + 7;
-        } else if (strcmp(arg, "--help") == 0) {
+        } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
             fputs(usage, stdout);
             exit(0);
         } else if (arg[0] == '-' && arg[1] == '-') {
@@ -227,9 +228,21 @@ static bool is_stage(const char *name)
     return false;
 }
 
+static bool begins_with(const struct weft_build_request *request, const char *s)
+{
+    size_t length = strlen(s);
+    return request->source_size > length && memcmp(request->source, s, length) == 0;
+}
+
+// As LLVM and --emit print it.
+static bool is_text_of_llvm(const struct weft_build_request *request)
+{
+    return begins_with(request, "; ModuleID = ");
+}
+
 static bool is_bitcode(const struct weft_build_request *request)
 {
-    return request->source_size > 4 && memcmp(request->source, "BC\xc0\xde", 4) == 0;
+    return begins_with(request, "BC\xc0\xde") || is_text_of_llvm(request);
 }
 
 static void note_damage(LLVMDiagnosticInfoRef info, void *log)
@@ -245,6 +258,15 @@ static weft_status read_bitcode(const struct weft_build_request *request, LLVMCo
     // All of it: a report copies the module, which one that is read lazily doesn't survive.
     LLVMMemoryBufferRef bytes =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(request->source, request->source_size, "bitcode");
+    if (is_text_of_llvm(request)) {
+        char *why = NULL;
+        if (!bytes || LLVMParseIRInContext(context, bytes, module, &why)) { // owns the bytes
+            weft_buf_printf(log, "error: %s\n", why ? why : "no memory");
+            LLVMDisposeMessage(why);
+            *module = NULL;
+        }
+        return *module ? WEFT_OK : WEFT_DAMAGED;
+    }
     LLVMContextSetDiagnosticHandler(context, note_damage, log);
     if (LLVMParseBitcodeInContext2(context, bytes, module))
         *module = NULL;
@@ -346,10 +368,13 @@ static weft_status compile_kernel(const struct command *c, const struct weftc_ta
                                   const struct weft_build_request *request, struct weft_buf *out,
                                   struct weft_buf *log)
 {
-    if (!c->kernel) {
-        weft_buf_printf(log, "error: say which kernel of the bitcode with -k NAME\n");
+    if (is_text_of_llvm(request))
+        weft_buf_puts(
+            log, "error: LLVM's text is read for --emit and --report only; llvm-as makes bitcode of it\n");
+    else if (!c->kernel)
+        weft_buf_puts(log, "error: say which kernel of the bitcode with -k NAME\n");
+    if (is_text_of_llvm(request) || !c->kernel)
         return WEFT_INVALID;
-    }
     struct weft_kernel_request kernel = {
         .kernel = (char *)(uintptr_t)c->kernel,
         .options = request->options,

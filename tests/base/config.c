@@ -89,6 +89,8 @@ TEST(the_log_is_silent_unless_asked)
     CHECK_GT(capture("warn", out, "hello"), 0);
     CHECK_STR(out, "weft: warning: hello\n");
     CHECK_GT(capture("debug", out, "hello"), 0);
+    CHECK_GT(capture("loud", out, "hello"), 0); // which was told, too, but before stderr was caught
+    CHECK_STR(out, "weft: warning: hello\n");
 }
 
 TEST(a_long_line_is_cut_and_still_ends)

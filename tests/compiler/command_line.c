@@ -302,6 +302,23 @@ TEST(stages_take_a_finished_program)
     clean_up();
 }
 
+TEST(stages_take_the_text_that_they_print)
+{
+    write_source("p.cl", "kernel void k(global int *p) { p[0] = 7; }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("p.cl --emit=bc -o p.ll", text), 0);
+    CHECK_EQ(run("p.ll --emit=llvm", text), 0);
+    CHECK_CONTAINS(text, "store i32 7");
+    CHECK_EQ(run("p.ll --report=vectorize", text), 0);
+    CHECK_CONTAINS(text, "kernel k\n");
+    CHECK_EQ(run("p.ll -k k -o p.o", text), 1);
+    CHECK_CONTAINS(text, "llvm-as");
+    write_source("damaged.ll", "; ModuleID = 'p.cl'\ndefine nothing\n");
+    CHECK_EQ(run("damaged.ll --emit=llvm", text), 1);
+    CHECK_CONTAINS(text, "expected type");
+    clean_up();
+}
+
 TEST(another_processor_is_known_by_its_name)
 {
     write_source("p.cl", "kernel void k(global float *p) { p[get_global_id(0)] *= 2.0f; }\n");
