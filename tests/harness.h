@@ -13,6 +13,7 @@
 #ifndef WEFT_TESTS_HARNESS_H
 #define WEFT_TESTS_HARNESS_H
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -243,6 +244,18 @@ HARNESS_UNUSED static uint64_t harness_random(uint64_t *state)
     x ^= x >> 27;
     *state = x;
     return x * 0x2545f4914f6cdd1dull;
+}
+
+// What a folder of /proc lists: descriptors, threads. 0: it can't be read.
+HARNESS_UNUSED static int harness_entries(const char *folder)
+{
+    DIR *d = opendir(folder);
+    int n = 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return n;
 }
 
 // ---- The runner ----

@@ -3,20 +3,11 @@
 // Many threads with their own and with shared queues and buffers: bytes arrive, maps are counted, objects die once.
 #include "memory_fixture.h"
 
-#include <pthread.h>
-
 enum { THREADS = 4, SLOT = 4096 };
 
 static struct world w;
 static cl_mem shared; // THREADS slots; thread i uses slot i
 static int destroyed, created;
-
-static void CL_CALLBACK count_destruction(cl_mem m, void *user)
-{
-    (void)m;
-    (void)user;
-    __atomic_fetch_add(&destroyed, 1, __ATOMIC_SEQ_CST);
-}
 
 static void *churn(void *arg)
 {
@@ -60,8 +51,8 @@ static void *churn(void *arg)
         default: { // a buffer and its sub-buffer, released while used
             cl_mem m = make_buffer(w.context, 0, 2 * SLOT, NULL), sub = make_sub(m, SLOT, SLOT);
             __atomic_fetch_add(&created, 2, __ATOMIC_SEQ_CST);
-            CHECK_EQ(clSetMemObjectDestructorCallback(m, count_destruction, NULL), CL_SUCCESS);
-            CHECK_EQ(clSetMemObjectDestructorCallback(sub, count_destruction, NULL), CL_SUCCESS);
+            CHECK_EQ(clSetMemObjectDestructorCallback(m, count_destruction, &destroyed), CL_SUCCESS);
+            CHECK_EQ(clSetMemObjectDestructorCallback(sub, count_destruction, &destroyed), CL_SUCCESS);
             cl_event e = NULL;
             CHECK_EQ(clEnqueueFillBuffer(own, m, &v, 1, 0, SLOT, 0, NULL, &e), CL_SUCCESS);
             CHECK_EQ(clEnqueueCopyBuffer(own, m, sub, 0, 0, SLOT, 1, &e, NULL), CL_SUCCESS);
@@ -78,19 +69,8 @@ static void *churn(void *arg)
 
 TEST(threads_do_not_disturb_each_other)
 {
-    pthread_t threads[THREADS];
     w = open_world(0);
     shared = make_buffer(w.context, 0, THREADS * SLOT, NULL);
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK_EQ(pthread_create(&threads[i], NULL, churn, (void *)(uintptr_t)i), 0);
-    for (size_t i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
-    cl_uint maps = 99;
-    CHECK_EQ(clGetMemObjectInfo(shared, CL_MEM_MAP_COUNT, sizeof maps, &maps, NULL), CL_SUCCESS);
-    CHECK_EQ(maps, 0u);
-    await_destruction(&destroyed, created);
-    CHECK_GT(created, 0);
-    CHECK_EQ(clReleaseMemObject(shared), CL_SUCCESS);
+    churn_in_threads(&w, churn, THREADS, shared, &destroyed, &created);
     close_world(&w);
 }

@@ -4,20 +4,11 @@
 // counted, samplers and images over buffers die once.
 #include "image_fixture.h"
 
-#include <pthread.h>
-
 enum { THREADS = 4, SIDE = 32, BYTES = SIDE * SIDE * 4 };
 
 static struct world w;
 static cl_mem shared; // an array of THREADS layers; thread i uses layer i
 static int destroyed, created;
-
-static void CL_CALLBACK count_destruction(cl_mem m, void *user)
-{
-    (void)m;
-    (void)user;
-    __atomic_fetch_add(&destroyed, 1, __ATOMIC_SEQ_CST);
-}
 
 // An image over a buffer, both released while a command uses them.
 static void use_and_release(cl_command_queue own, const float *color)
@@ -30,8 +21,8 @@ static void use_and_release(cl_command_queue own, const float *color)
     cl_mem image = clCreateImage(w.context, 0, &rgba8, &d, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
     __atomic_fetch_add(&created, 2, __ATOMIC_SEQ_CST);
-    CHECK_EQ(clSetMemObjectDestructorCallback(buffer, count_destruction, NULL), CL_SUCCESS);
-    CHECK_EQ(clSetMemObjectDestructorCallback(image, count_destruction, NULL), CL_SUCCESS);
+    CHECK_EQ(clSetMemObjectDestructorCallback(buffer, count_destruction, &destroyed), CL_SUCCESS);
+    CHECK_EQ(clSetMemObjectDestructorCallback(image, count_destruction, &destroyed), CL_SUCCESS);
     cl_sampler s = clCreateSamplerWithProperties(w.context, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
     CHECK_EQ(clEnqueueFillImage(own, image, color, zero, all, 0, NULL, NULL), CL_SUCCESS);
@@ -94,19 +85,8 @@ static void *churn(void *arg)
 
 TEST(threads_do_not_disturb_each_other)
 {
-    pthread_t threads[THREADS];
     w = open_world(0);
     shared = make_image(w.context, 0, rgba8, CL_MEM_OBJECT_IMAGE2D_ARRAY, SIDE, SIDE, THREADS, NULL);
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK_EQ(pthread_create(&threads[i], NULL, churn, (void *)(uintptr_t)i), 0);
-    for (size_t i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
-    cl_uint maps = 99;
-    CHECK_EQ(clGetMemObjectInfo(shared, CL_MEM_MAP_COUNT, sizeof maps, &maps, NULL), CL_SUCCESS);
-    CHECK_EQ(maps, 0u);
-    await_destruction(&destroyed, created);
-    CHECK_GT(created, 0);
-    CHECK_EQ(clReleaseMemObject(shared), CL_SUCCESS);
+    churn_in_threads(&w, churn, THREADS, shared, &destroyed, &created);
     close_world(&w);
 }

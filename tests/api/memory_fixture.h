@@ -3,6 +3,8 @@
 #ifndef WEFT_TESTS_MEMORY_FIXTURE_H
 #define WEFT_TESTS_MEMORY_FIXTURE_H
 
+#include <pthread.h>
+
 #include "harness.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -193,6 +195,32 @@ HARNESS_UNUSED static void await_destruction(int *count, int n)
         usleep(1000);
     CHECK_EQ(__atomic_load_n(count, __ATOMIC_SEQ_CST), n);
 }
+// Threads that do what `churn` says, each with its number, to an object that they share and to ones of their own, whose
+// destructions *destroyed counts: in the end nothing is mapped and all but the shared one are gone.
+HARNESS_UNUSED static void churn_in_threads(struct world *w, void *(*churn)(void *), size_t threads,
+                                            cl_mem shared, int *destroyed, const int *created)
+{
+    pthread_t thread[16];
+    CHECK_LE(threads, sizeof thread / sizeof *thread);
+    for (size_t i = 0; i < threads; i++)
+        CHECK_EQ(pthread_create(&thread[i], NULL, churn, (void *)(uintptr_t)i), 0);
+    for (size_t i = 0; i < threads; i++)
+        pthread_join(thread[i], NULL);
+    CHECK_EQ(clFinish(w->queue), CL_SUCCESS);
+    cl_uint maps = 99;
+    CHECK_EQ(clGetMemObjectInfo(shared, CL_MEM_MAP_COUNT, sizeof maps, &maps, NULL), CL_SUCCESS);
+    CHECK_EQ(maps, 0u);
+    await_destruction(destroyed, *created);
+    CHECK_GT(*created, 0);
+    CHECK_EQ(clReleaseMemObject(shared), CL_SUCCESS);
+}
+
+HARNESS_UNUSED static void CL_CALLBACK count_destruction(cl_mem m, void *count)
+{
+    (void)m;
+    __atomic_fetch_add((int *)count, 1, __ATOMIC_SEQ_CST);
+}
+
 HARNESS_UNUSED static void check_lifetime(enqueue_call call)
 {
     struct world w = open_world(0);

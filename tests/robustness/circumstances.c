@@ -1,7 +1,6 @@
 // timeout: 300
 // env: WEFT_CACHE=0
 // What may happen to a process that uses OpenCL.
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,17 +29,6 @@ static void start_work(struct e2e *t)
     for (int i = 0; i < 4; i++)
         e2e_run(t, k, 65536, NULL);
     CHECK_EQ(clFlush(t->queue), CL_SUCCESS);
-}
-
-static long count_entries(const char *path)
-{
-    DIR *d = opendir(path);
-    long n = 0;
-    while (d && readdir(d))
-        n++;
-    if (d)
-        closedir(d);
-    return n;
 }
 
 // ---- Ends ----
@@ -482,14 +470,14 @@ TEST(contexts_come_and_go)
         struct e2e t = e2e_open();
         e2e_close(&t);
         if (i == 10) {
-            descriptors = count_entries("/proc/self/fd");
-            threads = count_entries("/proc/self/task");
+            descriptors = harness_entries("/proc/self/fd");
+            threads = harness_entries("/proc/self/task");
         }
     }
     // Something may be written in the background just now.
-    for (int i = 0; i < 2000 && count_entries("/proc/self/fd") > descriptors; i++)
+    for (int i = 0; i < 2000 && harness_entries("/proc/self/fd") > descriptors; i++)
         usleep(10000);
-    CHECK_LE(count_entries("/proc/self/fd"), descriptors);
-    CHECK_LE(count_entries("/proc/self/task"), threads + 1); // one of them may have begun late
+    CHECK_LE(harness_entries("/proc/self/fd"), descriptors);
+    CHECK_LE(harness_entries("/proc/self/task"), threads + 1); // one of them may have begun late
     e2e_close(&first);
 }

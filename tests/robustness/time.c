@@ -3,7 +3,6 @@
 // labels: slow
 // Again and again, and everything at once: memory, descriptors and threads stay what they were. Short forms; WEFT_TEST_LONG=1
 // has the long ones, and WEFT_TEST_SECONDS the length of the soak (scripts/soak).
-#include <dirent.h>
 
 #include "../e2e/e2e.h"
 
@@ -16,17 +15,6 @@ struct use {
     long kilobytes, descriptors, threads;
 };
 
-static long entries(const char *path)
-{
-    DIR *d = opendir(path);
-    long n = 0;
-    while (d && readdir(d))
-        n++;
-    if (d)
-        closedir(d);
-    return n;
-}
-
 static struct use use_now(void)
 {
     char line[128];
@@ -34,7 +22,7 @@ static struct use use_now(void)
     FILE *f = fopen("/proc/self/statm", "r");
     CHECK(f && fgets(line, sizeof line, f) && sscanf(line, "%ld %ld", &pages, &resident) == 2);
     fclose(f);
-    return (struct use){resident * 4, entries("/proc/self/fd"), entries("/proc/self/task")};
+    return (struct use){resident * 4, harness_entries("/proc/self/fd"), harness_entries("/proc/self/task")};
 }
 
 // Four megabytes for what comes once, or late: a thread, an arena, a table of the allocator's. `more` is what this much work may

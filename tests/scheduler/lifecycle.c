@@ -7,7 +7,6 @@
 #include "weft/fault.h"
 
 #include <dlfcn.h>
-#include <dirent.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -67,31 +66,21 @@ static void run_one(uint32_t flags)
     wait_for(&j);
 }
 
-static int threads_alive(void)
-{
-    int n = 0;
-    DIR *d = opendir("/proc/self/task");
-    for (struct dirent *e; d && (e = readdir(d));)
-        n += e->d_name[0] != '.';
-    closedir(d);
-    return n;
-}
-
 // A thread that has been joined may be listed for a moment more.
 static void check_threads_alive(int expected)
 {
-    for (int i = 0; i < 1000 && threads_alive() != expected; i++)
+    for (int i = 0; i < 1000 && harness_entries("/proc/self/task") != expected; i++)
         usleep(1000);
-    CHECK_EQ(threads_alive(), expected);
+    CHECK_EQ(harness_entries("/proc/self/task"), expected);
 }
 
 TEST(nothing_starts_before_it_is_needed)
 {
-    int before = threads_alive(); // a sanitizer may have one
+    int before = harness_entries("/proc/self/task"); // a sanitizer may have one
     CHECK_GE(weft_sched_thread_count(), 1);
-    CHECK_EQ(threads_alive(), before);
+    CHECK_EQ(harness_entries("/proc/self/task"), before);
     CHECK_EQ(weft_sched_start(), WEFT_OK);
-    CHECK_GT(threads_alive(), before);
+    CHECK_GT(harness_entries("/proc/self/task"), before);
 }
 
 TEST(pool_threads_block_the_applications_signals_and_have_big_stacks)
@@ -286,7 +275,7 @@ TEST(without_threads_the_waiting_thread_does_everything)
     weft_sched_submit(&j.task, WEFT_URGENT);
     wait_for(&j);
     CHECK(pthread_equal(j.ran_on, pthread_self()));
-    CHECK_EQ(threads_alive(), 1);
+    CHECK_EQ(harness_entries("/proc/self/task"), 1);
     setrlimit(RLIMIT_AS, &old); // and when there is room again, threads start
     usleep(20000);
     struct job k = job_of(1, WEFT_TASK_POOL_ONLY);
@@ -294,7 +283,7 @@ TEST(without_threads_the_waiting_thread_does_everything)
     wait_for(&k);
     usleep(20000);
     CHECK_EQ(weft_sched_start(), WEFT_OK);
-    CHECK_GT(threads_alive(), 1);
+    CHECK_GT(harness_entries("/proc/self/task"), 1);
 }
 
 TEST(a_thread_that_found_no_memory_is_started_again)
@@ -452,7 +441,7 @@ TEST(unload_with_work_in_flight_again_and_again)
     pthread_create(&first, NULL, nothing, NULL);
     pthread_join(first, NULL);
     usleep(10000);
-    int alive = threads_alive();
+    int alive = harness_entries("/proc/self/task");
     for (int i = 0; i < 30; i++) {
         struct module m = module_load();
         for (int k = 0; k < 20; k++)
