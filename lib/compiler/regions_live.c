@@ -173,76 +173,105 @@ static void everywhere(const struct weftc_cfg *g, struct weftc_barrier_sets *set
         weftc_into_set(sets, of, i);
 }
 
-weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
-                                     struct weftc_barrier_sets *sets, uint32_t of, bool *live)
-{
-    struct accesses a = {0};
-    struct weftc_map map = {0};
-    uint8_t *before = NULL; // by barrier: some access comes before it
-    weft_status status = WEFT_NO_MEMORY;
-    *live = false;
-    if (!find_accesses(&a, alloca))
-        goto done;
-    if (a.escapes) {
-        everywhere(g, sets, of);
-        *live = g->barrier_count > 0;
-        status = WEFT_OK;
-        goto done;
-    }
-    before = weft_alloc_array((size_t)g->barrier_count + 1, 1);
-    if (!before)
-        goto done;
-    for (size_t i = 1; i < a.count; i++) {
-        LLVMOpcode opcode = LLVMGetInstructionOpcode(a.list[i]);
-        bool address = opcode == LLVMGetElementPtr || opcode == LLVMBitCast;
-        if (!address && (!weftc_map_put(&map, a.list[i], 1) ||
-                         !weftc_map_put(&map, LLVMGetInstructionParent(a.list[i]), 1)))
-            goto done;
-    }
+// What is asked of one variable: the accesses to it, and where they stand.
+struct question {
+    const struct weftc_cfg *g;
+    struct weftc_walk *w;
+    struct accesses accesses;
+    struct weftc_map map; // the accessing instructions and their blocks
+    uint8_t *before;      // by barrier: some access comes before it
+};
 
-    // Forwards from the accesses: barriers that come after one.
+static bool is_access(const struct question *q, size_t i)
+{
+    return weftc_map_get(&q->map, q->accesses.list[i]) != UINT32_MAX;
+}
+
+static bool map_accesses(struct question *q)
+{
+    for (size_t i = 1; i < q->accesses.count; i++) {
+        LLVMValueRef access = q->accesses.list[i];
+        LLVMOpcode opcode = LLVMGetInstructionOpcode(access);
+        bool address = opcode == LLVMGetElementPtr || opcode == LLVMBitCast;
+        if (!address && (!weftc_map_put(&q->map, access, 1) ||
+                         !weftc_map_put(&q->map, LLVMGetInstructionParent(access), 1)))
+            return false;
+    }
+    return true;
+}
+
+// Forwards from the accesses: barriers that come after one. False: there is no access.
+static bool find_barriers_behind(struct question *q)
+{
+    struct weftc_walk *w = q->w;
     begin(w);
-    for (size_t i = 1; i < a.count; i++)
-        if (weftc_map_get(&map, a.list[i]) != UINT32_MAX)
-            push(w, weftc_block_of_instruction(g, a.list[i]));
-    uint32_t started = w->depth;
+    for (size_t i = 1; i < q->accesses.count; i++)
+        if (is_access(q, i))
+            push(w, weftc_block_of_instruction(q->g, q->accesses.list[i]));
+    bool any = w->depth > 0;
     while (w->depth > 0) {
         uint32_t at = w->stack[--w->depth];
-        const struct weftc_block *b = &g->blocks[at];
+        const struct weftc_block *b = &q->g->blocks[at];
         if (b->barrier != UINT32_MAX)
-            before[b->barrier] = 1;
-        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++)
-            push(w, weftc_outs(&g->edges, at)[e]);
+            q->before[b->barrier] = 1;
+        for (uint32_t e = 0; e < weftc_out_count(&q->g->edges, at); e++)
+            push(w, weftc_outs(&q->g->edges, at)[e]);
     }
+    return any;
+}
 
-    // Backwards from the accesses that want what was there when their block began.
+// Backwards from the accesses that want what was there when their block began.
+static bool find_barriers_across(struct question *q, struct weftc_barrier_sets *sets, uint32_t of)
+{
+    const struct weftc_cfg *g = q->g;
+    struct weftc_walk *w = q->w;
+    bool live = false, starts;
     begin(w);
-    for (size_t i = 1; i < a.count && started; i++) {
-        bool starts;
-        if (weftc_map_get(&map, a.list[i]) == UINT32_MAX)
+    for (size_t i = 1; i < q->accesses.count; i++) {
+        if (!is_access(q, i))
             continue;
-        uint32_t block = weftc_block_of_instruction(g, a.list[i]);
-        if (w->stamp[block] != w->now && wanted_at_start(g->blocks[block].block, &map, &starts))
+        uint32_t block = weftc_block_of_instruction(g, q->accesses.list[i]);
+        if (w->stamp[block] != w->now && wanted_at_start(g->blocks[block].block, &q->map, &starts))
             push(w, block);
     }
     while (w->depth > 0) {
         uint32_t at = w->stack[--w->depth];
         const struct weftc_block *b = &g->blocks[at];
-        if (b->barrier != UINT32_MAX && before[b->barrier]) {
+        if (b->barrier != UINT32_MAX && q->before[b->barrier]) {
             weftc_into_set(sets, of, b->barrier);
-            *live = true;
+            live = true;
         }
         for (uint32_t e = 0; e < weftc_in_count(&g->edges, at); e++) {
             uint32_t from = weftc_ins(&g->edges, at)[e];
-            bool starts;
-            if (wanted_at_start(g->blocks[from].block, &map, &starts) || !starts)
+            if (wanted_at_start(g->blocks[from].block, &q->map, &starts) || !starts)
                 push(w, from);
         }
     }
+    return live;
+}
+
+weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
+                                     struct weftc_barrier_sets *sets, uint32_t of, bool *live)
+{
+    struct question q = {.g = g, .w = w};
+    weft_status status = WEFT_NO_MEMORY;
+    *live = false;
+    if (!find_accesses(&q.accesses, alloca))
+        goto done;
+    if (q.accesses.escapes) {
+        everywhere(g, sets, of);
+        *live = g->barrier_count > 0;
+        status = WEFT_OK;
+        goto done;
+    }
+    q.before = weft_alloc_array((size_t)g->barrier_count + 1, 1);
+    if (!q.before || !map_accesses(&q))
+        goto done;
+    *live = find_barriers_behind(&q) && find_barriers_across(&q, sets, of);
     status = WEFT_OK;
 done:
-    weftc_map_free(&map);
-    weft_free(a.list);
-    weft_free(before);
+    weftc_map_free(&q.map);
+    weft_free(q.accesses.list);
+    weft_free(q.before);
     return status;
 }
