@@ -117,8 +117,16 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
             return WEFT_BUILD_FAILED;
         }
         at->must |= is_primitive(f);
-        if (!f || LLVMIsDeclaration(f))
+        if (LLVMIsDeclaration(f))
             continue;
+        // Programs that were compiled apart may disagree about a function.
+        if (LLVMGetCalledFunctionType(i) != LLVMGlobalGetValueType(f)) {
+            weft_buf_printf(log,
+                            "error: function '%s' calls '%s' with other parameters or another result than "
+                            "it is defined with\n",
+                            LLVMGetValueName(at->function), LLVMGetValueName(f));
+            return WEFT_BUILD_FAILED;
+        }
         struct node *known = node_of(g, f);
         if (!known)
             return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;

@@ -115,6 +115,36 @@ TEST(what_is_no_link_option_is_refused)
     }
 }
 
+// A call that can't be inlined would else be found when the kernel runs, long after the link said yes.
+TEST(programs_that_disagree_about_a_function_do_not_link)
+{
+    static const char *const definitions[] = {
+        "int shared(float a) { return (int)a * 3; }",
+        "float shared(int a, float b) { return a * b; }",
+        "int shared(global int *a, float b) { return *a; }",
+        "void shared(int a, float b) { }",
+    };
+    struct e2e t = e2e_open();
+    cl_program caller = compiled(&t,
+                                 "int shared(int a, float b);\n"
+                                 "int between(int a) { return shared(a, 2.0f) + 1; }\n"
+                                 "kernel void k(global int *out) { out[0] = between(out[0]); }\n",
+                                 NULL);
+    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
+        cl_int error = 1;
+        cl_program inputs[] = {caller, compiled(&t, definitions[i], NULL)};
+        cl_program p = clLinkProgram(t.context, 0, NULL, "", 2, inputs, NULL, NULL, &error);
+        if (error != CL_LINK_PROGRAM_FAILURE)
+            FAIL("%s: %d", definitions[i], error);
+        CHECK(p != NULL);
+        if (!strstr(e2e_log(&t, p), "'between'") || !strstr(e2e_log(&t, p), "'shared'"))
+            FAIL("%s: %s", definitions[i], e2e_log(&t, p));
+    }
+    // The right one still links.
+    cl_program inputs[] = {caller, compiled(&t, "int shared(int a, float b) { return a; }", NULL)};
+    CHECK(linked(&t, 2, inputs, "") != NULL);
+}
+
 TEST(extensions_that_the_device_lacks_stay_off)
 {
     struct e2e t = e2e_open();
