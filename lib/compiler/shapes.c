@@ -416,7 +416,6 @@ static void print_shape(const struct weftc_shapes *s, LLVMValueRef i, struct wef
 void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out)
 {
     const struct weftc_flow *g = &s->flow;
-    weft_buf_printf(out, "shapes of %s for %u lanes\n", LLVMGetValueName(g->function), s->lanes);
     for (uint32_t p = 0; p < s->private_count; p++)
         weft_buf_printf(out, "private %s, %llu bytes from lane to lane\n",
                         s->privates[p].layout == WEFTC_LAYOUT_WOVEN ? "woven" : "blocked",

@@ -507,8 +507,10 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         struct weftc_shapes shapes;
         LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
         status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
-        if (status == WEFT_OK)
+        if (status == WEFT_OK) {
+            weft_buf_printf(out, "shapes of %s, region %u, for %u lanes\n", options->name, i, shapes.lanes);
             weftc_shapes_print(&shapes, out);
+        }
         weftc_shapes_fini(&shapes);
         LLVMDeleteFunction(form);
     }

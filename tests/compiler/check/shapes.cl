@@ -1,8 +1,10 @@
 // RUN: --emit=shapes -k data
 // RUN: --check-prefix=FLOW --emit=shapes -k flow
 // RUN: --check-prefix=MEMORY --emit=shapes -k memory
+// RUN: --check-prefix=REGIONS --emit=shapes -k regions
 // What is known of values over the lanes (C1): uniform, strided or varying; where lanes diverge and meet again.
 
+// CHECK: shapes of data, region 0, for {{[0-9]+}} lanes
 // CHECK: block 0: full
 // CHECK: strided(1) {{.*}} @weft.global_id32.0()
 // CHECK: uniform {{.*}} load float
@@ -53,4 +55,17 @@ kernel void memory(global int *p, int n)
     for (int k = 0; k < 16; k++)
         a[k] = p[k * n];
     p[get_global_id(0)] = a[p[get_global_id(0)] & 15];
+}
+
+// Each region on its own.
+// REGIONS: shapes of regions, region 0, for
+// REGIONS: strided(1) {{.*}}@weft.global_id.0
+// REGIONS: ret { i32 } { i32 1 }
+// REGIONS: shapes of regions, region 1, for
+// REGIONS: varying {{.*}} xor
+kernel void regions(local int *l, global int *p)
+{
+    l[get_local_id(0)] = p[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[get_global_id(0)] = l[get_local_id(0) ^ 1];
 }
