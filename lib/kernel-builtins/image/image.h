@@ -21,6 +21,7 @@ typedef const constant void *sampler;
 // Host memory that an image uses needn't be aligned.
 typedef ushort ushort_anywhere __attribute__((aligned(1)));
 typedef uint uint_anywhere __attribute__((aligned(1)));
+typedef ulong ulong_anywhere __attribute__((aligned(1)));
 typedef uint2 uint2_anywhere __attribute__((aligned(1)));
 typedef uint4 uint4_anywhere __attribute__((aligned(1)));
 

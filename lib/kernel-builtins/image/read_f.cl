@@ -75,9 +75,18 @@ INLINE float4 blended(int dims, const __private float4 *v, float x, float y, flo
       weight *= k >> 1 & 1 ? y : 1.0f - y;
     if (dims > 2)
       weight *= k >> 2 & 1 ? z : 1.0f - z;
-    sum = k ? sum + weight * v[k] : weight * v[k];
+    sum = k ? fma((float4)(weight), v[k], sum) : weight * v[k];
   }
   return sum;
+}
+
+// Two texels of RGBA8 that are neighbours in a row of at least two, by one load.
+INLINE void pair_of_rgba8(const global uchar *row, int n, struct spot x, __private uint *texels) {
+  int base = within(x.at[0], 0, n - 2);
+  ulong both = *(const global ulong_anywhere *)(row + 4 * (long)base);
+  uint low = (uint)both, high = (uint)(both >> 32);
+  texels[0] = x.at[0] == base ? low : high;
+  texels[1] = x.at[1] == base ? low : high;
 }
 
 INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
@@ -90,12 +99,20 @@ INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
   uint4 bits[8];
   float4 v[8];
   if (is_rgba8(im)) {
+    uint texels[8];
+    if (!is_repeat(s) & (im->size[0] > 1)) {
 #pragma unroll
-    for (int k = 0; k < corners; k++) {
-      const global uchar *row = row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer);
-      uint texel = ((const global uint_anywhere *)row)[x.at[k & 1]];
-      v[k] = numbers_of_rgba8((x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? texel : 0);
+      for (int k = 0; k < corners; k += 2)
+        pair_of_rgba8(row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer), im->size[0], x, texels + k);
+    } else {
+#pragma unroll
+      for (int k = 0; k < corners; k++)
+        texels[k] =
+            ((const global uint_anywhere *)row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer))[x.at[k & 1]];
     }
+#pragma unroll
+    for (int k = 0; k < corners; k++)
+      v[k] = numbers_of_rgba8((x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? texels[k] : 0);
     return blended(dims, v, x.part, y.part, z.part) * (1.0f / 255);
   }
   // One switch for all of them; see load_bits.
