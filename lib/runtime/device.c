@@ -1,5 +1,8 @@
 // What is known of the device beyond constants: sizes that follow from the machine, its vector registers and
 // the feature list. Computed on demand; nothing here is kept. OpenCL 2.2 §4.2.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "runtime.h"
 #include "weft/code_object.h"
 
@@ -84,6 +87,43 @@ cl_device_atomic_capabilities weft_device_atomics(bool fence)
     if (weft_has_language_feature("__opencl_c_atomic_scope_all_devices"))
         c |= CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
     return c;
+}
+
+// A UUID of version 8, whose bits are the maker's own (RFC 9562).
+static const cl_uchar *put_uuid(cl_uchar out[CL_UUID_SIZE_KHR], struct weft_hash h)
+{
+    _Static_assert(sizeof h == CL_UUID_SIZE_KHR, "128 bits");
+    memcpy(out, &h, sizeof h);
+    out[6] = (cl_uchar)((out[6] & 0x0f) | 0x80);
+    out[8] = (cl_uchar)((out[8] & 0x3f) | 0x80);
+    return out;
+}
+
+// What tells the machines of one processor apart; where it isn't told, they share a UUID.
+static struct weft_hash hash_machine(struct weft_hash h)
+{
+    WEFT_NOT_CANCELLED;
+    char id[64];
+    int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? 0 : read(fd, id, sizeof id);
+    if (fd >= 0)
+        close(fd);
+    return n > 0 ? weft_hash_bytes(h, id, (size_t)n) : h;
+}
+
+const cl_uchar *weft_device_uuid(const struct weft_device *d, cl_uchar out[CL_UUID_SIZE_KHR])
+{
+    struct weft_hash h = hash_machine(weft_hash_str((struct weft_hash){0}, "Weft device"));
+    h = weft_hash_str(h, weft_topology_basics()->cpu_name);
+    if (d->parent)
+        h = weft_hash_bytes(h, d->units, d->unit_count * sizeof *d->units);
+    return put_uuid(out, h);
+}
+
+const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR])
+{
+    return put_uuid(out, weft_hash_str((struct weft_hash){0},
+                                       "Weft " WEFT_VERSION "-" WEFT_TEXT(WEFT_CODE_OBJECT_NUMBER)));
 }
 
 cl_uint weft_device_match(const struct weft_device *d, cl_device_type type)

@@ -40,6 +40,19 @@ static void count_args(struct weft_kernel *k)
     }
 }
 
+static bool is_for_all_devices(const struct weft_program *p)
+{
+    const struct weft_context *c = p->context;
+    for (cl_uint i = 0; i < c->device_count; i++) {
+        bool found = false;
+        for (cl_uint j = 0; j < p->device_count; j++)
+            found |= p->devices[j] == c->devices[i];
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
 // Attaches the kernel to the program; false when the program's build has changed meanwhile.
 static bool attach(struct weft_kernel *k, struct weft_program *p, struct weft_build *b)
 {
@@ -48,6 +61,7 @@ static bool attach(struct weft_kernel *k, struct weft_program *p, struct weft_bu
     if (ok) {
         atomic_fetch_add(&p->kernel_handles, 1);
         k->program = p;
+        k->everywhere = is_for_all_devices(p) ? p->context : NULL;
         weft_object_ref(&p->obj);
     }
     pthread_mutex_unlock(&p->lock);

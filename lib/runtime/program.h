@@ -117,6 +117,8 @@ struct weft_kernel {
     struct weft_build *build;     // a ref
     struct weft_kernel_code *code;
     const struct weft_kernel_meta *meta;
+    // The program's context when the program is for all of its devices, so that a launch needs to look no further; else NULL.
+    const struct weft_context *everywhere;
     bool keeper;                   // a command buffer's own: it holds the memory objects
     pthread_mutex_t lock;          // arguments
     unsigned char *args;           // packed block, meta->args_size bytes; a local argument's slot is not used

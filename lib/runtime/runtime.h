@@ -56,6 +56,9 @@ size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
 cl_ulong weft_device_cache_bytes(void);
+// cl_khr_device_uuid: of the device, which survives boots and other versions of Weft, and of the driver. Return `out`.
+const cl_uchar *weft_device_uuid(const struct weft_device *d, cl_uchar out[CL_UUID_SIZE_KHR]);
+const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR]);
 cl_uint weft_device_vector_bytes(void); // of the widest vector register
 cl_device_atomic_capabilities weft_device_atomics(bool fence);
 // How many devices (0 or 1) of the platform are of one of these types.
@@ -133,9 +136,9 @@ struct weft_queue {
     cl_command_queue_properties properties;
     bool in_order, profiling; // the same, as commands ask for them
     bool special;             // high, or of a sub-device
-    bool high;                // CL_QUEUE_PRIORITY_HIGH_KHR: idle threads are woken at once for each command
-    uint32_t threads;         // that run its kernels at once
-    bool recorder;            // of a command buffer: what is enqueued here is handed out instead (command.c)
+    bool high;        // high priority or full throttle: idle threads are woken at once for each command
+    uint32_t threads; // that run its kernels at once
+    bool recorder;    // of a command buffer: what is enqueued here is handed out instead (command.c)
     cl_queue_properties *given; // properties array of ...WithProperties; NULL when none
     size_t given_count;
     struct weft_queue *next, *prev; // of the context's; under its lock

@@ -113,18 +113,41 @@ TEST(there_is_one_default_queue_on_a_device_and_it_may_be_replaced)
     OK(clReleaseContext(c));
 }
 
-TEST(priorities_are_one_of_three)
+// Priorities (cl_khr_priority_hints) and throttles (cl_khr_throttle_hints) have the same values.
+static void check_hint(cl_queue_properties name)
 {
     cl_context c = new_context();
     for (cl_queue_properties bit = CL_QUEUE_PRIORITY_HIGH_KHR; bit <= CL_QUEUE_PRIORITY_LOW_KHR; bit *= 2) {
-        const cl_queue_properties p[] = {CL_QUEUE_PRIORITY_KHR, bit, CL_QUEUE_PROPERTIES, 0, 0};
+        const cl_queue_properties p[] = {name, bit, CL_QUEUE_PROPERTIES, 0, 0};
         OK(create(c, the_device(), p));
     }
-    const cl_queue_properties none[] = {CL_QUEUE_PRIORITY_KHR, 0, 0}, two[] = {CL_QUEUE_PRIORITY_KHR, 3, 0};
-    const cl_queue_properties twice[] = {CL_QUEUE_PRIORITY_KHR, 1, CL_QUEUE_PRIORITY_KHR, 1, 0};
+    const cl_queue_properties none[] = {name, 0, 0}, two[] = {name, 3, 0}, twice[] = {name, 1, name, 1, 0};
+    const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES,
+                                             CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                             name, CL_QUEUE_PRIORITY_MED_KHR, 0};
     CHECK_EQ(create(c, the_device(), none), CL_INVALID_VALUE);
     CHECK_EQ(create(c, the_device(), two), CL_INVALID_VALUE);
     CHECK_EQ(create(c, the_device(), twice), CL_INVALID_VALUE);
+    CHECK_EQ(create(c, the_device(), on_device), CL_INVALID_QUEUE_PROPERTIES);
+    OK(clReleaseContext(c));
+}
+
+TEST(priorities_are_one_of_three)
+{
+    check_hint(CL_QUEUE_PRIORITY_KHR);
+}
+
+TEST(throttles_are_one_of_three)
+{
+    check_hint(CL_QUEUE_THROTTLE_KHR);
+}
+
+TEST(hints_go_together)
+{
+    cl_context c = new_context();
+    const cl_queue_properties both[] = {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_LOW_KHR,
+                                        CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_HIGH_KHR, 0};
+    OK(create(c, the_device(), both));
     OK(clReleaseContext(c));
 }
 

@@ -169,6 +169,10 @@ TEST(Queries)
     CHECK_EQ(list[2], CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
     check_type(root, (const property[]){0}, 1);
     CHECK_EQ(parts_of(root, halves, part), 2);
+    cl_uchar id[2][CL_UUID_SIZE_KHR];
+    for (int i = 0; i < 2; i++)
+        OK(clGetDeviceInfo(part[i], CL_DEVICE_UUID_KHR, sizeof id[i], id[i], NULL));
+    CHECK(memcmp(id[0], id[1], sizeof id[0]) != 0);
     check_queries((query_fn)(void *)clGetDeviceInfo, part[0], rows, COUNT_OF(rows), CL_INVALID_DEVICE);
     release(part, 2);
 }

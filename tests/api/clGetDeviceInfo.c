@@ -102,3 +102,20 @@ TEST(halves_have_all_that_numbers_need)
     CHECK_EQ(GET(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, cl_uint),
              GET(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, cl_uint));
 }
+
+// A UUID has a version and a variant where RFC 9562 wants them, and stays.
+TEST(identifies_device_and_driver)
+{
+    const cl_device_info names[] = {CL_DEVICE_UUID_KHR, CL_DRIVER_UUID_KHR};
+    cl_uchar id[2][CL_UUID_SIZE_KHR], again[CL_UUID_SIZE_KHR];
+    for (int i = 0; i < 2; i++) {
+        OK(clGetDeviceInfo(the_device(), names[i], sizeof id[i], id[i], NULL));
+        OK(clGetDeviceInfo(the_device(), names[i], sizeof again, again, NULL));
+        CHECK_EQ(memcmp(id[i], again, sizeof again), 0);
+        CHECK_EQ(id[i][6] >> 4, 8);
+        CHECK_EQ(id[i][8] >> 6, 2);
+    }
+    CHECK(memcmp(id[0], id[1], sizeof id[0]) != 0);
+    CHECK_EQ(GET(CL_DEVICE_LUID_VALID_KHR, cl_bool), CL_FALSE);
+    CHECK_EQ(GET(CL_DEVICE_NODE_MASK_KHR, cl_uint), 0);
+}

@@ -32,6 +32,7 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
 {
     const struct weft_device *d = weft_device_of(device);
     size_t count; // of arrays
+    cl_uchar uuid[CL_UUID_SIZE_KHR];
     if (!d)
         return CL_INVALID_DEVICE;
     switch (param_name) {

@@ -252,10 +252,11 @@ static cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
         return CL_INVALID_COMMAND_QUEUE;
     if (!k)
         return CL_INVALID_KERNEL;
+    if (WEFT_LIKELY(q->context == k->everywhere))
+        return CL_SUCCESS;
     // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device
-    // associated with command_queue."
-    if (WEFT_UNLIKELY(q->context->device_count > 1) &&
-        weft_check_build_devices(1, (const cl_device_id *)&q->device, k->program->devices,
+    // associated with command_queue." A device of another context is a matter of the contexts.
+    if (weft_check_build_devices(1, (const cl_device_id *)&q->device, k->program->devices,
                                  k->program->device_count))
         return q->context == k->program->context ? CL_INVALID_PROGRAM_EXECUTABLE : CL_INVALID_CONTEXT;
     // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."

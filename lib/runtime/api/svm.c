@@ -2,6 +2,7 @@
 #include "api.h"
 #include "../check/memory.h"
 #include "../svm.h"
+#include "svm.h"
 
 static bool is_power_of_two(size_t n)
 {
@@ -61,27 +62,34 @@ cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_poi
     return weft_enqueue_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
 }
 
+cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_bool blocking, void *dst,
+                            const void *src, size_t size, cl_uint wait_count, const cl_event *wait_list,
+                            cl_event *event)
+{
+    struct weft_queue *q;
+    cl_int error = check_queue(queue, wait_count, wait_list, &q);
+    // Here, unlike elsewhere, the wait list comes before the values.
+    if (!error)
+        error = weft_check_wait_list(q->context, wait_count, wait_list);
+    size_t end;
+    if (!error &&
+        (!dst || !src || !weft_add_size((size_t)dst, size, &end) || !weft_add_size((size_t)src, size, &end)))
+        error = CL_INVALID_VALUE;
+    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
+    if (!error && weft_ranges_overlap((size_t)dst, (size_t)src, size))
+        error = CL_MEM_COPY_OVERLAP;
+    if (error)
+        return error;
+    struct weft_queue_call call = {q, type, blocking, wait_count, wait_list, event};
+    return weft_enqueue_copy(&call, NULL, NULL, dst, src, size);
+}
+
 cl_int weft_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
                                const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
-    struct weft_queue *q;
-    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
-    // Here, unlike elsewhere, the wait list comes before the values.
-    if (!error)
-        error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
-    size_t end;
-    if (!error && (!dst_ptr || !src_ptr || !weft_add_size((size_t)dst_ptr, size, &end) ||
-                   !weft_add_size((size_t)src_ptr, size, &end)))
-        error = CL_INVALID_VALUE;
-    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
-    if (!error && weft_ranges_overlap((size_t)dst_ptr, (size_t)src_ptr, size))
-        error = CL_MEM_COPY_OVERLAP;
-    if (error)
-        return error;
-    struct weft_queue_call call = {
-        q, CL_COMMAND_SVM_MEMCPY, blocking_copy, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy(&call, NULL, NULL, dst_ptr, src_ptr, size);
+    return weft_api_copy_memory(command_queue, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr, src_ptr, size,
+                                num_events_in_wait_list, event_wait_list, event);
 }
 
 cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,

@@ -5,6 +5,7 @@
 #include "../check/memory.h"
 #include "../info/info.h"
 #include "../svm.h"
+#include "svm.h"
 
 typedef void *weft_host_ptr; // a type without a star, for the rows
 
@@ -175,18 +176,8 @@ cl_int weft_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blockin
                                  const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
-    struct weft_queue *q;
-    cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
-    if (!error && (!is_range(dst_ptr, size) || !is_range(src_ptr, size)))
-        error = CL_INVALID_VALUE;
-    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
-    if (!error && weft_ranges_overlap((size_t)dst_ptr, (size_t)src_ptr, size))
-        error = CL_MEM_COPY_OVERLAP;
-    if (error)
-        return error;
-    struct weft_queue_call call = {
-        q, CL_COMMAND_MEMCPY_INTEL, blocking, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy(&call, NULL, NULL, dst_ptr, src_ptr, size);
+    return weft_api_copy_memory(command_queue, CL_COMMAND_MEMCPY_INTEL, blocking, dst_ptr, src_ptr, size,
+                                num_events_in_wait_list, event_wait_list, event);
 }
 
 // Memory is where it is: the next two only take their place in the queue.

@@ -18,10 +18,22 @@ cl_int weft_check_queue_bits(cl_command_queue_properties bits)
     return CL_SUCCESS;
 }
 
+// Priorities and throttles have the same three values.
+static bool is_level(cl_queue_properties value)
+{
+    return value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+           value == CL_QUEUE_PRIORITY_LOW_KHR;
+}
+_Static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
+                   CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
+                   CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR,
+               "levels of hints");
+
 cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_wish *w)
 {
-    bool bits_seen = false, size_seen = false, priority_seen = false;
-    cl_queue_properties priority = CL_QUEUE_PRIORITY_MED_KHR, size = WEFT_DEVICE_QUEUE_PREFERRED;
+    bool bits_seen = false, size_seen = false, priority_seen = false, throttle_seen = false;
+    cl_queue_properties priority = CL_QUEUE_PRIORITY_MED_KHR, throttle = CL_QUEUE_THROTTLE_MED_KHR,
+                        size = WEFT_DEVICE_QUEUE_PREFERRED;
     size_t n = 0;
     *w = (struct weft_queue_wish){.size = WEFT_DEVICE_QUEUE_PREFERRED};
     if (!properties)
@@ -30,6 +42,7 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
         bool *seen = properties[n] == CL_QUEUE_PROPERTIES     ? &bits_seen
                      : properties[n] == CL_QUEUE_SIZE         ? &size_seen
                      : properties[n] == CL_QUEUE_PRIORITY_KHR ? &priority_seen
+                     : properties[n] == CL_QUEUE_THROTTLE_KHR ? &throttle_seen
                                                               : NULL;
         if (!seen || *seen)
             return CL_INVALID_VALUE;
@@ -38,17 +51,23 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
             w->bits = properties[n + 1];
         else if (seen == &size_seen)
             size = properties[n + 1];
-        else
+        else if (seen == &priority_seen)
             priority = properties[n + 1];
+        else
+            throttle = properties[n + 1];
     }
     w->entries = n + 1;
-    // cl_khr_priority_hints: one of three.
-    w->high = priority == CL_QUEUE_PRIORITY_HIGH_KHR;
-    if (!w->high && priority != CL_QUEUE_PRIORITY_MED_KHR && priority != CL_QUEUE_PRIORITY_LOW_KHR)
+    // cl_khr_priority_hints, cl_khr_throttle_hints: one of three.
+    if (!is_level(priority) || !is_level(throttle))
         return CL_INVALID_VALUE;
+    w->high = priority == CL_QUEUE_PRIORITY_HIGH_KHR || throttle == CL_QUEUE_THROTTLE_HIGH_KHR;
     cl_int err = weft_check_queue_bits(w->bits);
     if (err)
         return err;
+    // "CL_INVALID_QUEUE_PROPERTIES ... if the CL_QUEUE_PRIORITY_KHR property is specified, and the queue is a
+    // CL_QUEUE_ON_DEVICE", and likewise for CL_QUEUE_THROTTLE_KHR.
+    if ((priority_seen || throttle_seen) && (w->bits & CL_QUEUE_ON_DEVICE))
+        return CL_INVALID_QUEUE_PROPERTIES;
     // CL_QUEUE_SIZE: "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES."
     if (size_seen && !(w->bits & CL_QUEUE_ON_DEVICE))
         return CL_INVALID_VALUE;

@@ -1,0 +1,13 @@
+// What clEnqueueSVMMemcpy and clEnqueueMemcpyINTEL share.
+#ifndef WEFT_API_SVM_H
+#define WEFT_API_SVM_H
+
+#include "api.h"
+
+// Copies between two ranges of the host's memory, as a command of this type. The errors are those of the two calls, the
+// wait list's before the values'.
+cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_bool blocking, void *dst,
+                            const void *src, size_t size, cl_uint wait_count, const cl_event *wait_list,
+                            cl_event *event);
+
+#endif
