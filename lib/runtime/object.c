@@ -390,10 +390,11 @@ void weft_object_retain_handle(struct weft_object *o)
 bool weft_object_release_handle(struct weft_object *o)
 {
     uint32_t n = atomic_load_explicit(&o->handles, memory_order_relaxed);
+    // Acquire-release, with itself: what was done with any of the handles comes before what the last one's release does.
     do {
         if (n == 0)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_acq_rel,
                                                     memory_order_relaxed));
     if (n == 1)
         weft_object_unref_here(o);
