@@ -1,10 +1,12 @@
 // Blocks for device-side enqueue (OpenCL C 3.0 §6.15.17). Clang makes of a block a function that takes the block's literal, and
 // of one that is enqueued a kernel too, which calls that function. Such a kernel is compiled as others are, on its own and when it
 // is wanted; what enqueues it knows it by its number among the program's kernels, which is its address in the IR.
-// Stateless.
+// SPIR-V names any function as what is enqueued (OpEnqueueKernel), and its translator leaves it at that, and at the literal of Clang's
+// that the function is given: it begins with its size and alignment. Stateless.
 #include <string.h>
 
 #include "compiler.h"
+#include "middle.h"
 
 #define BLOCK_ATTRIBUTE "weft-block"
 #define OF_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -47,23 +49,129 @@ static void forget_address(LLVMValueRef f)
     }
 }
 
+// The application can't see it, and no other program's has its name: those of two may, if they are static.
+static void mark(LLVMValueRef kernel)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    LLVMSetLinkage(kernel, LLVMInternalLinkage);
+    LLVMAttributeRef a = LLVMCreateStringAttribute(c, BLOCK_ATTRIBUTE, sizeof BLOCK_ATTRIBUTE - 1, "", 0);
+    LLVMAddAttributeAtIndex(kernel, OF_FUNCTION, a);
+}
+
 void weftc_find_blocks(LLVMModuleRef module)
 {
-    static const char mark[] = "_block_invoke";
-    LLVMContextRef c = LLVMGetModuleContext(module);
+    static const char name[] = "_block_invoke";
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) || !strstr(LLVMGetValueName(f), mark))
+        if (LLVMIsDeclaration(f) || !strstr(LLVMGetValueName(f), name))
             continue;
-        if (!is_kernel(f)) {
+        if (!is_kernel(f))
             forget_address(f);
-        } else if (!is_described(f)) {
-            // Functions of two programs may have the same name, if they are static, and so have their blocks.
-            LLVMSetLinkage(f, LLVMInternalLinkage);
-            LLVMAttributeRef a =
-                LLVMCreateStringAttribute(c, BLOCK_ATTRIBUTE, sizeof BLOCK_ATTRIBUTE - 1, "", 0);
-            LLVMAddAttributeAtIndex(f, OF_FUNCTION, a);
+        else if (!is_described(f))
+            mark(f);
+    }
+}
+
+// ---- What a module of SPIR-V enqueues ----
+
+// Does it take a function that is enqueued, or asked about?
+static bool takes_block(LLVMValueRef f)
+{
+    static const char enqueue[] = "__enqueue_kernel_", ask[] = "__get_kernel_";
+    const char *name = LLVMGetValueName(f);
+    return LLVMIsDeclaration(f) &&
+           (strncmp(name, enqueue, sizeof enqueue - 1) == 0 || strncmp(name, ask, sizeof ask - 1) == 0);
+}
+
+static LLVMValueRef function_in(LLVMValueRef v)
+{
+    while (LLVMIsAAddrSpaceCastInst(v) || LLVMIsABitCastInst(v) ||
+           (LLVMIsAConstantExpr(v) && LLVMGetNumOperands(v) == 1))
+        v = LLVMGetOperand(v, 0);
+    return LLVMIsAFunction(v) && !LLVMIsDeclaration(v) ? v : NULL;
+}
+
+// A kernel that calls the function with its own arguments.
+static LLVMValueRef kernel_for(LLVMModuleRef module, LLVMValueRef f)
+{
+    static const char unnamed[] = "__weft_block";
+    size_t length;
+    LLVMGetValueName2(f, &length);
+    if (length == 0)
+        LLVMSetValueName2(f, unnamed, sizeof unnamed - 1); // and a number, if there is one of that name
+    char *name = weft_format("__weft_enqueued.%s", LLVMGetValueName(f));
+    LLVMValueRef kernel = name ? LLVMGetNamedFunction(module, name) : NULL;
+    unsigned count = LLVMCountParams(f);
+    LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof(LLVMValueRef));
+    if (name && arguments && !kernel) {
+        LLVMTypeRef type = LLVMGlobalGetValueType(f);
+        kernel = LLVMAddFunction(module, name, type);
+        LLVMSetFunctionCallConv(kernel, LLVMSPIRKERNELCallConv);
+        LLVMContextRef c = LLVMGetModuleContext(module);
+        LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+        LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(c, kernel, ""));
+        LLVMGetParams(kernel, arguments);
+        LLVMSetInstructionCallConv(LLVMBuildCall2(b, type, f, arguments, count, ""),
+                                   LLVMGetFunctionCallConv(f));
+        LLVMBuildRetVoid(b);
+        LLVMDisposeBuilder(b);
+        mark(kernel);
+    }
+    weft_free(name);
+    weft_free(arguments);
+    return kernel;
+}
+
+// What it takes is a block, of a host's kernel too: nothing else has a parameter of the generic address space.
+static bool is_host_kernel(LLVMValueRef f)
+{
+    LLVMTypeRef first = LLVMCountParams(f) ? LLVMTypeOf(LLVMGetParam(f, 0)) : NULL;
+    return !first || LLVMGetTypeKind(first) != LLVMPointerTypeKind ||
+           LLVMGetPointerAddressSpace(first) != WEFTC_SPACE_GENERIC;
+}
+
+// As Clang leaves them: nobody describes its arguments.
+static void forget_description(LLVMValueRef kernel)
+{
+    static const char *const kinds[] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
+                                        "kernel_arg_base_type",  "kernel_arg_type_qual",   "kernel_arg_name"};
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    for (size_t i = 0; i < WEFT_COUNT_OF(kinds); i++)
+        LLVMGlobalEraseMetadata(kernel, LLVMGetMDKindIDInContext(c, kinds[i], (unsigned)strlen(kinds[i])));
+}
+
+static weft_status find_invoked(LLVMModuleRef module, LLVMValueRef call)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef operand = LLVMGetOperand(call, i), f = function_in(operand);
+        if (!f || LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) != LLVMVoidTypeKind)
+            continue;
+        if (is_kernel(f) && (weftc_is_block(f) || !is_host_kernel(f))) {
+            if (!weftc_is_block(f))
+                mark(f);
+            forget_description(f);
+            continue;
+        }
+        LLVMValueRef kernel = kernel_for(module, f);
+        if (!kernel)
+            return WEFT_NO_MEMORY;
+        LLVMSetOperand(call, i, LLVMConstAddrSpaceCast(kernel, LLVMTypeOf(operand)));
+    }
+    return WEFT_OK;
+}
+
+weft_status weftc_find_invoked(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!takes_block(f))
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef call = LLVMGetUser(use);
+            weft_status status = LLVMIsACallInst(call) ? find_invoked(module, call) : WEFT_OK;
+            if (status != WEFT_OK)
+                return status;
         }
     }
+    return WEFT_OK;
 }
 
 void weftc_number_blocks(LLVMModuleRef module)

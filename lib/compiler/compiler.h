@@ -67,7 +67,7 @@ weft_status weftc_frontend_ast(const struct weft_build_request *request, struct 
 weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef context,
                         LLVMModuleRef *module, struct weft_buf *log);
 
-// spirv_lower.c: the module without what only SPIR-V 1.4 has; out stays empty when it has nothing of that.
+// spirv_lower.c: the module without what the translator doesn't know; out stays empty when it has nothing of that.
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out);
 
 // ---- metadata.c: what the host must know of the module's kernels; fills out->kernels. ----
@@ -98,6 +98,8 @@ weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 // ---- blocks.c ----
 // In a module that Clang made: marks the kernels that are made of blocks, for those below.
 void weftc_find_blocks(LLVMModuleRef module);
+// The same in a module that came of SPIR-V. A function that is enqueued but isn't a kernel gets one that calls it.
+weft_status weftc_find_invoked(LLVMModuleRef module);
 bool weftc_is_block(LLVMValueRef kernel);
 // In a whole program: where such a kernel is named its number among the kernels stands from now on.
 void weftc_number_blocks(LLVMModuleRef module);

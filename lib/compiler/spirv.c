@@ -243,6 +243,8 @@ static weft_status adopt(LLVMModuleRef module, const struct weft_build_options *
         return WEFT_BUILD_FAILED;
     }
     LLVMDisposeMessage(message);
+    if (weftc_find_invoked(module) != WEFT_OK)
+        return WEFT_NO_MEMORY;
     define_samplers(module);
     allow_contraction(module);
     weftc_apply_link_options(module, options);

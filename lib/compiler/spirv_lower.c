@@ -1,108 +1,53 @@
-// Instructions that came with SPIR-V 1.4, in those of 1.3, and OpCopyMemory: older translators don't know them. A module without any is
-// left as it is. The words are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known
-// leaves its instruction alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
+// Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
+// clocks (SPV_KHR_shader_clock), and the values of spirv_lower_values.c. A module without any is left as it is. The words
+// are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
+// alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
 
-#include "compiler.h"
-#include "weft/spirv.h"
+#include "spirv_lower.h"
 
 #define HEADER_WORDS 5u
 #define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (with a number), nontemporal
-#define MAX_BOUND (4u << 20) // ids that a module may have (§2.17): types in types could ask for any number
-#define MAX_DEPTH 64u        // of types in types that a copy is taken apart for
+#define MAX_DEPTH 64u            // of types in types that a copy is taken apart for
+#define STD_WORDS 4u             // of the text "OpenCL.std"
 
-enum {
-    OP_UNDEF = 1,
-    OP_EXT_INST = 12,
-    OP_TYPE_INT = 21,
-    OP_TYPE_ARRAY = 28,
-    OP_TYPE_STRUCT = 30,
-    OP_TYPE_POINTER = 32,
-    OP_CONSTANT = 43,
-    OP_CONSTANT_NULL = 46,
-    OP_SPEC_CONSTANT_COMPOSITE = 51,
-    OP_SPEC_CONSTANT_OP = 52,
-    OP_FUNCTION = 54,
-    OP_FUNCTION_PARAMETER = 55,
-    OP_FUNCTION_CALL = 57,
-    OP_VARIABLE = 59,
-    OP_LOAD = 61,
-    OP_STORE = 62,
-    OP_COPY_MEMORY = 63,
-    OP_COPY_MEMORY_SIZED = 64,
-    OP_ACCESS_CHAIN = 65,
-    OP_PTR_ACCESS_CHAIN = 67,
-    OP_IN_BOUNDS_PTR_ACCESS_CHAIN = 70,
-    OP_VECTOR_EXTRACT_DYNAMIC = 77,
-    OP_COPY_OBJECT = 83,
-    OP_COMPOSITE_CONSTRUCT = 80,
-    OP_COMPOSITE_EXTRACT = 81,
-    OP_U_CONVERT = 113,
-    OP_CONVERT_PTR_TO_U = 117,
-    OP_CONVERT_U_TO_PTR = 120,
-    OP_BITCAST = 124,
-    OP_ISUB = 130,
-    OP_SDIV = 135,
-    OP_SELECT = 169,
-    OP_I_EQUAL = 170,
-    OP_I_NOT_EQUAL = 171,
-    OP_PHI = 245,
-    OP_COPY_LOGICAL = 400,
-    OP_PTR_EQUAL = 401,
-    OP_PTR_NOT_EQUAL = 402,
-    OP_PTR_DIFF = 403,
-    OP_DECORATE_STRING = 5632,
-    OP_MEMBER_DECORATE_STRING = 5633,
-    MEMORY_VOLATILE = 1,
-    MEMORY_ALIGNED = 2
-};
+enum { MEMORY_VOLATILE = 1, MEMORY_ALIGNED = 2 };
 
-struct lowering {
-    const uint32_t *words;
-    size_t count;
-    uint32_t bound;   // ids that the module has
-    uint32_t next;    // the next one that is made here
-    uint32_t *type;   // of a value, by id; 0: not known
-    size_t *defined;  // where the instruction of a type or a constant begins, by id; 0: not known
-    uint32_t address; // 64-bit integer type; 0: none yet
-    uint32_t one;     // the number 1 of it; 0: none yet
-    struct weft_buf *out;
-};
-
-static uint32_t opcode_of(uint32_t head)
-{
-    return head & 0xffff;
-}
-
-static void emit(struct lowering *l, uint32_t op, const uint32_t *operands, uint32_t count)
+void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, uint32_t count)
 {
     uint32_t head = (count + 1) << 16 | op;
     weft_buf_append(l->out, &head, sizeof head);
     weft_buf_append(l->out, operands, count * sizeof *operands);
 }
 
-#define EMIT(l, op, ...)                         \
-    emit(l, op, (const uint32_t[]){__VA_ARGS__}, \
-         (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
-
 // ---- What the module says of its ids ----
 
 static bool is_new(uint32_t op)
 {
     return op == OP_COPY_LOGICAL || op == OP_PTR_EQUAL || op == OP_PTR_NOT_EQUAL || op == OP_PTR_DIFF ||
-           op == OP_DECORATE_STRING || op == OP_MEMBER_DECORATE_STRING;
+           op == OP_DECORATE_STRING || op == OP_MEMBER_DECORATE_STRING || op == OP_READ_CLOCK;
 }
 
-// Does the instruction begin with a result's type and id? Of those that can yield a pointer or an aggregate.
+// Does the instruction begin with a result's type and id? Those of kernels, in ranges of opcodes.
 static bool has_typed_result(uint32_t op)
 {
-    return op == OP_UNDEF || op == OP_EXT_INST || (op >= OP_CONSTANT && op <= OP_CONSTANT_NULL) ||
-           op == OP_SPEC_CONSTANT_COMPOSITE || op == OP_SPEC_CONSTANT_OP || op == OP_FUNCTION_PARAMETER ||
-           op == OP_FUNCTION_CALL || (op >= OP_VARIABLE && op <= OP_LOAD) ||
-           (op >= OP_ACCESS_CHAIN && op <= OP_PTR_ACCESS_CHAIN) || op == OP_IN_BOUNDS_PTR_ACCESS_CHAIN ||
-           (op >= OP_VECTOR_EXTRACT_DYNAMIC && op <= OP_COPY_OBJECT) ||
-           (op >= OP_CONVERT_U_TO_PTR && op <= OP_BITCAST) || op == OP_SELECT || op == OP_PHI ||
-           op == OP_COPY_LOGICAL;
+    static const uint16_t ranges[][2] = {
+        {1, 1},       {12, 12},     {41, 46},     {48, 52},     {55, 55},     {57, 57},     {59, 61},
+        {65, 70},     {77, 84},     {86, 98},     {100, 107},   {109, 124},   {126, 152},   {154, 191},
+        {194, 205},   {227, 227},   {229, 242},   {245, 245},   {259, 259},   {261, 279},   {282, 286},
+        {291, 296},   {299, 299},   {303, 304},   {318, 318},   {320, 327},   {333, 366},   {400, 403},
+        {4421, 4431}, {4450, 4455}, {5056, 5056}, {5571, 5575}, {5577, 5577}, {5614, 5615}, {5631, 5631},
+        {6035, 6035}, {6401, 6408}};
+    for (size_t r = 0; r < WEFT_COUNT_OF(ranges); r++)
+        if (op >= ranges[r][0] && op <= ranges[r][1])
+            return true;
+    return false;
+}
+
+static bool is_text(const uint32_t *words, uint32_t n, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return n * sizeof *words >= size && memcmp(words, text, size) == 0;
 }
 
 static void learn(struct lowering *l, size_t at, uint32_t n)
@@ -113,26 +58,45 @@ static void learn(struct lowering *l, size_t at, uint32_t n)
         l->type[i[2]] = i[1];
         if (op == OP_CONSTANT)
             l->defined[i[2]] = at;
-    } else if (op >= OP_TYPE_INT && op <= OP_TYPE_POINTER && n >= 2 && i[1] < l->bound) {
+    } else if (op >= OP_TYPE_BOOL && op <= OP_TYPE_POINTER && n >= 2 && i[1] < l->bound) {
         l->defined[i[1]] = at;
         if (op == OP_TYPE_INT && n == 4 && i[2] == 64)
             l->address = i[1];
+    } else if (op == OP_EXT_INST_IMPORT && n >= 3 && is_text(i + 2, n - 2, "OpenCL.std")) {
+        l->std = i[1];
     }
 }
 
-static uint32_t type_of(const struct lowering *l, uint32_t id)
+uint32_t weft_spirv_type_of(const struct lowering *l, uint32_t id)
 {
     return id < l->bound ? l->type[id] : 0;
 }
 
-// The instruction that defines a type; NULL: not known. *n: its words.
-static const uint32_t *type_at(const struct lowering *l, uint32_t type, uint32_t *n)
+const uint32_t *weft_spirv_definition(const struct lowering *l, uint32_t id, uint32_t *n)
 {
-    size_t at = type < l->bound ? l->defined[type] : 0;
+    size_t at = id < l->bound ? l->defined[id] : 0;
     if (!at)
         return NULL;
     *n = l->words[at] >> 16;
     return l->words + at;
+}
+
+bool weft_spirv_integers(const struct lowering *l, uint32_t type, uint32_t *scalar, uint32_t *width,
+                         uint32_t *components)
+{
+    uint32_t n;
+    const uint32_t *t = weft_spirv_definition(l, type, &n);
+    *scalar = type;
+    *components = 1;
+    if (t && opcode_of(t[0]) == OP_TYPE_VECTOR && n == 4 && t[3] >= 2 && t[3] <= 16) {
+        *scalar = t[2];
+        *components = t[3];
+        t = weft_spirv_definition(l, t[2], &n);
+    }
+    if (!t || opcode_of(t[0]) != OP_TYPE_INT || n != 4)
+        return false;
+    *width = t[2];
+    return t[2] == 8 || t[2] == 16 || t[2] == 32 || t[2] == 64;
 }
 
 // ---- The new instructions ----
@@ -152,7 +116,7 @@ static void lower_comparison(struct lowering *l, const uint32_t *i, uint32_t op)
 // The bytes between the two, by the bytes between one of them and its next element.
 static bool lower_difference(struct lowering *l, const uint32_t *i)
 {
-    uint32_t pointer = type_of(l, i[3]);
+    uint32_t pointer = weft_spirv_type_of(l, i[3]);
     if (!pointer)
         return false;
     uint32_t a = address_of(l, i[3]), b = address_of(l, i[4]);
@@ -164,7 +128,7 @@ static bool lower_difference(struct lowering *l, const uint32_t *i)
     EMIT(l, OP_SDIV, l->address, result, bytes, size);
     // Of another width than an address: its low bits.
     uint32_t n;
-    const uint32_t *t = type_at(l, i[1], &n);
+    const uint32_t *t = weft_spirv_definition(l, i[1], &n);
     if (t && opcode_of(t[0]) == OP_TYPE_INT && t[2] != 64)
         EMIT(l, OP_U_CONVERT, i[1], i[2], result);
     else
@@ -176,17 +140,18 @@ static bool lower_difference(struct lowering *l, const uint32_t *i)
 static uint32_t element_count(const struct lowering *l, uint32_t type)
 {
     uint32_t n, length;
-    const uint32_t *t = type_at(l, type, &n);
+    const uint32_t *t = weft_spirv_definition(l, type, &n);
     if (t && opcode_of(t[0]) == OP_TYPE_STRUCT)
         return n - 2;
-    const uint32_t *c = t && opcode_of(t[0]) == OP_TYPE_ARRAY && n == 4 ? type_at(l, t[3], &length) : NULL;
+    const uint32_t *c =
+        t && opcode_of(t[0]) == OP_TYPE_ARRAY && n == 4 ? weft_spirv_definition(l, t[3], &length) : NULL;
     return c && opcode_of(c[0]) == OP_CONSTANT && length >= 4 ? c[3] : 0;
 }
 
 static uint32_t element_type(const struct lowering *l, uint32_t type, uint32_t index)
 {
     uint32_t n;
-    const uint32_t *t = type_at(l, type, &n);
+    const uint32_t *t = weft_spirv_definition(l, type, &n);
     return opcode_of(t[0]) == OP_TYPE_STRUCT ? t[2 + index] : t[2];
 }
 
@@ -197,33 +162,31 @@ static uint32_t copy(struct lowering *l, uint32_t type, uint32_t source, uint32_
     if (type == source && depth)
         return from;
     uint32_t count = element_count(l, type);
-    if (count == 0 || count > 0xfffc || l->next > MAX_BOUND || count != element_count(l, source) ||
+    if (count == 0 || count > 0xfffc || l->next > WEFT_SPIRV_MAX_BOUND || count != element_count(l, source) ||
         depth == MAX_DEPTH)
         return 0;
-    uint32_t *operands = weft_alloc_array(count + 2, sizeof *operands);
-    if (!operands) {
+    uint32_t *parts = weft_alloc_array(count, sizeof *parts);
+    if (!parts) {
         l->out->failed = true;
         return 0;
     }
-    operands[0] = type;
-    operands[1] = id;
     for (uint32_t e = 0; e < count && id && !l->out->failed; e++) {
         uint32_t element = l->next++, inner = element_type(l, source, e);
         EMIT(l, OP_COMPOSITE_EXTRACT, inner, element, from, e);
-        operands[2 + e] = copy(l, element_type(l, type, e), inner, element, l->next++, depth + 1);
-        if (!operands[2 + e])
+        parts[e] = copy(l, element_type(l, type, e), inner, element, l->next++, depth + 1);
+        if (!parts[e])
             id = 0;
     }
-    if (id)
-        emit(l, OP_COMPOSITE_CONSTRUCT, operands, count + 2);
-    weft_free(operands);
+    if (id && !weft_spirv_construct(l, type, id, parts, count))
+        id = 0;
+    weft_free(parts);
     return id;
 }
 
 static bool lower_copy(struct lowering *l, const uint32_t *i)
 {
     size_t before = l->out->size;
-    if (copy(l, i[1], type_of(l, i[3]), i[3], i[2], 0))
+    if (copy(l, i[1], weft_spirv_type_of(l, i[3]), i[3], i[2], 0))
         return true;
     l->out->size = before;
     return false;
@@ -254,15 +217,77 @@ static bool lower_sized_copy(struct lowering *l, const uint32_t *i, uint32_t n)
 static bool lower_typed_copy(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t words, first = access_words(i, 3, n), second = first ? access_words(i, 3 + first, n) : 0;
-    const uint32_t *pointer = n >= 3 ? type_at(l, type_of(l, i[2]), &words) : NULL;
+    const uint32_t *pointer = n >= 3 ? weft_spirv_definition(l, weft_spirv_type_of(l, i[2]), &words) : NULL;
     if (!pointer || opcode_of(pointer[0]) != OP_TYPE_POINTER || words != 4 || 3 + first + second != n)
         return false;
     uint32_t load[5] = {pointer[3], l->next++, i[2]}, store[4] = {i[1], load[1]};
     memcpy(load + 3, i + (second ? 3 + first : 3), (second ? second : first) * sizeof *i);
     memcpy(store + 2, i + 3, first * sizeof *i);
-    emit(l, OP_LOAD, load, 3 + (second ? second : first));
-    emit(l, OP_STORE, store, 2 + first);
+    weft_spirv_emit(l, OP_LOAD, load, 3 + (second ? second : first));
+    weft_spirv_emit(l, OP_STORE, store, 2 + first);
     return true;
+}
+
+// ---- Clocks: calls of the functions of cl_khr_kernel_clock ----
+
+static const char *const clock_names[WEFT_SPIRV_CLOCKS] = {
+    "_Z17clock_read_devicev",          "_Z22clock_read_hilo_devicev", "_Z21clock_read_work_groupv",
+    "_Z26clock_read_hilo_work_groupv", "_Z20clock_read_sub_groupv",   "_Z25clock_read_hilo_sub_groupv",
+};
+
+// Which of the functions reads it; WEFT_SPIRV_CLOCKS: none.
+static uint32_t clock_of(const struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    uint32_t words, scalar, width, components;
+    const uint32_t *scope = n == 4 ? weft_spirv_definition(l, i[3], &words) : NULL;
+    if (!scope || opcode_of(scope[0]) != OP_CONSTANT || words != 4 || scope[3] < 1 || scope[3] > 3 ||
+        !weft_spirv_integers(l, i[1], &scalar, &width, &components) || width * components != 64)
+        return WEFT_SPIRV_CLOCKS;
+    return 2 * (scope[3] - 1) + (components == 2);
+}
+
+static bool lower_clock(struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    uint32_t clock = clock_of(l, i, n);
+    if (clock == WEFT_SPIRV_CLOCKS)
+        return false;
+    EMIT(l, OP_FUNCTION_CALL, i[1], i[2], l->clocks[clock]);
+    return true;
+}
+
+static void find_clock(struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    uint32_t clock = clock_of(l, i, n);
+    if (clock == WEFT_SPIRV_CLOCKS || l->clocks[clock])
+        return;
+    l->clocks[clock] = l->next++;
+    l->clock_result[clock] = i[1];
+}
+
+// That they are other modules' functions.
+static void import_clocks(struct lowering *l)
+{
+    for (uint32_t c = 0; c < WEFT_SPIRV_CLOCKS; c++) {
+        uint32_t operands[12] = {l->clocks[c], DECORATION_LINKAGE};
+        uint32_t words = (uint32_t)strlen(clock_names[c]) / 4 + 1;
+        if (!l->clocks[c])
+            continue;
+        memcpy(operands + 2, clock_names[c], strlen(clock_names[c]));
+        operands[2 + words] = LINKAGE_IMPORT;
+        weft_spirv_emit(l, OP_DECORATE, operands, 3 + words);
+    }
+}
+
+static void declare_clocks(struct lowering *l)
+{
+    for (uint32_t c = 0; c < WEFT_SPIRV_CLOCKS; c++) {
+        if (!l->clocks[c])
+            continue;
+        uint32_t type = l->next++;
+        EMIT(l, OP_TYPE_FUNCTION, type, l->clock_result[c]);
+        EMIT(l, OP_FUNCTION, l->clock_result[c], l->clocks[c], 0, type);
+        weft_spirv_emit(l, OP_FUNCTION_END, &type, 0);
+    }
 }
 
 // False: it stays as it is.
@@ -272,6 +297,12 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
     case OP_DECORATE_STRING:
     case OP_MEMBER_DECORATE_STRING:
         return true; // for the reader only
+    case OP_CAPABILITY:
+        return n == 2 && i[1] == CAPABILITY_SHADER_CLOCK;
+    case OP_EXTENSION:
+        return is_text(i + 1, n - 1, "SPV_KHR_shader_clock");
+    case OP_READ_CLOCK:
+        return lower_clock(l, i, n);
     case OP_COPY_MEMORY:
         return lower_typed_copy(l, i, n);
     case OP_COPY_MEMORY_SIZED:
@@ -286,7 +317,7 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
     case OP_PTR_DIFF:
         return n == 5 && lower_difference(l, i);
     default:
-        return false;
+        return weft_spirv_is_value(l, i, n) && weft_spirv_lower_value(l, i, n);
     }
 }
 
@@ -299,14 +330,34 @@ static void emit_globals(struct lowering *l)
     }
     l->one = l->next++;
     EMIT(l, OP_CONSTANT, l->address, l->one, 1, 0);
+    for (size_t at = HEADER_WORDS; at < l->count; at += l->words[at] >> 16)
+        weft_spirv_prepare_value(l, l->words + at, l->words[at] >> 16);
+    declare_clocks(l);
+}
+
+static bool is_annotation_or_type(uint32_t op)
+{
+    return op == OP_DECORATE || op == OP_DECORATE + 1 || (op >= OP_TYPE_VOID && op <= OP_TYPE_FUNCTION);
 }
 
 static void rewrite(struct lowering *l)
 {
+    static const char std[4 * STD_WORDS - 4] = "OpenCL.std";
+    bool imported = false;
     weft_buf_append(l->out, l->words, HEADER_WORDS * sizeof *l->words);
+    EMIT(l, OP_CAPABILITY, CAPABILITY_LINKAGE);
     for (size_t at = HEADER_WORDS; at < l->count && !l->out->failed;) {
-        uint32_t n = l->words[at] >> 16;
-        if (opcode_of(l->words[at]) == OP_FUNCTION && !l->one)
+        uint32_t n = l->words[at] >> 16, op = opcode_of(l->words[at]);
+        if (op == OP_MEMORY_MODEL && !l->std) {
+            uint32_t operands[STD_WORDS] = {l->std = l->next++};
+            memcpy(operands + 1, std, sizeof std);
+            weft_spirv_emit(l, OP_EXT_INST_IMPORT, operands, STD_WORDS);
+        }
+        if (is_annotation_or_type(op) && !imported) {
+            import_clocks(l);
+            imported = true;
+        }
+        if (op == OP_FUNCTION && !l->one)
             emit_globals(l);
         if (!lower(l, l->words + at, n))
             weft_buf_append(l->out, l->words + at, n * sizeof *l->words);
@@ -321,16 +372,20 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
     struct lowering l = {.words = words, .count = count, .bound = words[3], .next = words[3], .out = out};
     l.type = weft_alloc_array(l.bound, sizeof *l.type);
     l.defined = weft_alloc_array(l.bound, sizeof *l.defined);
-    bool wanted = false;
-    for (size_t at = HEADER_WORDS; l.type && l.defined && at < count; at += words[at] >> 16) {
+    l.shifts = weft_alloc_array(l.bound, sizeof *l.shifts);
+    bool wanted = false, enough = l.type && l.defined && l.shifts;
+    for (size_t at = HEADER_WORDS; enough && at < count; at += words[at] >> 16) {
         uint32_t op = opcode_of(words[at]), n = words[at] >> 16;
         learn(&l, at, n);
-        wanted =
-            wanted || is_new(op) || (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
+        if (op == OP_READ_CLOCK)
+            find_clock(&l, words + at, n);
+        wanted = wanted || is_new(op) || weft_spirv_is_value(&l, words + at, n) ||
+                 (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
     }
     if (wanted)
         rewrite(&l);
-    bool ok = l.type && l.defined && !out->failed;
+    bool ok = enough && !out->failed;
+    weft_free(l.shifts);
     weft_free(l.type);
     weft_free(l.defined);
     return ok ? WEFT_OK : WEFT_NO_MEMORY;

@@ -210,6 +210,132 @@ TEST(a_module_reads_an_image_with_a_constant_sampler)
     e2e_close(&t);
 }
 
+TEST(values_that_the_translator_lacks_are_made_of_others)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("values"));
+    build(&t, p, "");
+    cl_kernel k = clCreateKernel(p, "values", NULL);
+    static const cl_uint pairs[][2] = {
+        {0x12345678, 0x9abcdef0}, {0xffeeddcc, 0x00112233}, {5, 5}, {0x80ff7f01, 0xff80017f}};
+    for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
+        const cl_uint x = pairs[n][0], y = pairs[n][1], most = 0xfffffff0;
+        cl_ulong out[15];
+        cl_mem m = e2e_buffer(&t, sizeof out, NULL);
+        E2E_ARG(k, 0, m);
+        E2E_ARG(k, 1, x);
+        E2E_ARG(k, 2, y);
+        e2e_run(&t, k, 1, NULL);
+        e2e_read(&t, m, sizeof out, out);
+        cl_ulong both = 0, unsigned_product = (cl_ulong)x * most;
+        cl_long with_signs = 0, mixed = 0, signed_product = (cl_long)(cl_int)x * (cl_int)most;
+        for (int b = 0; b < 32; b += 8) {
+            both += (cl_ulong)(cl_uchar)(x >> b) * (cl_uchar)(y >> b);
+            with_signs += (cl_char)(x >> b) * (cl_char)(y >> b);
+            mixed += (cl_char)(x >> b) * (cl_uchar)(y >> b);
+        }
+        unsigned __int128 wide = (unsigned __int128)(cl_ulong)signed_product * unsigned_product;
+        const cl_ulong carries =
+            (cl_ulong)(most + y < y) * 4 + (cl_ulong)(x + x < x) * 2 + (most + x < x) + 8;
+        const cl_ulong want[15] = {x,
+                                   ((y * 3 + x) * 3 + x) * 3 + 77,
+                                   (cl_ulong)(cl_int)(y - x),
+                                   (cl_ulong)x + most,
+                                   (cl_ulong)(x < y) << 32 | (x - y),
+                                   unsigned_product,
+                                   (cl_ulong)signed_product,
+                                   (cl_ulong)(wide >> 64),
+                                   carries,
+                                   both,
+                                   (cl_ulong)with_signs,
+                                   (cl_ulong)mixed,
+                                   both + most > CL_UINT_MAX ? CL_UINT_MAX : both + most,
+                                   x,
+                                   1};
+        for (int i = 0; i < 15; i++)
+            CHECK_EQ(out[i], want[i]);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(a_module_enqueues_its_functions)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("enqueue"));
+    build(&t, p, "");
+    size_t names = 0;
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof names, &names, NULL), CL_SUCCESS);
+    CHECK_EQ(names, 1); // what is enqueued is nobody's but the program's
+    const cl_queue_properties on_device[] = {
+        CL_QUEUE_PROPERTIES,
+        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueueWithProperties(t.context, t.device, on_device, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_kernel k = clCreateKernel(p, "parent", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_uint out[18] = {[16] = 1};
+    cl_mem m = e2e_buffer(&t, sizeof out, out);
+    E2E_ARG(k, 0, m);
+    e2e_run(&t, k, 1, NULL);
+    e2e_read(&t, m, sizeof out, out);
+    CHECK_EQ(out[16], 0); // both were enqueued
+    for (cl_uint i = 0; i < 8; i++) {
+        CHECK_EQ(out[i], i + 7);
+        CHECK_EQ(out[8 + i], 2 * (i + 7));
+    }
+    CHECK_GT(out[17], 0);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(sub_groups_move_blocks_of_memory)
+{
+    enum { ITEMS = 64, NUMBERS = 4 * ITEMS, BYTES = 2 * ITEMS };
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("blocks"));
+    build(&t, p, "");
+    cl_kernel k = clCreateKernel(p, "blocks", NULL);
+    struct {
+        cl_uint numbers[NUMBERS];
+        cl_uchar bytes[BYTES];
+    } in, out;
+    memset(&out, 0, sizeof out);
+    for (cl_uint i = 0; i < NUMBERS; i++)
+        in.numbers[i] = i * 2654435761u;
+    for (int i = 0; i < BYTES; i++)
+        in.bytes[i] = (cl_uchar)(i + 1);
+    const size_t local = ITEMS;
+    size_t size = 0;
+    CHECK_EQ(clGetKernelSubGroupInfo(k, t.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local,
+                                     &local, sizeof size, &size, NULL),
+             CL_SUCCESS);
+    cl_mem a = e2e_buffer(&t, sizeof in, &in), b = e2e_buffer(&t, sizeof out, &out);
+    E2E_ARG(k, 0, a);
+    E2E_ARG(k, 1, b);
+    e2e_run(&t, k, ITEMS, &local);
+    e2e_read(&t, b, sizeof out, &out);
+    for (size_t g = 0; g < ITEMS / size; g++)
+        for (size_t lane = 0; lane < size; lane++) {
+            size_t first = g * size * 4 + lane, byte = g * size * 2 + lane;
+            for (size_t row = 0; row < 4; row++)
+                CHECK_EQ(out.numbers[first + row * size], in.numbers[first + (3 - row) * size]);
+            for (size_t row = 0; row < 2; row++)
+                CHECK_EQ(out.bytes[byte + row * size], in.bytes[byte + (1 - row) * size]);
+        }
+    CHECK_EQ(clReleaseMemObject(a), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(modules_and_sources_link)
 {
     struct e2e t = e2e_open();

@@ -42,6 +42,11 @@ FOR_GROUP_INTEGERS(REDUCE, and, AND, BITS)
 FOR_GROUP_INTEGERS(REDUCE, or, OR, ZERO)
 FOR_GROUP_INTEGERS(REDUCE, xor, XOR, ZERO)
 
+// As llvm-spirv names them.
+FOR_GROUP_INTEGERS(REDUCE, bitwise_and, AND, BITS)
+FOR_GROUP_INTEGERS(REDUCE, bitwise_or, OR, ZERO)
+FOR_GROUP_INTEGERS(REDUCE, bitwise_xor, XOR, ZERO)
+
 // Of truth values: the operations on the bits 0 and 1.
 int OVERLOAD work_group_reduce_logical_and(int x) { return work_group_reduce_and(x != 0); }
 int OVERLOAD work_group_reduce_logical_or(int x) { return work_group_reduce_or(x != 0); }

@@ -52,6 +52,11 @@ FOR_GROUP_INTEGERS(SCAN, and, AND, BITS)
 FOR_GROUP_INTEGERS(SCAN, or, OR, ZERO)
 FOR_GROUP_INTEGERS(SCAN, xor, XOR, ZERO)
 
+// As llvm-spirv names them.
+FOR_GROUP_INTEGERS(SCAN, bitwise_and, AND, BITS)
+FOR_GROUP_INTEGERS(SCAN, bitwise_or, OR, ZERO)
+FOR_GROUP_INTEGERS(SCAN, bitwise_xor, XOR, ZERO)
+
 // Of truth values: the operations on the bits 0 and 1.
 #define SCAN_LOGICAL(NAME)                                                                                             \
   int OVERLOAD work_group_scan_inclusive_logical_##NAME(int x) { return work_group_scan_inclusive_##NAME(x != 0); }    \

@@ -1,0 +1,134 @@
+// Between spirv_lower.c and spirv_lower_values.c alone: a module that is being rewritten.
+#ifndef WEFT_SPIRV_LOWER_H
+#define WEFT_SPIRV_LOWER_H
+
+#include "compiler.h"
+#include "weft/spirv.h"
+
+#define WEFT_SPIRV_MAX_BOUND \
+    (4u << 20) // ids that a module may have (§2.17): types in types could ask for any number
+
+enum {
+    OP_UNDEF = 1,
+    OP_EXTENSION = 10,
+    OP_EXT_INST_IMPORT = 11,
+    OP_EXT_INST = 12,
+    OP_MEMORY_MODEL = 14,
+    OP_CAPABILITY = 17,
+    OP_TYPE_VOID = 19,
+    OP_TYPE_BOOL = 20,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
+    OP_TYPE_VECTOR = 23,
+    OP_TYPE_ARRAY = 28,
+    OP_TYPE_STRUCT = 30,
+    OP_TYPE_POINTER = 32,
+    OP_TYPE_FUNCTION = 33,
+    OP_CONSTANT_FALSE = 42,
+    OP_CONSTANT = 43,
+    OP_CONSTANT_COMPOSITE = 44,
+    OP_CONSTANT_NULL = 46,
+    OP_FUNCTION = 54,
+    OP_FUNCTION_END = 56,
+    OP_FUNCTION_CALL = 57,
+    OP_LOAD = 61,
+    OP_STORE = 62,
+    OP_COPY_MEMORY = 63,
+    OP_COPY_MEMORY_SIZED = 64,
+    OP_PTR_ACCESS_CHAIN = 67,
+    OP_DECORATE = 71,
+    OP_VECTOR_SHUFFLE = 79,
+    OP_COMPOSITE_CONSTRUCT = 80,
+    OP_COMPOSITE_EXTRACT = 81,
+    OP_COMPOSITE_INSERT = 82,
+    OP_COPY_OBJECT = 83,
+    OP_U_CONVERT = 113,
+    OP_S_CONVERT = 114,
+    OP_CONVERT_PTR_TO_U = 117,
+    OP_IADD = 128,
+    OP_ISUB = 130,
+    OP_IMUL = 132,
+    OP_SDIV = 135,
+    OP_IADD_CARRY = 149,
+    OP_ISUB_BORROW = 150,
+    OP_UMUL_EXTENDED = 151,
+    OP_SMUL_EXTENDED = 152,
+    OP_I_EQUAL = 170,
+    OP_I_NOT_EQUAL = 171,
+    OP_SHIFT_RIGHT_LOGICAL = 194,
+    OP_SHIFT_RIGHT_ARITHMETIC = 195,
+    OP_SHIFT_LEFT_LOGICAL = 196,
+    OP_BITWISE_OR = 197,
+    OP_BITWISE_AND = 199,
+    OP_NOT = 200,
+    OP_COPY_LOGICAL = 400,
+    OP_PTR_EQUAL = 401,
+    OP_PTR_NOT_EQUAL = 402,
+    OP_PTR_DIFF = 403,
+    OP_SDOT = 4450,
+    OP_UDOT = 4451,
+    OP_SUDOT = 4452,
+    OP_SDOT_ACC_SAT = 4453,
+    OP_UDOT_ACC_SAT = 4454,
+    OP_SUDOT_ACC_SAT = 4455,
+    OP_READ_CLOCK = 5056,
+    OP_DECORATE_STRING = 5632,
+    OP_MEMBER_DECORATE_STRING = 5633,
+    CAPABILITY_LINKAGE = 5,
+    CAPABILITY_SHADER_CLOCK = 5055,
+    DECORATION_LINKAGE = 41,
+    LINKAGE_IMPORT = 1,
+};
+
+#define WEFT_SPIRV_CLOCKS 6 // three scopes, each as one number and as two
+
+struct lowering {
+    const uint32_t *words;
+    size_t count;
+    uint32_t bound;   // ids that the module has
+    uint32_t next;    // the next one that is made here
+    uint32_t *type;   // of a value, by id; 0: not known
+    size_t *defined;  // where the instruction of a type or a constant begins, by id; 0: not known
+    uint32_t *shifts; // by integer type: the first of the constants of it that are made here; 0: none
+    uint32_t address; // 64-bit integer type; 0: none yet
+    uint32_t one;     // the number 1 of it; 0: none yet
+    uint32_t std;     // OpenCL.std; 0: not imported yet
+    uint32_t clocks[WEFT_SPIRV_CLOCKS];       // functions that read clocks; 0: not called
+    uint32_t clock_result[WEFT_SPIRV_CLOCKS]; // their results' types
+    struct weft_buf *out;
+};
+
+static inline uint32_t opcode_of(uint32_t head)
+{
+    return head & 0xffff;
+}
+
+void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, uint32_t count);
+
+#define EMIT(l, op, ...)                                    \
+    weft_spirv_emit(l, op, (const uint32_t[]){__VA_ARGS__}, \
+                    (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
+
+// The type of a value; 0: not known.
+uint32_t weft_spirv_type_of(const struct lowering *l, uint32_t id);
+
+// The instruction that defines a type or a constant number; NULL: not known. *n: its words.
+const uint32_t *weft_spirv_definition(const struct lowering *l, uint32_t id, uint32_t *n);
+
+// A value's width in bits and, of a vector, its components (else 1) when its type is made of integers; false: it isn't.
+// *scalar: the integer type.
+bool weft_spirv_integers(const struct lowering *l, uint32_t type, uint32_t *scalar, uint32_t *width,
+                         uint32_t *components);
+
+// spirv_lower_values.c. Is the instruction rewritten there, if its operands are known?
+bool weft_spirv_is_value(const struct lowering *l, const uint32_t *i, uint32_t n);
+// Writes what takes its place; false: it stays as it is. The first of them makes the constants that the second names, and
+// is called for every instruction before the first function.
+void weft_spirv_prepare_value(struct lowering *l, const uint32_t *i, uint32_t n);
+bool weft_spirv_lower_value(struct lowering *l, const uint32_t *i, uint32_t n);
+
+// A composite of these parts, with this id; a vector's may be vectors. False: a part isn't known, nothing is written.
+bool weft_spirv_construct(struct lowering *l, uint32_t type, uint32_t id, const uint32_t *parts,
+                          uint32_t count);
+
+#endif
