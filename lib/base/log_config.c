@@ -149,8 +149,17 @@ __attribute__((constructor(101))) static void config_load(void)
     weft_config_reload();
 }
 
+static _Atomic bool kept;
+
+void weft_config_keep(void)
+{
+    atomic_store(&kept, true);
+}
+
 __attribute__((destructor(101))) static void config_unload(void)
 {
+    if (atomic_load(&kept))
+        return;
     for (size_t i = 0; i < WEFT_CFG_COUNT; i++)
         free(values[i].str);
     memset(values, 0, sizeof values);
