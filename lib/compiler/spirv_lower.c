@@ -365,6 +365,8 @@ static void rewrite(struct lowering *l)
     }
     if (!l->out->failed)
         memcpy(l->out->data + 3 * sizeof l->next, &l->next, sizeof l->next);
+    if (l->next > WEFT_SPIRV_MAX_BOUND)
+        l->out->size = 0; // no ids are left: the module stays as it is
 }
 
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out)
