@@ -141,6 +141,11 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT 0x5002
 #endif
 
+// cl_ext_immutable_memory_objects 1.0.0
+#ifndef CL_MEM_IMMUTABLE_EXT
+#define CL_MEM_IMMUTABLE_EXT (1 << 6)
+#endif
+
 // cl_khr_semaphore 1.0.0; provisional versions have another name for the list.
 #ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053

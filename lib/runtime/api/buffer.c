@@ -67,6 +67,8 @@ cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffe
     struct weft_mem *src, *dst;
     cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, num_events_in_wait_list,
                                             event_wait_list, &q, &src, &dst);
+    if (!error)
+        error = weft_check_command_write(dst->flags);
     if (error)
         return error;
     // "CL_INVALID_VALUE if src_offset, dst_offset, size, src_offset + size or dst_offset + size require
@@ -99,6 +101,8 @@ cl_int weft_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, c
     struct weft_mem *m;
     cl_int error =
         weft_check_queue_buffer(command_queue, buffer, num_events_in_wait_list, event_wait_list, &q, &m);
+    if (!error)
+        error = weft_check_command_write(m->flags);
     if (!error)
         error = weft_check_fill(m->size, pattern, pattern_size, offset, size);
     if (!error)

@@ -132,6 +132,8 @@ cl_int weft_clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_b
     cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, num_events_in_wait_list,
                                             event_wait_list, &q, &src, &dst);
     if (!error)
+        error = weft_check_command_write(dst->flags);
+    if (!error)
         error = check_copy_rect(src, dst, src_origin, dst_origin, region, src_row_pitch, src_slice_pitch,
                                 dst_row_pitch, dst_slice_pitch, &s, &d);
     if (!error)

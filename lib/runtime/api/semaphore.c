@@ -1,9 +1,8 @@
 // Entry points of semaphores (cl_khr_semaphore 1.0.0). None can be shared with other processes or interfaces:
 // clGetSemaphoreHandleForTypeKHR, which programs look up along with the others, refuses every type of handle.
 //
-// The extension isn't reported. Its suite signals a semaphore through a queue of another context and wants success
-// (semaphores_negative_wait_invalid_command_queue), where the specification names CL_INVALID_CONTEXT, and the device
-// isn't in the semaphore's list either. No order of checks passes both.
+// The extension isn't reported: one sub-test of its suite wants what the specification forbids
+// (docs/adr/0019-unreported-semaphores.md).
 #include "api.h"
 #include "../info/info.h"
 #include "../semaphore.h"

@@ -175,6 +175,10 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (error)
         return error;
     const struct weft_mem *parent = out->parent;
+    // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT".
+    bool lets_write = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
+    if (lets_write || (!parent && weft_check_immutable_contents(flags)))
+        return CL_INVALID_VALUE;
     cl_image_desc d = *desc;
     if (parent && parent->image) {
         error = check_image_of_image(parent, format, desc);
@@ -294,6 +298,8 @@ cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_
     *d = of_kind(dst, dst_is_image);
     if (!*s || !*d)
         return CL_INVALID_MEM_OBJECT;
+    if (weft_check_command_write((*d)->flags))
+        return CL_INVALID_OPERATION;
     // "CL_INVALID_MEM_OBJECT ... if src_image is a 1D image buffer object created from dst_buffer", and the other way round.
     const struct weft_mem *image = src_is_image ? *s : *d, *other = src_is_image ? *d : *s;
     return image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == other ? CL_INVALID_MEM_OBJECT

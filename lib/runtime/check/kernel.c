@@ -38,6 +38,17 @@ cl_int weft_check_source(cl_uint count, const char **strings)
     return CL_SUCCESS;
 }
 
+// A buffer that can't be modified, for a pointer through which it might be. What is no buffer is told elsewhere.
+static bool would_modify(const struct weft_arg_meta *a, const void *value)
+{
+    cl_mem handle;
+    if (!value || a->kind != WEFT_ARG_GLOBAL || (a->type_qual & WEFT_TQ_CONST))
+        return false;
+    memcpy(&handle, value, sizeof handle);
+    const struct weft_mem *m = weft_mem_of(handle);
+    return m && (m->flags & CL_MEM_IMMUTABLE_EXT);
+}
+
 static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const void *value)
 {
     bool is_mem = a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
@@ -45,7 +56,9 @@ static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const
     if (!is_mem && !value)
         return CL_INVALID_ARG_VALUE;
     // "... or if the argument is a memory object and arg_size != sizeof(cl_mem)"
-    return size == sizeof(void *) ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
+    if (size != sizeof(void *))
+        return CL_INVALID_ARG_SIZE;
+    return would_modify(a, value) ? CL_INVALID_ARG_VALUE : CL_SUCCESS;
 }
 
 // Which object it is, is seen when it is set.
@@ -92,9 +105,10 @@ static cl_int check_image_arg(const struct weft_kernel *k, const struct weft_arg
     // "... if the argument is an image declared with the read_only qualifier and arg_value refers to an image object created
     // with cl_mem_flags of CL_MEM_WRITE or if the image argument is declared with the write_only qualifier and arg_value
     // refers to an image object created with cl_mem_flags of CL_MEM_READ"
+    const cl_mem_flags never_written = CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT;
     cl_mem_flags unfit =
         (a->access_qual != WEFT_ACCESS_WO ? CL_MEM_WRITE_ONLY : 0) |
-        (a->access_qual == WEFT_ACCESS_WO || a->access_qual == WEFT_ACCESS_RW ? CL_MEM_READ_ONLY : 0);
+        (a->access_qual == WEFT_ACCESS_WO || a->access_qual == WEFT_ACCESS_RW ? never_written : 0);
     // "The memory object specified as argument value must be a 2D image object if the argument is declared to be of type
     // image2d_t" and so on: it is a memory object, but not a valid value.
     return m->flags & unfit || !image_suits(a->type_name, m) ? CL_INVALID_ARG_VALUE : CL_SUCCESS;

@@ -5,6 +5,8 @@
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
+#define WRITING_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY)
+
 static bool at_most_one(cl_bitfield bits)
 {
     return (bits & (bits - 1)) == 0;
@@ -14,7 +16,10 @@ cl_int weft_check_mem_flags(cl_mem_flags flags)
 {
     // "CL_INVALID_VALUE if values specified in flags are not valid as defined in table 5.3." The SVM flags of
     // the same type belong to clSVMAlloc, CL_MEM_KERNEL_READ_AND_WRITE to clGetSupportedImageFormats.
-    if (flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | HOST_PTR_FLAGS))
+    if (flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT))
+        return CL_INVALID_VALUE;
+    // "... if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is set".
+    if ((flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
         return CL_INVALID_VALUE;
     // "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY are mutually exclusive."
     if (!at_most_one(flags & ACCESS_FLAGS))
@@ -29,6 +34,14 @@ cl_int weft_check_mem_flags(cl_mem_flags flags)
     return CL_SUCCESS;
 }
 
+cl_int weft_check_immutable_contents(cl_mem_flags flags)
+{
+    // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is set in flags and none of the following conditions are met:
+    // CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR is set in flags ..."
+    bool empty = !(flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR));
+    return (flags & CL_MEM_IMMUTABLE_EXT) && empty ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr)
 {
@@ -40,6 +53,8 @@ cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flag
             (p[1] != CL_TRUE && p[1] != CL_FALSE))
             return CL_INVALID_PROPERTY;
     cl_int error = weft_check_mem_flags(flags);
+    if (!error)
+        error = weft_check_immutable_contents(flags);
     if (error)
         return error;
     // "CL_INVALID_BUFFER_SIZE if size is 0", or "if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE".
@@ -71,6 +86,10 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
         return CL_INVALID_VALUE;
     if ((parent_flags & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
         return CL_INVALID_VALUE;
+    // "... or if buffer was created with CL_MEM_IMMUTABLE_EXT and flags specifies CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or
+    // CL_MEM_HOST_WRITE_ONLY."
+    if ((parent_flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
+        return CL_INVALID_VALUE;
     // "CL_INVALID_VALUE if buffer was created with CL_MEM_HOST_WRITE_ONLY and flags specify
     // CL_MEM_HOST_READ_ONLY, or if buffer was created with CL_MEM_HOST_READ_ONLY and flags specify
     // CL_MEM_HOST_WRITE_ONLY, or if buffer was created with CL_MEM_HOST_NO_ACCESS and flags specify
@@ -101,11 +120,11 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
 
 cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flags)
 {
-    if (!(flags & ACCESS_FLAGS))
+    if (!(flags & (ACCESS_FLAGS | CL_MEM_IMMUTABLE_EXT)))
         flags |= parent_flags & ACCESS_FLAGS;
     if (!(flags & HOST_ACCESS_FLAGS))
         flags |= parent_flags & HOST_ACCESS_FLAGS;
-    return flags | (parent_flags & HOST_PTR_FLAGS);
+    return flags | (parent_flags & (HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT));
 }
 
 // "CL_INVALID_CONTEXT if the context associated with command_queue and ... are not the same": before any of the
@@ -237,8 +256,16 @@ cl_int weft_check_host_read(cl_mem_flags flags)
 cl_int weft_check_host_write(cl_mem_flags flags)
 {
     // "CL_INVALID_OPERATION if clEnqueueWriteBuffer is called on buffer which has been created with
-    // CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."
-    return flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) ? CL_INVALID_OPERATION : CL_SUCCESS;
+    // CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS", or CL_MEM_IMMUTABLE_EXT.
+    return flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)
+               ? CL_INVALID_OPERATION
+               : CL_SUCCESS;
+}
+
+cl_int weft_check_command_write(cl_mem_flags flags)
+{
+    // "CL_INVALID_OPERATION if dst_buffer was created with CL_MEM_IMMUTABLE_EXT".
+    return flags & CL_MEM_IMMUTABLE_EXT ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
 cl_int weft_check_map_flags(cl_map_flags map_flags)

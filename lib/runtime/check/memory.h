@@ -10,6 +10,8 @@
 // ---- Creation ----
 
 cl_int weft_check_mem_flags(cl_mem_flags flags);
+// cl_ext_immutable_memory_objects: an object that is made of no other has its contents from the start.
+cl_int weft_check_immutable_contents(cl_mem_flags flags);
 // host_ptr is only compared with NULL.
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr);
@@ -44,6 +46,8 @@ cl_int weft_check_region(size_t object_size, size_t offset, size_t size);
 // The host reads or writes by a command.
 cl_int weft_check_host_read(cl_mem_flags flags);
 cl_int weft_check_host_write(cl_mem_flags flags);
+// A copy or fill command writes.
+cl_int weft_check_command_write(cl_mem_flags flags);
 cl_int weft_check_map_flags(cl_map_flags map_flags);
 cl_int weft_check_map_access(cl_mem_flags flags, cl_map_flags map_flags);
 cl_int weft_check_fill(size_t object_size, const void *pattern, size_t pattern_size, size_t offset,
