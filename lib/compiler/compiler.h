@@ -27,6 +27,8 @@ struct weftc_target {
     char *cpu, *features;
     char *identity;
     uint32_t native_width; // lanes of 32 bits in the widest vector register
+    uint32_t vector_registers;
+    bool has_mask_registers;
 };
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override); // NULL: this machine
 void weftc_target_fini(struct weftc_target *t);

@@ -97,6 +97,12 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override)
         goto fail;
     }
     t->native_width = native_width(t->features);
+    t->has_mask_registers = has_feature(t->features, "avx512f");
+#if defined(__aarch64__)
+    t->vector_registers = 32;
+#else
+    t->vector_registers = t->has_mask_registers ? 32 : 16;
+#endif
 
     struct weft_hash hash = weft_hash_str((struct weft_hash){0}, t->features);
     char hex[33];

@@ -180,10 +180,21 @@ static void release(struct weftc_vec *v)
     LLVMDisposeBuilder(v->at_def);
 }
 
+// How a region is tried.
+struct attempt {
+    LLVMValueRef form;
+    const char *name; // of the function that is made
+    uint32_t lanes;
+    bool forced;                       // whatever it costs
+    bool assumes;                      // what may be assumed of it, too
+    bool alone;                        // it is the kernel's only one
+    const struct weftc_target *target; // NULL: nobody wants to know about twice the lanes
+};
+
 // The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as
 // weftc_vec_pays.
-static weft_status emit_function(struct weftc_shapes *s, const char *name, bool forced, LLVMValueRef *result,
-                                 struct weftc_vec_cost *cost, const char **reason)
+static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s, const char *name,
+                                 LLVMValueRef *result, struct weftc_vec_cost *cost, const char **reason)
 {
     struct weftc_vec v = {.s = s, .from = s->flow.function, .lanes = s->lanes};
     v.module = LLVMGetGlobalParent(v.from);
@@ -196,8 +207,12 @@ static weft_status emit_function(struct weftc_shapes *s, const char *name, bool 
         weftc_vec_find_groups(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK && !weftc_vec_pays(&v, cost) && !forced)
+    if (status == WEFT_OK && !weftc_vec_pays(&v, cost) && !a->forced)
         v.reason = too_serial;
+    if (status == WEFT_OK && !v.reason && a->target)
+        weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
+    if (v.no_memory)
+        status = WEFT_NO_MEMORY;
     if (status == WEFT_OK && !v.reason) {
         v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
         LLVMSetLinkage(v.to, LLVMInternalLinkage);
@@ -249,7 +264,7 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     if (status == WEFT_OK)
         status = why_not(&shapes, &reason, &at);
     if (status == WEFT_OK && !reason)
-        status = emit_function(&shapes, name, true, &result, &cost, &reason);
+        status = emit_function(&(struct attempt){.forced = true}, &shapes, name, &result, &cost, &reason);
     if (status == WEFT_UNSUPPORTED)
         status = WEFT_OK;
     if (reason)
@@ -260,13 +275,13 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     return status;
 }
 
-// Tries what may be assumed of the region in form. *result: the function `name` so far, NULL when there is none; replaced
+// Tries what may be assumed of the region in form. *result: the function so far, NULL when there is none; replaced
 // where that makes it much better.
-static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32_t lanes, bool forced,
-                                     LLVMValueRef *result, struct weftc_vec_cost *cost, const char **reason)
+static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *result,
+                                     struct weftc_vec_cost *cost, const char **reason)
 {
     struct weftc_shapes shapes;
-    LLVMValueRef assumed = NULL;
+    LLVMValueRef form = a->form, assumed = NULL;
     const char *why = NULL;
     struct weftc_vec_cost own = {0};
     LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
@@ -275,9 +290,9 @@ static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32
             LLVMDeleteFunction(usual);
         return WEFT_OK;
     }
-    weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, lanes, true);
+    weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_assumes(&shapes))
-        status = emit_function(&shapes, "weft.assumed", forced, &assumed, &own, &why);
+        status = emit_function(a, &shapes, "weft.assumed", &assumed, &own, &why);
     uint32_t tenths = is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
     if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total) {
         LLVMDeleteFunction(assumed);
@@ -286,7 +301,7 @@ static weft_status vectorize_assumed(LLVMValueRef form, const char *name, uint32
     if (status == WEFT_OK && assumed) {
         if (*result)
             LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
-        status = weftc_vec_assumed(&shapes, form, condition, name, assumed, *result, result);
+        status = weftc_vec_assumed(&shapes, form, condition, a->name, assumed, *result, result);
         *cost = own;
         *reason = NULL;
     }
@@ -302,13 +317,46 @@ static bool may_assume(const struct weftc_shapes *s, LLVMValueRef result, const 
     return (result || reason == too_serial) && weftc_vec_assumes(s);
 }
 
+// *result: the function; NULL: there is none, for *reason. tiling: what weftc_vec_tiles says; may be NULL.
+static weft_status vectorize_form(const struct attempt *a, LLVMValueRef *result, struct weftc_vec_cost *cost,
+                                  const char **reason, struct weftc_vec_tiling *tiling)
+{
+    struct weftc_shapes shapes;
+    LLVMValueRef at;
+    weft_status status = weftc_shapes_init(&shapes, a->form, a->lanes, false);
+    if (status == WEFT_OK)
+        status = why_not(&shapes, reason, &at);
+    if (status == WEFT_OK && !*reason)
+        status = emit_function(a, &shapes, a->name, result, cost, reason);
+    if (status == WEFT_UNSUPPORTED) {
+        status = WEFT_OK;
+        *reason = "an irreducible loop";
+    }
+    if (status == WEFT_OK && a->assumes && may_assume(&shapes, *result, *reason))
+        status = vectorize_assumed(a, result, cost, reason);
+    if (status == WEFT_OK && shapes.count && tiling)
+        status = weftc_vec_tiles(&shapes, tiling);
+    weftc_shapes_fini(&shapes);
+    return status;
+}
+
+// Is a function for twice the lanes wanted, beside the one of which this is said?
+static bool wants_twice(const struct attempt *a, const struct weftc_vec_cost *cost,
+                        const struct weftc_kernel_options *options)
+{
+    uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
+    if (!a->assumes || 2 * a->lanes > MOST_LANES || wish == 1)
+        return false;
+    return wish == 2 || (!cost->twice.reason && options->vector_width == 0);
+}
+
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, bool *done,
                                     struct weftc_vec_cost *cost, struct weftc_vec_tiling *tiling)
 {
     char name[48], scratch[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
-    LLVMValueRef region = LLVMGetNamedFunction(module, name), result = NULL;
+    LLVMValueRef region = LLVMGetNamedFunction(module, name), result = NULL, twice = NULL;
     if (!region)
         return WEFT_INTERNAL;
     if (weftc_region_is_solo(region)) {
@@ -318,35 +366,33 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     LLVMValueRef form = copy_in_form(region, scratch, target, options);
-    struct weftc_shapes shapes;
-    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
-    const char *reason = NULL;
-    LLVMValueRef at;
-    if (status == WEFT_OK)
-        status = why_not(&shapes, &reason, &at);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
-    if (status == WEFT_OK && !reason)
-        status =
-            emit_function(&shapes, name, options->vector_width > 1 || sub_groups, &result, cost, &reason);
-    if (status == WEFT_UNSUPPORTED) {
-        status = WEFT_OK;
-        reason = "an irreducible loop";
-    }
-    if (status == WEFT_OK && !sub_groups && may_assume(&shapes, result, reason))
-        status =
-            vectorize_assumed(form, name, shapes.lanes, options->vector_width > 1, &result, cost, &reason);
-    if (status == WEFT_OK && shapes.count) {
-        status = weftc_vec_tiles(&shapes, tiling);
-        weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
-    }
+    struct attempt a = {.form = form,
+                        .name = name,
+                        .lanes = choose_lanes(module, target, options),
+                        .forced = options->vector_width > 1 || sub_groups,
+                        .assumes = !sub_groups,
+                        .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
+                        .target = target};
+    const char *reason = NULL, *why = NULL;
+    weft_status status = vectorize_form(&a, &result, cost, &reason, tiling);
+    weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
     if (reason)
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
+    if (status == WEFT_OK && result && !tiling->tiles && wants_twice(&a, cost, options)) {
+        struct weftc_vec_cost own = {0};
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_TWICE, number);
+        a.lanes *= 2;
+        a.forced = true;
+        a.target = NULL;
+        status = vectorize_form(&a, &twice, &own, &why, NULL);
+        a.lanes /= 2;
+    }
     if (status == WEFT_OK && result &&
         (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, LARGE_REGION))))
-        status = vectorize_masked(form, number, shapes.lanes, options);
-    weftc_shapes_fini(&shapes);
+        status = vectorize_masked(form, number, a.lanes, options);
     LLVMDeleteFunction(form);
     return status;
 }
@@ -445,8 +491,13 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct weftc_vec_outcome outcome = {0};
     LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
     LLVMValueRef plain = NULL, result;
-    bool forced = options->vector_width > 1;
-    weft_status status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
+    struct attempt a = {.form = form,
+                        .name = "",
+                        .lanes = choose_lanes(module, target, options),
+                        .forced = options->vector_width > 1,
+                        .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
+                        .target = target};
+    weft_status status = weftc_shapes_init(&shapes, form, a.lanes, false);
     if (status == WEFT_UNSUPPORTED) {
         weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", number);
         weftc_shapes_fini(&shapes);
@@ -456,13 +507,13 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK)
         status = why_not(&shapes, &outcome.reason, &outcome.at);
     if (status == WEFT_OK && !outcome.reason)
-        status = emit_function(&shapes, "", forced, &plain, &outcome.cost, &outcome.reason);
+        status = emit_function(&a, &shapes, "", &plain, &outcome.cost, &outcome.reason);
     result = plain;
     if (status == WEFT_OK && may_assume(&shapes, result, outcome.reason))
-        status = vectorize_assumed(form, "", shapes.lanes, forced, &result, &outcome.cost, &outcome.reason);
+        status = vectorize_assumed(&a, &result, &outcome.cost, &outcome.reason);
     if (status == WEFT_OK && result != plain) {
         weftc_shapes_fini(&shapes);
-        status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), true);
+        status = weftc_shapes_init(&shapes, form, a.lanes, true);
     }
     struct weftc_vec_tiling tiling = {0};
     if (status == WEFT_OK)

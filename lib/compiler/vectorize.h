@@ -84,12 +84,29 @@ struct weftc_vec {
 // Emits all of the function. Afterwards `reason` or no_memory tells what went wrong, if anything did.
 void weftc_vec_emit(struct weftc_vec *v);
 
+// ---- vectorize_twice.c ----
+struct weftc_vec_twice {
+    const char *reason; // why one step of twice the lanes isn't better than two; NULL: it is
+    // Cycles, of one step in the part of the region that counts most: from round to round at least, for the units at least,
+    // and of that what a step of twice the lanes needs but once.
+    uint32_t chain, work, shared;
+    uint32_t registers; // that the values of one step take
+    uint32_t percent;   // of two steps' time that one of twice the lanes takes
+    uint64_t weight;    // of that part
+};
+// v: with its groups found. alone: the kernel has no other region.
+void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
+                          struct weftc_vec_twice *t);
+
 // ---- vectorize_cost.c ----
 struct weftc_vec_cost {
     uint32_t step;  // of one step of all lanes, in 1/16 of a work-item that runs alone
     uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of a region
+    struct weftc_vec_twice twice;
 };
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
+// Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
+uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize_spin.c ----
 // *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.

@@ -128,6 +128,11 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     return (struct cost){cost * v->lanes, cost};
 }
 
+uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return instruction_cost(v, i).vector;
+}
+
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;

@@ -170,6 +170,20 @@ static void report_block(const struct weftc_vec *v, uint32_t b, struct tally *t,
     }
 }
 
+static void report_twice(const struct weftc_vec *v, const struct weftc_vec_twice *t, struct weft_buf *out)
+{
+    if (t->percent)
+        weft_buf_printf(
+            out,
+            "  %u cycles of latency, %u of work, %u of work shared, %u registers: one step of %u lanes takes "
+            "%u %% of two steps of %u\n",
+            t->chain, t->work, t->shared, t->registers, 2 * v->lanes, t->percent, v->lanes);
+    if (t->reason)
+        weft_buf_printf(out, "  no steps of %u lanes: %s\n", 2 * v->lanes, t->reason);
+    else
+        weft_buf_printf(out, "  steps of %u lanes, then of %u\n", 2 * v->lanes, v->lanes);
+}
+
 void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,
                       struct weft_buf *out)
 {
@@ -189,6 +203,8 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
     if (outcome->cost.step)
         weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone\n",
                         outcome->reason ? "would cost" : "costs", (double)outcome->cost.step / 16);
+    if (!outcome->reason)
+        report_twice(v, &outcome->cost.twice, out);
     weft_buf_printf(out,
                     "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
                     "lane by lane: %u\n",

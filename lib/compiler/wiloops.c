@@ -404,9 +404,10 @@ static weft_status find_regions(struct weftc_loops *l)
         r->one.function = region_function(l, i, "");
         r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
         r->masked.function = region_function(l, i, WEFTC_REGION_MASKED);
+        r->twice.function = r->lanes.function ? region_function(l, i, WEFTC_REGION_TWICE) : NULL;
         if (i == 0)
             l->argument_count = LLVMCountParams(r->one.function); // nothing uniform comes in at the start
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->masked};
+        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->twice, &r->masked};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
             if (status != WEFT_OK)
@@ -481,7 +482,7 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count; i++) {
         const struct weftc_loops_region *r = &l->regions[i];
-        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->masked.function};
+        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->twice.function, r->masked.function};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
                 status = inline_body(bodies[k], l->options->quick, log);
@@ -493,7 +494,7 @@ static void free_loops(struct weftc_loops *l)
 {
     for (unsigned i = 0; l->regions && i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->masked};
+        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->twice, &r->masked};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_free(bodies[k]->primitives);
             weft_free(bodies[k]->dims);

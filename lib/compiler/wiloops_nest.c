@@ -56,7 +56,8 @@ static bool body_uses(const struct weftc_loops_body *r, enum weftc_primitive p, 
 
 static bool uses(const struct weftc_loops_region *r, enum weftc_primitive p, unsigned dim)
 {
-    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->masked, p, dim);
+    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->twice, p, dim) ||
+           body_uses(&r->masked, p, dim);
 }
 
 // ---- the nest of one region ----
@@ -252,6 +253,14 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     return WEFT_OK;
 }
 
+// The row's work-items from start on, as many as there are lanes.
+static weft_status build_step(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
+{
+    set_id(l, 0, start, row->base);
+    l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
+    return call_region(l, &row->region->lanes, row->parameters, row->next);
+}
+
 // The row's work-items [start, end), at least one, fewer than lanes, at once.
 static weft_status build_row_end(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                                  LLVMValueRef end)
@@ -289,6 +298,31 @@ static weft_status build_high_row(struct weftc_loops *l, const struct row *row, 
     return status;
 }
 
+// The row's work-items [start, end), whole steps, at least one: as many of twice the lanes as there are, then what is left.
+static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                               LLVMValueRef end)
+{
+    struct weftc_loops_region *r = row->region;
+    if (!r->twice.function)
+        return build_x_loop(l, row, &r->lanes, start, end, l->lanes);
+    LLVMBasicBlockRef twice = weftc_loops_block(l, "twice"), test = weftc_loops_block(l, ""),
+                      once = weftc_loops_block(l, "once"), after = weftc_loops_block(l, "");
+    LLVMValueRef odd = LLVMBuildAnd(l->b, LLVMBuildSub(l->b, end, start, ""), weftc_i64(l->c, l->lanes), "");
+    LLVMValueRef middle = LLVMBuildSub(l->b, end, odd, "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), twice, test);
+    LLVMPositionBuilderAtEnd(l->b, twice);
+    weft_status status = build_x_loop(l, row, &r->twice, start, middle, 2 * l->lanes);
+    LLVMBuildBr(l->b, test);
+    LLVMPositionBuilderAtEnd(l->b, test);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), once, after);
+    LLVMPositionBuilderAtEnd(l->b, once);
+    if (status == WEFT_OK)
+        status = build_step(l, row, middle);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
 // The row's work-items from start on in whole steps of all lanes, then the rest.
 static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                              LLVMValueRef end)
@@ -311,7 +345,7 @@ static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMV
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     if (status == WEFT_OK)
-        status = build_x_loop(l, row, &r->lanes, start, middle, l->lanes);
+        status = build_steps(l, row, start, middle);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
@@ -361,11 +395,12 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
 
 static unsigned most_parameters(const struct weftc_loops_region *r)
 {
-    unsigned one = LLVMCountParams(r->one.function);
-    unsigned lanes = r->lanes.function ? LLVMCountParams(r->lanes.function) : 0;
-    unsigned masked = r->masked.function ? LLVMCountParams(r->masked.function) : 0;
-    unsigned most = one > lanes ? one : lanes;
-    return most > masked ? most : masked;
+    LLVMValueRef others[] = {r->lanes.function, r->twice.function, r->masked.function};
+    unsigned most = LLVMCountParams(r->one.function);
+    for (size_t k = 0; k < WEFT_COUNT_OF(others); k++)
+        if (others[k] && LLVMCountParams(others[k]) > most)
+            most = LLVMCountParams(others[k]);
+    return most;
 }
 
 // Where, from `start` on, the id that begins at base reaches the next multiple of 2^31.

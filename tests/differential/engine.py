@@ -36,11 +36,11 @@ class Engine:
             f.write(PRELUDE + text)
         return path
 
-    def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, form=0):
+    def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, form=0, twice=0):
         """The results of all launches, as bytes. tier: as WEFT_TIER; 2: fully optimised code from the first launch on.
-        form: as WEFT_FORM; 0: what suits a launch, as soon as it is there."""
+        form: as WEFT_FORM; 0: what suits a launch, as soon as it is there. twice: as WEFT_TWICE; 2: with steps of twice the lanes."""
         env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0", WEFT_TIER=str(tier),
-                   WEFT_FORM=str(form))
+                   WEFT_FORM=str(form), WEFT_TWICE=str(twice))
         if cpu:
             env["WEFT_CPU"] = cpu
         return self.results([self.runner, program, None, options], env, timeout)

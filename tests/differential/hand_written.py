@@ -12,10 +12,11 @@ files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
                         glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
 runner = engine.Engine(build)
 # (target, options, widths); each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
-# a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_FORM.
-variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3)))]
+# a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_FORM, and WEFT_TWICE.
+variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3),
+                        (16, 2, 0, 2), (4, 2, 0, 2), (2, 2, 1, 2)))]
 if platform.machine() == "x86_64":
-    variants += [("haswell", "", (8, (8, 2, 1), (8, 2, 2))), ("nehalem", "", (4, (4, 2, 1), (4, 2, 3)))]
+    variants += [("haswell", "", (8, (8, 2, 1), (8, 2, 2), (8, 2, 0, 2))), ("nehalem", "", (4, (4, 2, 1), (4, 2, 3, 2)))]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
 variants += [(None, "-cl-opt-disable", (8,)), (None, "-cl-std=CL3.0", (8, (8, 1)))]
 
@@ -37,16 +38,17 @@ for path in files:
             continue
         runs = []
         for width in (1, *widths):
-            width, tier, form = (*width, 0)[:3] if isinstance(width, tuple) else (width, 2, 0)
-            runs.append((width, tier, form, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, form=form)))
+            width, tier, form, twice = (*width, 0, 0)[:4] if isinstance(width, tuple) else (width, 2, 0, 0)
+            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_FORM={form}, WEFT_TWICE={twice}"
+            runs.append((width, label, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, form=form, twice=twice)))
         jobs.append((path, cpu, options, runs))
 
 bad = launches = 0
 for path, cpu, options, runs in jobs:
     names = engine.kernel_names(open(path).read())
     reference = None
-    for width, tier, form, future in runs:
-        label = f"{os.path.basename(path)}, WEFT_VF={width}, WEFT_TIER={tier}, WEFT_FORM={form}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
+    for width, label, future in runs:
+        label = f"{os.path.basename(path)}, {label}" + (f", {cpu}" if cpu else "") + (f", {options}" if options else "")
         try:
             data = future.result()
         except engine.Failure as f:

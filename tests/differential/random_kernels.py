@@ -46,8 +46,8 @@ def main():
     host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None and not args.cpu
     begin, done, failures, left = time.monotonic(), 0, 0, 0
 
-    def weft(width, form=0):
-        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout, form=form)
+    def weft(width, form=0, twice=0):
+        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout, form=form, twice=twice)
 
     def on_host(program, kernels, timeout):
         # An item at a time: without barriers. Not what calls functions that host_builtins.cl lacks.
@@ -90,13 +90,13 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
-        variants = [(w, 0) for w in widths] + [(widths[-1], 1 + batch % 3)]
+        variants = [(w, 0, 0) for w in widths] + [(widths[-1], 1 + batch % 3, 0), (0, batch % 2, 2)]
         scalar = runner.pool.submit(weft(1), program, kernels, SECONDS)
         others = [(v, runner.pool.submit(weft(*v), program, kernels, SECONDS)) for v in variants]
         if host:
             judge(kernels, "host", on_host, weft(1), runner.pool.submit(on_host, program, kernels, SECONDS), scalar)
         for v, future in others:
-            judge(kernels, "WEFT_VF={} WEFT_FORM={}".format(*v), weft(1), weft(*v), scalar, future)
+            judge(kernels, "WEFT_VF={} WEFT_FORM={} WEFT_TWICE={}".format(*v), weft(1), weft(*v), scalar, future)
         done += len(kernels)
         batch += 1
         if batch % 10 == 0:
