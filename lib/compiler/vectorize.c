@@ -340,14 +340,21 @@ static weft_status vectorize_form(const struct attempt *a, LLVMValueRef *result,
     return status;
 }
 
-// Is a function for twice the lanes wanted, beside the one of which this is said?
-static bool wants_twice(const struct attempt *a, const struct weftc_vec_cost *cost,
-                        const struct weftc_kernel_options *options)
+// Why there is no function for twice the lanes beside the one of which this is said; NULL: there is to be one.
+static const char *why_not_twice(const struct attempt *a, const struct weftc_vec_cost *cost,
+                                 const struct weftc_vec_tiling *tiling,
+                                 const struct weftc_kernel_options *options)
 {
     uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
-    if (!a->assumes || 2 * a->lanes > MOST_LANES || wish == 1)
-        return false;
-    return wish == 2 || (!cost->twice.reason && options->vector_width == 0);
+    if (!a->assumes)
+        return "a step is a sub-group";
+    if (tiling->tiles)
+        return "work-items run in tiles";
+    if (2 * a->lanes > MOST_LANES)
+        return "that is too many";
+    if (wish == 1 || (wish == 0 && options->vector_width))
+        return "they aren't wished for";
+    return wish == 2 ? NULL : cost->twice.reason;
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -381,7 +388,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
-    if (status == WEFT_OK && result && !tiling->tiles && wants_twice(&a, cost, options)) {
+    if (status == WEFT_OK && result && !why_not_twice(&a, cost, tiling, options)) {
         struct weftc_vec_cost own = {0};
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_TWICE, number);
         a.lanes *= 2;
@@ -495,6 +502,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
                         .name = "",
                         .lanes = choose_lanes(module, target, options),
                         .forced = options->vector_width > 1,
+                        .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
                         .target = target};
     weft_status status = weftc_shapes_init(&shapes, form, a.lanes, false);
@@ -509,7 +517,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK && !outcome.reason)
         status = emit_function(&a, &shapes, "", &plain, &outcome.cost, &outcome.reason);
     result = plain;
-    if (status == WEFT_OK && may_assume(&shapes, result, outcome.reason))
+    if (status == WEFT_OK && a.assumes && may_assume(&shapes, result, outcome.reason))
         status = vectorize_assumed(&a, &result, &outcome.cost, &outcome.reason);
     if (status == WEFT_OK && result != plain) {
         weftc_shapes_fini(&shapes);
@@ -517,9 +525,10 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     }
     struct weftc_vec_tiling tiling = {0};
     if (status == WEFT_OK)
-        report_shapes(&shapes, number, &outcome, out);
-    if (status == WEFT_OK)
         status = weftc_vec_tiles(&shapes, &tiling);
+    outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost, &tiling, options);
+    if (status == WEFT_OK)
+        report_shapes(&shapes, number, &outcome, out);
     if (tiling.turned)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");

@@ -1,0 +1,84 @@
+// RUN: WEFT_CPU=skylake-avx512 --report=vectorize -k chain
+// RUN: --check-prefix=HASWELL WEFT_CPU=haswell --report=vectorize -k chain
+// RUN: --check-prefix=NEHALEM WEFT_CPU=nehalem --report=vectorize -k chain
+// RUN: --check-prefix=CODE WEFT_CPU=haswell --emit=vectorize -k chain
+// RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_TWICE=1 --emit=vectorize -k chain
+// RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
+// RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
+// RUN: --check-prefix=SHORT WEFT_CPU=haswell --report=vectorize -k short_one
+// RUN: --check-prefix=GROUP WEFT_CPU=haswell -cl-std=CL3.0 --report=vectorize -k sub_group
+
+// Each round waits for the one before.
+// CHECK: vectorized, 16 lanes
+// CHECK: one step of 32 lanes takes 50 % of two steps of 16
+// CHECK: steps of 32 lanes, then of 16
+// HASWELL: steps of 16 lanes, then of 8
+// NEHALEM: steps of 8 lanes, then of 4
+// CODE: define internal void @weft.region.0.vector(
+// CODE: define internal void @weft.region.0.twice(
+// NEVER-NOT: weft.region.0.twice
+kernel void chain(global uint *out, int n)
+{
+    uint h = get_global_id(0);
+    for (int i = 0; i < n; i++) {
+        h ^= h >> 16;
+        h *= 0x85ebca6bu;
+        h ^= h >> 13;
+    }
+    out[get_global_id(0)] = h;
+}
+
+// The units are never idle.
+// WORK: no steps of 16 lanes: little would be won
+kernel void work(global float *out, float a, int n)
+{
+    float x = get_global_id(0), c[8];
+    for (int k = 0; k < 8; k++)
+        c[k] = x + k;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 8; k++)
+            c[k] = fma(c[k], a, x);
+    out[get_global_id(0)] = c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7];
+}
+
+// What a round needs fills the registers of one step.
+// FULL: no steps of 16 lanes: registers wouldn't suffice
+kernel void full(global uint *out, global const uint *in, int n)
+{
+    size_t i = get_global_id(0), m = get_global_size(0);
+    uint h = in[i], k0 = in[i + m], k1 = in[i + 2 * m], k2 = in[i + 3 * m], k3 = in[i + 4 * m],
+         k4 = in[i + 5 * m], k5 = in[i + 6 * m], k6 = in[i + 7 * m], k7 = in[i + 8 * m];
+    for (int r = 0; r < n; r++) {
+        h = (h ^ k0) * 0x9e3779b1u;
+        h = (h ^ k1) * 0x9e3779b1u;
+        h = (h ^ k2) * 0x9e3779b1u;
+        h = (h ^ k3) * 0x9e3779b1u;
+        h = (h ^ k4) * 0x9e3779b1u;
+        h = (h ^ k5) * 0x9e3779b1u;
+        h = (h ^ k6) * 0x9e3779b1u;
+        h = (h ^ k7) * 0x9e3779b1u;
+    }
+    out[i] = h;
+}
+
+// SHORT: no steps of 16 lanes: it is short and has no loop
+kernel void short_one(global float *out, global const float *in)
+{
+    size_t i = get_global_id(0);
+    out[i] = 2.0f * in[i] + 1.0f;
+}
+
+#if __OPENCL_C_VERSION__ >= 300
+// As many lanes as the sub-group says it has.
+// GROUP: no steps of 16 lanes: a step is a sub-group
+kernel void sub_group(global uint *out, int n)
+{
+    uint h = get_global_id(0);
+    for (int i = 0; i < n; i++) {
+        h ^= h >> 16;
+        h *= 0x85ebca6bu;
+        h ^= h >> 13;
+    }
+    out[get_global_id(0)] = h + get_sub_group_size();
+}
+#endif
