@@ -70,6 +70,7 @@ struct weft_image {
     weft_image_uint channel_order; // the host API's numbers, for the queries in kernels
     weft_image_uint channel_data_type;
     weft_image_uint common; // enum weft_image_common
+    weft_image_int levels;  // of a mipmapped image, whose level k is described k places on; else 1
 };
 
 // Samplers, as Clang and the host's objects code them.
@@ -83,6 +84,13 @@ enum {
     WEFT_SAMPLER_MIRRORED_REPEAT = 8,
     WEFT_SAMPLER_NEAREST = 0x10,
     WEFT_SAMPLER_LINEAR = 0x20,
+    WEFT_SAMPLER_MIP_LINEAR = 0x40, // between two levels of a mipmapped image
+    // The levels that a sampler object takes at least, and what there is between the most and all of them: two numbers of 16 bits, in
+    // parts of a level. A constant sampler has zeros there, which limit nothing.
+    WEFT_SAMPLER_LOD_MIN_SHIFT = 32,
+    WEFT_SAMPLER_LOD_MAX_SHIFT = 48,
+    WEFT_SAMPLER_LOD_PARTS = 2048,
+    WEFT_SAMPLER_LOD_MOST = 0xffff,
 };
 
 #endif

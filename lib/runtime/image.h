@@ -35,17 +35,25 @@ enum {
     WEFT_IMAGE_LAYERS_MOST = 2048,
     WEFT_IMAGE_ARGS_MOST = 128,
     WEFT_SAMPLERS_MOST = 16,
+    WEFT_IMAGE_LEVELS_MOST = 15, // halving WEFT_IMAGE_2D_MOST down to 1
+};
+
+// One level of an image as a box: texels, and bytes from one to the next in each direction.
+struct weft_image_level {
+    size_t offset;                 // of its first texel in the storage
+    size_t row_pitch, slice_pitch; // as clGetImageInfo tells them: 0 where there is no such dimension
+    size_t extent[3];
+    size_t pitch[3];
 };
 
 // What an image has beyond a buffer.
 struct weft_image_part {
-    struct weft_image kernel; // what kernels read; first
+    struct weft_image kernel[WEFT_IMAGE_LEVELS_MOST]; // what kernels read of each level; first
     const struct weft_image_format *format;
     size_t width, height, depth, layers; // as clGetImageInfo tells them: 0 where there is no such dimension
-    size_t row_pitch, slice_pitch;       // the same
-    // The image as a box: texels, and bytes from one to the next in the second and third direction.
-    size_t extent[3];
-    size_t pitch[3];
+    cl_uint mip_levels;                  // the same
+    size_t level_count;                  // at least 1
+    struct weft_image_level levels[WEFT_IMAGE_LEVELS_MOST];
 };
 
 bool weft_image_is_array(cl_mem_object_type type);
@@ -61,8 +69,16 @@ struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_pr
                                    const struct weft_image_part *layout, size_t bytes,
                                    struct weft_mem *parent, void *host_ptr, cl_int *error);
 
-// The bytes of an image's texels from an origin on.
-struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t origin[3]);
+// Where an origin lies. That of a mipmapped image has its level behind the coordinates, or in the place of the first that the type
+// of image doesn't have (cl_khr_mipmap_image). false: there is no such level.
+struct weft_image_place {
+    const struct weft_image_level *level;
+    size_t origin[3];
+};
+bool weft_image_place_of(const struct weft_mem *m, const size_t *origin, struct weft_image_place *out);
+
+// The bytes of an image's texels from an origin on, whose level is there.
+struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t *origin);
 // A region in texels as the moves in memory.h want it.
 void weft_image_region_bytes(const struct weft_mem *m, const size_t region[3], size_t bytes[3]);
 
@@ -74,14 +90,23 @@ struct weft_sampler {
     cl_bool normalized;
     cl_addressing_mode addressing;
     cl_filter_mode filter;
+    cl_filter_mode mip_filter;         // of mipmapped images
+    float lod_min, lod_max;            // the same
     uint64_t bits;                     // what kernels get
     cl_sampler_properties *properties; // as given, with the closing 0; NULL: none given
     size_t property_count;
 };
 
-// Values checked; properties (NULL, or closed by 0) are copied. NULL: no memory.
+// What samplers are made from: checked values (check/image.h).
+struct weft_sampler_form {
+    cl_bool normalized;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter, mip_filter;
+    float lod_min, lod_max;
+};
+// properties (NULL, or closed by 0) are copied. NULL: no memory.
 struct weft_sampler *weft_sampler_create(struct weft_context *context,
-                                         const cl_sampler_properties *properties, cl_bool normalized,
-                                         cl_addressing_mode addressing, cl_filter_mode filter);
+                                         const cl_sampler_properties *properties,
+                                         const struct weft_sampler_form *form);
 
 #endif

@@ -126,7 +126,7 @@ void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, c
                        size_t offset, size_t size, cl_int *error);
 // The same for a box of an image's texels: two boxes of one image overlap only if they share a texel.
 void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                             const size_t origin[3], const size_t region[3], cl_int *error);
+                             const size_t *origin, const size_t region[3], cl_int *error);
 bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself
 void weft_mem_maps_free(struct weft_mem *m);                  // mappings that were never undone
 // CL_INVALID_VALUE when ptr isn't mapped through m.

@@ -13,8 +13,9 @@ struct weft_mapping {
     unsigned char *ptr;
     size_t size;
     bool writes;
-    size_t origin[3], region[3]; // of a box of an image's texels; region[0] is 0 in others
-    uint64_t serial;             // of no other mapping, ever
+    const struct weft_image_level *level; // of an image
+    size_t origin[3], region[3];          // of a box of an image's texels; region[0] is 0 in others
+    uint64_t serial;                      // of no other mapping, ever
 };
 
 static _Atomic uint64_t serials;
@@ -38,7 +39,7 @@ static bool boxes_overlap(const struct weft_mapping *a, const struct weft_mappin
 static bool conflicts(const struct weft_mapping *a, const struct weft_mapping *b)
 {
     if (a->mem == b->mem && a->region[0] && b->region[0])
-        return a->writes && b->writes && boxes_overlap(a, b);
+        return a->writes && b->writes && a->level == b->level && boxes_overlap(a, b);
     return a->writes && b->writes && a->ptr < b->ptr + b->size && b->ptr < a->ptr + a->size;
 }
 
@@ -152,13 +153,16 @@ void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, c
 }
 
 void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                             const size_t origin[3], const size_t region[3], cl_int *error)
+                             const size_t *origin, const size_t region[3], cl_int *error)
 {
-    const size_t last[3] = {origin[0] + region[0] - 1, origin[1] + region[1] - 1, origin[2] + region[2] - 1};
-    unsigned char *begin = weft_image_view(m, origin).at, *end = weft_image_view(m, last).at;
+    struct weft_image_place at;
+    weft_image_place_of(m, origin, &at);
+    size_t size = m->image->format->texel_bytes;
+    for (int i = 0; i < 3; i++)
+        size += (region[i] - 1) * at.level->pitch[i];
     struct weft_mapping shape = {
-        .mem = m, .ptr = begin, .size = (size_t)(end - begin) + m->image->format->texel_bytes};
-    memcpy(shape.origin, origin, sizeof shape.origin);
+        .mem = m, .ptr = weft_image_view(m, origin).at, .size = size, .level = at.level};
+    memcpy(shape.origin, at.origin, sizeof shape.origin);
     memcpy(shape.region, region, sizeof shape.region);
     return enqueue_map(call, &shape, flags, error);
 }

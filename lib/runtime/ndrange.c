@@ -403,7 +403,7 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
             return CL_MISALIGNED_SUB_BUFFER_OFFSET;
         weft_mem_ref(m);
         l->mems[l->mem_count++] = m;
-        address = m->image ? (const unsigned char *)&m->image->kernel : m->data;
+        address = m->image ? (const unsigned char *)m->image->kernel : m->data;
     }
     memcpy(slot, &address, sizeof address);
     return CL_SUCCESS;

@@ -1,6 +1,13 @@
 // Samplers (OpenCL 2.2 §5.7): constant once created.
 #include "image.h"
 
+// A level of detail as kernels get it.
+static uint64_t parts_of(float lod)
+{
+    const float parts = (float)WEFT_SAMPLER_LOD_PARTS, most = (float)WEFT_SAMPLER_LOD_MOST;
+    return lod <= 0 ? 0 : lod >= most / parts ? WEFT_SAMPLER_LOD_MOST : (uint64_t)(lod * parts);
+}
+
 static uint64_t bits_of(const struct weft_sampler *s)
 {
     uint64_t addressing = 0;
@@ -21,21 +28,27 @@ static uint64_t bits_of(const struct weft_sampler *s)
         break;
     }
     return (s->normalized ? WEFT_SAMPLER_NORMALIZED : 0) | addressing |
-           (s->filter == CL_FILTER_LINEAR ? WEFT_SAMPLER_LINEAR : WEFT_SAMPLER_NEAREST);
+           (s->filter == CL_FILTER_LINEAR ? WEFT_SAMPLER_LINEAR : WEFT_SAMPLER_NEAREST) |
+           (s->mip_filter == CL_FILTER_LINEAR ? WEFT_SAMPLER_MIP_LINEAR : 0) |
+           parts_of(s->lod_min) << WEFT_SAMPLER_LOD_MIN_SHIFT |
+           (WEFT_SAMPLER_LOD_MOST - parts_of(s->lod_max)) << WEFT_SAMPLER_LOD_MAX_SHIFT;
 }
 
 struct weft_sampler *weft_sampler_create(struct weft_context *context,
-                                         const cl_sampler_properties *properties, cl_bool normalized,
-                                         cl_addressing_mode addressing, cl_filter_mode filter)
+                                         const cl_sampler_properties *properties,
+                                         const struct weft_sampler_form *form)
 {
     struct weft_sampler *s = weft_object_create(WEFT_KIND_SAMPLER, sizeof *s, &context->obj);
     if (!s)
         return NULL;
     weft_object_ref(&context->obj);
     s->context = context;
-    s->normalized = normalized;
-    s->addressing = addressing;
-    s->filter = filter;
+    s->normalized = form->normalized;
+    s->addressing = form->addressing;
+    s->filter = form->filter;
+    s->mip_filter = form->mip_filter;
+    s->lod_min = form->lod_min;
+    s->lod_max = form->lod_max;
     s->bits = bits_of(s);
     if (properties) {
         size_t count = 1;

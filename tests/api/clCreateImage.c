@@ -42,7 +42,7 @@ TEST(each_wrong_argument_has_its_error)
              CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_width, 0), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_height, 0), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
-    CHECK_EQ(create(w.context, 0, &rgba8, WITH(num_mip_levels, 1), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK_EQ(create(w.context, 0, &rgba8, WITH(num_mip_levels, 16), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &rgba8, WITH(num_samples, 1), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_row_pitch, 32), NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &rgba8, WITH(mem_object, (cl_mem)w.queue), NULL),

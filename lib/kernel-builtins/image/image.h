@@ -299,6 +299,39 @@ INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
     return p.in ? bits : (uint4)(0);
 }
 
+// ---- Levels of mipmapped images (cl_khr_mipmap_image) ----
+// Level k is described k places behind the image.
+
+// A level of detail within what the sampler and the image have. low when it is NaN.
+INLINE float level_within(image im, sampler smp, float lod)
+{
+    ulong s = (ulong)smp;
+    float low = (float)(s >> WEFT_SAMPLER_LOD_MIN_SHIFT & WEFT_SAMPLER_LOD_MOST),
+          high = (float)(WEFT_SAMPLER_LOD_MOST - (s >> WEFT_SAMPLER_LOD_MAX_SHIFT));
+    lod = limited(lod, low * (1.0f / WEFT_SAMPLER_LOD_PARTS), high * (1.0f / WEFT_SAMPLER_LOD_PARTS));
+    return limited(lod, 0.0f, (float)(im->levels - 1));
+}
+
+// The level that is nearest, the lower one from the middle of two.
+INLINE image nearest_level(image im, float lod)
+{
+    return im + ((int)__builtin_elementwise_ceil(lod + 0.5f) - 1);
+}
+
+INLINE float squared_length(image im, uint s, int dims, float4 d)
+{
+    if (s & WEFT_SAMPLER_NORMALIZED)
+        d *= (float4)((float)im->size[0], (float)im->size[1], (float)im->size[2], 0.0f);
+    return d.x * d.x + (dims > 1 ? d.y * d.y : 0.0f) + (dims > 2 ? d.z * d.z : 0.0f);
+}
+
+// The level of detail at which texels are as far apart as coordinates are: the logarithm of the larger of two lengths.
+INLINE float level_of_gradients(image im, sampler smp, int dims, float4 dx, float4 dy)
+{
+    float x = squared_length(im, number_of(smp), dims, dx), y = squared_length(im, number_of(smp), dims, dy);
+    return 0.5f * log2(x > y ? x : y);
+}
+
 // ---- The most common texels: four bytes in the order r, g, b, a ----
 // A kernel all of whose images are such has code of its own for that (prepare_images.c), in which this is known.
 

@@ -11,6 +11,7 @@
   QUERY(int, 15get_image_width, IMAGE, im->size[0])                                                                    \
   QUERY(int, 27get_image_channel_data_type, IMAGE, (int)im->channel_data_type)                                         \
   QUERY(int, 23get_image_channel_order, IMAGE, (int)im->channel_order)
+#define LEVELS(IMAGE) QUERY(int, 24get_image_num_mip_levels, IMAGE, im->levels)
 #define TALL(IMAGE) QUERY(int, 16get_image_height, IMAGE, im->size[1])
 #define FLAT(IMAGE) QUERY(int2, 13get_image_dim, IMAGE, (int2)(im->size[0], im->size[1]))
 #define LAYERED(IMAGE) QUERY(size_t, 20get_image_array_size, IMAGE, (size_t)im->layers)
@@ -26,6 +27,14 @@ FOR_ACCESS(EVERY, 20, ocl_image2d_array)
 FOR_ACCESS(EVERY, 20, ocl_image2d_depth)
 FOR_ACCESS(EVERY, 26, ocl_image2d_array_depth)
 FOR_ACCESS(EVERY, 14, ocl_image3d)
+
+FOR_ACCESS(LEVELS, 14, ocl_image1d)
+FOR_ACCESS(LEVELS, 20, ocl_image1d_array)
+FOR_ACCESS(LEVELS, 14, ocl_image2d)
+FOR_ACCESS(LEVELS, 20, ocl_image2d_array)
+FOR_ACCESS(LEVELS, 20, ocl_image2d_depth)
+FOR_ACCESS(LEVELS, 26, ocl_image2d_array_depth)
+FOR_ACCESS(LEVELS, 14, ocl_image3d)
 
 FOR_ACCESS(TALL, 14, ocl_image2d)
 FOR_ACCESS(TALL, 20, ocl_image2d_array)

@@ -167,6 +167,17 @@ INLINE float4 read_plain(image im, int dims, int4 c, int layer) {
   return texel_of(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
 }
 
+INLINE float4 read_level(image im, sampler smp, int dims, float4 c, int layer, float lod) {
+  lod = level_within(im, smp, lod);
+  if (!(number_of(smp) & WEFT_SAMPLER_MIP_LINEAR))
+    return read_float(nearest_level(im, lod), smp, dims, c, layer);
+  int below = (int)lod;
+  float part = lod - (float)below;
+  float4 low = read_float(im + below, smp, dims, c, layer),
+         high = read_float(im + within(below + 1, 0, im->levels - 1), smp, dims, c, layer);
+  return part > 0.0f ? (1.0f - part) * low + part * high : low;
+}
+
 // The functions' names are those that Clang makes of the language's, in which images and samplers are types of their own.
 #define READ(T, IMAGE, INT, FLOAT, CI, CF, MEMBER, DIMS, AT, LAYER_I, LAYER_F)                                         \
   T read_f_##IMAGE##_##INT(image im, sampler s, CI c) __asm__("_Z11read_imagef" #IMAGE "11ocl_sampler" #INT);          \
@@ -201,3 +212,25 @@ PLAIN_BOTH(float4, 20ocl_image2d_array_ro, 20ocl_image2d_array_rw, Dv4_i, int4, 
 PLAIN_BOTH(float4, 14ocl_image3d_ro, 14ocl_image3d_rw, Dv4_i, int4, NONE, 3, AT4, 0)
 PLAIN_BOTH(float, 20ocl_image2d_depth_ro, 20ocl_image2d_depth_rw, Dv2_i, int2, .x, 2, AT2, 0)
 PLAIN_BOTH(float, 26ocl_image2d_array_depth_ro, 26ocl_image2d_array_depth_rw, Dv4_i, int4, .x, 2, AT4, layer_of(im, c.z))
+
+#define LEVEL_AS(T, IMAGE, C, G, CT, GT, MEMBER, DIMS, AT, ATG, LAYER)                                                 \
+  T level_f_##IMAGE(image im, sampler s, CT c, float lod) __asm__("_Z11read_imagef" #IMAGE "11ocl_sampler" C "f");     \
+  T level_f_##IMAGE(image im, sampler s, CT c, float lod) {                                                            \
+    return read_level(im, s, DIMS, AT(float4, c), LAYER, lod)MEMBER;                                                   \
+  }                                                                                                                    \
+  T slope_f_##IMAGE(image im, sampler s, CT c, GT dx, GT dy)                                                           \
+      __asm__("_Z11read_imagef" #IMAGE "11ocl_sampler" C G);                                                           \
+  T slope_f_##IMAGE(image im, sampler s, CT c, GT dx, GT dy) {                                                         \
+    float lod = level_of_gradients(im, s, DIMS, ATG(float4, dx), ATG(float4, dy));                                     \
+    return read_level(im, s, DIMS, AT(float4, c), LAYER, lod)MEMBER;                                                   \
+  }
+#define LEVEL(T, RO, RW, ...) LEVEL_AS(T, RO, __VA_ARGS__) LEVEL_AS(T, RW, __VA_ARGS__)
+
+LEVEL(float4, 14ocl_image1d_ro, 14ocl_image1d_rw, "f", "ff", float, float, NONE, 1, AT1, AT1, 0)
+LEVEL(float4, 20ocl_image1d_array_ro, 20ocl_image1d_array_rw, "Dv2_f", "ff", float2, float, NONE, 1, AT1A, AT1, layer_at(im, c.y))
+LEVEL(float4, 14ocl_image2d_ro, 14ocl_image2d_rw, "Dv2_f", "S1_S1_", float2, float2, NONE, 2, AT2, AT2, 0)
+LEVEL(float4, 20ocl_image2d_array_ro, 20ocl_image2d_array_rw, "Dv4_f", "Dv2_fS2_", float4, float2, NONE, 2, AT4, AT2, layer_at(im, c.z))
+LEVEL(float4, 14ocl_image3d_ro, 14ocl_image3d_rw, "Dv4_f", "S1_S1_", float4, float4, NONE, 3, AT4, AT4, 0)
+LEVEL(float, 20ocl_image2d_depth_ro, 20ocl_image2d_depth_rw, "Dv2_f", "S1_S1_", float2, float2, .x, 2, AT2, AT2, 0)
+LEVEL(float, 26ocl_image2d_array_depth_ro, 26ocl_image2d_array_depth_rw, "Dv4_f", "Dv2_fS2_", float4, float2, .x, 2, AT4, AT2,
+      layer_at(im, c.z))

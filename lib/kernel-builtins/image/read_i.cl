@@ -76,3 +76,23 @@ PLAIN_BOTH(20ocl_image1d_array_ro, 20ocl_image1d_array_rw, Dv2_i, int2, 1, AT1A,
 PLAIN_BOTH(14ocl_image2d_ro, 14ocl_image2d_rw, Dv2_i, int2, 2, AT2, 0)
 PLAIN_BOTH(20ocl_image2d_array_ro, 20ocl_image2d_array_rw, Dv4_i, int4, 2, AT4, layer_of(im, c.z))
 PLAIN_BOTH(14ocl_image3d_ro, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)
+
+// Of two levels there is no middle.
+#define LEVEL_AS(NAME, T, IMAGE, C, G, CT, GT, DIMS, AT, ATG, LAYER)                                                   \
+  T l##NAME##_##IMAGE(image im, sampler s, CT c, float lod) __asm__("_Z" #NAME #IMAGE "11ocl_sampler" C "f");          \
+  T l##NAME##_##IMAGE(image im, sampler s, CT c, float lod) {                                                          \
+    return AS(T, read_float(nearest_level(im, level_within(im, s, lod)), s, DIMS, AT(float4, c), LAYER));              \
+  }                                                                                                                    \
+  T s##NAME##_##IMAGE(image im, sampler s, CT c, GT dx, GT dy) __asm__("_Z" #NAME #IMAGE "11ocl_sampler" C G);         \
+  T s##NAME##_##IMAGE(image im, sampler s, CT c, GT dx, GT dy) {                                                       \
+    float lod = level_of_gradients(im, s, DIMS, ATG(float4, dx), ATG(float4, dy));                                     \
+    return AS(T, read_float(nearest_level(im, level_within(im, s, lod)), s, DIMS, AT(float4, c), LAYER));              \
+  }
+#define LEVEL_BOTH(...) LEVEL_AS(11read_imagei, int4, __VA_ARGS__) LEVEL_AS(12read_imageui, uint4, __VA_ARGS__)
+#define LEVEL(RO, RW, ...) LEVEL_BOTH(RO, __VA_ARGS__) LEVEL_BOTH(RW, __VA_ARGS__)
+
+LEVEL(14ocl_image1d_ro, 14ocl_image1d_rw, "f", "ff", float, float, 1, AT1, AT1, 0)
+LEVEL(20ocl_image1d_array_ro, 20ocl_image1d_array_rw, "Dv2_f", "ff", float2, float, 1, AT1A, AT1, layer_at(im, c.y))
+LEVEL(14ocl_image2d_ro, 14ocl_image2d_rw, "Dv2_f", "S1_S1_", float2, float2, 2, AT2, AT2, 0)
+LEVEL(20ocl_image2d_array_ro, 20ocl_image2d_array_rw, "Dv4_f", "Dv2_fS2_", float4, float2, 2, AT4, AT2, layer_at(im, c.z))
+LEVEL(14ocl_image3d_ro, 14ocl_image3d_rw, "Dv4_f", "S1_S1_", float4, float4, 3, AT4, AT4, 0)

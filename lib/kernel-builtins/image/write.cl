@@ -129,3 +129,31 @@ WRITE("S0_", 20ocl_image2d_array_wo, 20ocl_image2d_array_rw, Dv4_i, int4, 2, AT4
 WRITE("S0_", 14ocl_image3d_wo, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)
 DEPTH(20ocl_image2d_depth_wo, 20ocl_image2d_depth_rw, Dv2_i, int2, 2, AT2, 0)
 DEPTH(26ocl_image2d_array_depth_wo, 26ocl_image2d_array_depth_rw, Dv4_i, int4, 2, AT4, c.z)
+
+// To a level of a mipmapped image; to one that it hasn't, nothing.
+INLINE void write_level(image im, int lod, int dims, int4 c, int layer, uint4 bits) {
+  if (is_below(lod, im->levels))
+    write_bits(im + lod, dims, c, layer, bits);
+}
+
+#define LEVEL_AS(NAME, V, CODE, KIND, IMAGE, INT, CI, DIMS, AT, LAYER)                                                 \
+  void l##NAME##_##IMAGE(image im, CI c, int lod, V v) __asm__("_Z" #NAME #IMAGE #INT "i" CODE);                       \
+  void l##NAME##_##IMAGE(image im, CI c, int lod, V v) {                                                               \
+    write_level(im, lod, DIMS, AT(int4, c), LAYER, bits_of_##KIND(im, v));                                             \
+  }
+#define LEVEL_ONE(SAME, ...)                                                                                           \
+  LEVEL_AS(12write_imagef, float4, "Dv4_f", floats, __VA_ARGS__)                                                       \
+  LEVEL_AS(12write_imagei, int4, SAME, ints, __VA_ARGS__)                                                              \
+  LEVEL_AS(13write_imageui, uint4, "Dv4_j", uints, __VA_ARGS__)
+#define LEVEL(SAME, WO, RW, ...) LEVEL_ONE(SAME, WO, __VA_ARGS__) LEVEL_ONE(SAME, RW, __VA_ARGS__)
+#define LEVEL_DEPTH(WO, RW, ...)                                                                                       \
+  LEVEL_AS(12write_imagef, float, "f", floats, WO, __VA_ARGS__)                                                        \
+  LEVEL_AS(12write_imagef, float, "f", floats, RW, __VA_ARGS__)
+
+LEVEL("Dv4_i", 14ocl_image1d_wo, 14ocl_image1d_rw, i, int, 1, AT1, 0)
+LEVEL("Dv4_i", 20ocl_image1d_array_wo, 20ocl_image1d_array_rw, Dv2_i, int2, 1, AT1A, c.y)
+LEVEL("Dv4_i", 14ocl_image2d_wo, 14ocl_image2d_rw, Dv2_i, int2, 2, AT2, 0)
+LEVEL("S0_", 20ocl_image2d_array_wo, 20ocl_image2d_array_rw, Dv4_i, int4, 2, AT4, c.z)
+LEVEL("S0_", 14ocl_image3d_wo, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)
+LEVEL_DEPTH(20ocl_image2d_depth_wo, 20ocl_image2d_depth_rw, Dv2_i, int2, 2, AT2, 0)
+LEVEL_DEPTH(26ocl_image2d_array_depth_wo, 26ocl_image2d_array_depth_rw, Dv4_i, int4, 2, AT4, c.z)

@@ -82,7 +82,7 @@ cl_int weft_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image,
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     // "CL_MEM_COPY_OVERLAP if src_image and dst_image are the same image object and the source and destination regions
     // overlap."
-    if (!error && src == dst && weft_image_boxes_overlap(src_origin, dst_origin, region))
+    if (!error && src == dst && weft_image_boxes_overlap(src, src_origin, dst_origin, region))
         error = CL_MEM_COPY_OVERLAP;
     if (error)
         return error;
@@ -107,7 +107,7 @@ static cl_int check_packed(const struct weft_queue *q, const struct weft_mem *im
     if (!weft_image_packed_bytes(image, region, &all) || weft_check_region(buffer->size, offset, all))
         return CL_INVALID_VALUE;
     error = weft_check_wait_list(q->context, wait_count, wait_list);
-    size_t row = region[0] * image->image->pitch[0];
+    size_t row = region[0] * image->image->format->texel_bytes;
     *view = (struct weft_rect_view){buffer->data + offset, row, row * region[1]};
     return error ? error : weft_check_sub_buffer_align(buffer, WEFT_DEVICE_MEM_ALIGN);
 }
@@ -198,7 +198,7 @@ static cl_int check_map(const struct weft_queue *q, const struct weft_mem *m, cl
         error = weft_check_map_access(m->flags, flags);
     // "CL_INVALID_VALUE if image_row_pitch is NULL." "CL_INVALID_VALUE if image is a 3D image, 1D or 2D image array object and
     // image_slice_pitch is NULL."
-    if (!error && (!row_pitch || (m->image->slice_pitch && !slice_pitch)))
+    if (!error && (!row_pitch || (m->image->levels[0].slice_pitch && !slice_pitch)))
         error = CL_INVALID_VALUE;
     return error ? error : weft_check_wait_list(q->context, wait_count, wait_list);
 }
@@ -223,9 +223,11 @@ void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bo
         ptr = weft_enqueue_map_image(&call, m, map_flags, origin, region, &error);
     }
     if (!error) {
-        *image_row_pitch = m->image->row_pitch;
+        struct weft_image_place at;
+        weft_image_place_of(m, origin, &at);
+        *image_row_pitch = at.level->row_pitch;
         if (image_slice_pitch)
-            *image_slice_pitch = m->image->slice_pitch;
+            *image_slice_pitch = at.level->slice_pitch;
     }
     return weft_api_return(ptr, error, errcode_ret);
 }

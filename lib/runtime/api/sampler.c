@@ -5,8 +5,7 @@
 static cl_sampler create(struct weft_context *c, const cl_sampler_properties *properties,
                          const struct weft_sampler_form *form, cl_int *errcode_ret)
 {
-    struct weft_sampler *s =
-        weft_sampler_create(c, properties, form->normalized, form->addressing, form->filter);
+    struct weft_sampler *s = weft_sampler_create(c, properties, form);
     return weft_api_return(s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
@@ -26,7 +25,11 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
                                 cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
-    const struct weft_sampler_form form = {normalized_coords, addressing_mode, filter_mode};
+    struct weft_sampler_form form;
+    weft_check_sampler_properties(NULL, &form);
+    form.normalized = normalized_coords;
+    form.addressing = addressing_mode;
+    form.filter = filter_mode;
     cl_int error = c ? weft_check_sampler(&form) : CL_INVALID_CONTEXT;
     return error ? weft_api_return(NULL, error, errcode_ret) : create(c, NULL, &form, errcode_ret);
 }

@@ -3,6 +3,8 @@
 
 #include "memory.h"
 
+#include <float.h>
+
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
@@ -63,6 +65,18 @@ static bool lacks_a_size(const cl_image_desc *d)
            (weft_image_is_array(t) && d->image_array_size == 0);
 }
 
+// cl_khr_mipmap_image's restrictions: "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified if a mipmapped image is
+// created", nor a host_ptr; not "for CL_MEM_OBJECT_IMAGE1D_BUFFER images". Depth images are excepted there too, but the language
+// has functions that read a level of one, and the conformance tests create them; these also want two levels of a single texel.
+static bool levels_suit(const cl_image_desc *d, cl_mem_flags flags, const void *host_ptr)
+{
+    if (d->num_mip_levels < 2)
+        return true;
+    return d->num_mip_levels <= WEFT_IMAGE_LEVELS_MOST && d->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+           !d->mem_object && !host_ptr && !d->image_row_pitch && !d->image_slice_pitch &&
+           !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+}
+
 // What mem_object may be for the type; *out NULL: none is given, and none is needed.
 static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d, struct weft_mem **out)
 {
@@ -76,7 +90,8 @@ static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d,
     struct weft_mem *m = weft_mem_of(d->mem_object);
     if (!m || m->context != c)
         return CL_INVALID_IMAGE_DESCRIPTOR;
-    bool both_2d = m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D;
+    bool both_2d =
+        m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D && m->image->level_count == 1;
     if (m->type != CL_MEM_OBJECT_BUFFER && !both_2d)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     *out = m;
@@ -108,7 +123,7 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
     // "the values specified in the image descriptor except for mem_object must match the image descriptor information
     // associated with mem_object"
     return d->image_width == p->width && d->image_height == p->height &&
-                   (d->image_row_pitch == 0 || d->image_row_pitch == p->row_pitch)
+                   (d->image_row_pitch == 0 || d->image_row_pitch == p->levels[0].row_pitch)
                ? CL_SUCCESS
                : CL_INVALID_IMAGE_DESCRIPTOR;
 }
@@ -168,8 +183,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (!format || !weft_image_format_is_valid(format))
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     // "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
-    if (!desc || !type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_mip_levels ||
-        desc->num_samples)
+    if (!desc || !type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
+        !levels_suit(desc, flags, host_ptr))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     error = check_parent(c, desc, &out->parent);
     if (error)
@@ -182,7 +197,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     cl_image_desc d = *desc;
     if (parent && parent->image) {
         error = check_image_of_image(parent, format, desc);
-        d.image_row_pitch = parent->image->row_pitch;
+        d.image_row_pitch = parent->image->levels[0].row_pitch;
     }
     const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
     if (!error)
@@ -230,8 +245,8 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
         return CL_INVALID_VALUE;
     if (format && !weft_image_format_is_valid(format))
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-    if (desc &&
-        (!type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_mip_levels || desc->num_samples))
+    if (desc && (!type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
+                 !levels_suit(desc, flags, NULL)))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     if (desc && !size_fits(desc))
         return CL_INVALID_IMAGE_SIZE;
@@ -310,10 +325,14 @@ cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, c
 {
     if (!origin || !region)
         return CL_INVALID_VALUE;
+    // "CL_INVALID_MIP_LEVEL if ... the mip level specified in origin is not a valid level for image"
+    struct weft_image_place at;
+    if (!weft_image_place_of(m, origin, &at))
+        return CL_INVALID_MIP_LEVEL;
     // "The values in region cannot be 0." A direction that the image doesn't have is one of extent 1, so that "origin[2]
     // must be 0" and "region[2] must be 1" are bounds like others.
     for (int i = 0; i < 3; i++)
-        if (region[i] == 0 || weft_check_region(m->image->extent[i], origin[i], region[i]))
+        if (region[i] == 0 || weft_check_region(at.level->extent[i], at.origin[i], region[i]))
             return CL_INVALID_VALUE;
     return CL_SUCCESS;
 }
@@ -326,7 +345,7 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
         return CL_INVALID_VALUE;
     const struct weft_image_part *p = m->image;
     bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second direction
-    size_t row = region[0] * p->pitch[0], slice;
+    size_t row = region[0] * p->format->texel_bytes, slice;
     // "This value must be greater than or equal to the element size in bytes * width."
     if (row_pitch && row_pitch < row)
         return CL_INVALID_VALUE;
@@ -334,7 +353,7 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
     if (!weft_mul_size(row, flat ? 1 : region[1], &slice))
         return CL_INVALID_VALUE;
     // "This must be 0 if image is a 1D or 2D image. Otherwise this value must be greater than or equal to row_pitch * height."
-    if (slice_pitch && (!p->slice_pitch || slice_pitch < slice))
+    if (slice_pitch && (!p->levels[0].slice_pitch || slice_pitch < slice))
         return CL_INVALID_VALUE;
     slice = slice_pitch ? slice_pitch : slice;
     size_t all, end;
@@ -346,17 +365,23 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
 
 bool weft_image_packed_bytes(const struct weft_mem *m, const size_t *region, size_t *bytes)
 {
-    *bytes = m->image->pitch[0];
+    *bytes = m->image->format->texel_bytes;
     for (int i = 0; i < 3; i++)
         if (!weft_mul_size(*bytes, region[i], bytes))
             return false;
     return true;
 }
 
-bool weft_image_boxes_overlap(const size_t *a, const size_t *b, const size_t *region)
+bool weft_image_boxes_overlap(const struct weft_mem *m, const size_t *a, const size_t *b,
+                              const size_t *region)
 {
+    struct weft_image_place at, other;
+    weft_image_place_of(m, a, &at);
+    weft_image_place_of(m, b, &other);
+    if (at.level != other.level)
+        return false;
     for (int i = 0; i < 3; i++)
-        if (!weft_ranges_overlap(a[i], b[i], region[i]))
+        if (!weft_ranges_overlap(at.origin[i], other.origin[i], region[i]))
             return false;
     return true;
 }
@@ -368,13 +393,16 @@ cl_int weft_check_sampler(const struct weft_sampler_form *s)
     // "if the value specified for a supported property name is not valid"
     bool valid = (s->normalized == CL_TRUE || s->normalized == CL_FALSE) &&
                  s->addressing >= CL_ADDRESS_NONE && s->addressing <= CL_ADDRESS_MIRRORED_REPEAT &&
-                 (s->filter == CL_FILTER_NEAREST || s->filter == CL_FILTER_LINEAR);
+                 (s->filter == CL_FILTER_NEAREST || s->filter == CL_FILTER_LINEAR) &&
+                 (s->mip_filter == CL_FILTER_NEAREST || s->mip_filter == CL_FILTER_LINEAR) &&
+                 s->lod_min <= s->lod_max; // not so either if one is NaN
     return valid ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
 cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out)
 {
-    *out = (struct weft_sampler_form){CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST};
+    *out = (struct weft_sampler_form){CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, CL_FILTER_NEAREST,
+                                      0,       FLT_MAX};
     unsigned seen = 0;
     for (; list && list[0]; list += 2) {
         unsigned which;
@@ -390,6 +418,19 @@ cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct w
         case CL_SAMPLER_FILTER_MODE:
             which = 4;
             out->filter = (cl_filter_mode)list[1];
+            break;
+        case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+            which = 8;
+            out->mip_filter = (cl_filter_mode)list[1];
+            break;
+        // Floats, whose bits are the value.
+        case CL_SAMPLER_LOD_MIN_KHR:
+            which = 16;
+            memcpy(&out->lod_min, &list[1], sizeof out->lod_min);
+            break;
+        case CL_SAMPLER_LOD_MAX_KHR:
+            which = 32;
+            memcpy(&out->lod_max, &list[1], sizeof out->lod_max);
             break;
         default:
             return CL_INVALID_VALUE;

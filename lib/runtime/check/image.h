@@ -34,21 +34,17 @@ cl_int weft_check_queue_image(cl_command_queue queue, cl_mem image, cl_uint wait
 cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_is_image, cl_mem dst,
                                    bool dst_is_image, cl_uint wait_count, const cl_event *wait_list,
                                    struct weft_queue **q, struct weft_mem **s, struct weft_mem **d);
-// origin and region in texels: rules and bounds.
+// origin and region in texels: rules and bounds; the level of a mipmapped image.
 cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, const size_t *region);
 // The host's side of a read or write: pitches with defaults filled in, and that its end is in the address space.
 cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, size_t row_pitch,
                              size_t slice_pitch, const void *ptr, struct weft_rect_view *view);
 // The bytes of a region put together, for the buffer's side of a copy. The product may overflow.
 bool weft_image_packed_bytes(const struct weft_mem *m, const size_t *region, size_t *bytes);
-// Do two boxes of one region's size share a texel?
-bool weft_image_boxes_overlap(const size_t *a, const size_t *b, const size_t *region);
+// Do two boxes of an image, of one region's size, share a texel?
+bool weft_image_boxes_overlap(const struct weft_mem *m, const size_t *a, const size_t *b,
+                              const size_t *region);
 
-struct weft_sampler_form {
-    cl_bool normalized;
-    cl_addressing_mode addressing;
-    cl_filter_mode filter;
-};
 // Fills *out from a list closed by 0, or NULL.
 cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out);
 cl_int weft_check_sampler(const struct weft_sampler_form *s);
