@@ -19,7 +19,9 @@ TEST(flags_that_exclude_each_other_are_refused)
         CL_MEM_SVM_FINE_GRAIN_BUFFER,
         CL_MEM_SVM_ATOMICS,
         CL_MEM_KERNEL_READ_AND_WRITE,
-        1u << 6,
+        CL_MEM_IMMUTABLE_EXT | CL_MEM_READ_WRITE,
+        CL_MEM_IMMUTABLE_EXT | CL_MEM_HOST_WRITE_ONLY,
+        1u << 13,
         (cl_mem_flags)1 << 40,
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -71,7 +73,8 @@ TEST(a_sub_buffer_may_not_allow_more_than_its_buffer)
         {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},
         {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY},
         {0, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY},
-        {0, 1u << 6},
+        {CL_MEM_IMMUTABLE_EXT, CL_MEM_READ_WRITE},
+        {0, 1u << 13},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_EQ(sub(bad[i].parent, bad[i].flags, 0, 64), CL_INVALID_VALUE);
