@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 6u
+#define WEFT_KERNEL_ABI_VERSION 7u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u

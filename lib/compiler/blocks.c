@@ -100,6 +100,8 @@ static LLVMValueRef kernel_for(LLVMModuleRef module, LLVMValueRef f)
         LLVMSetValueName2(f, unnamed, sizeof unnamed - 1); // and a number, if there is one of that name
     char *name = weft_format("__weft_enqueued.%s", LLVMGetValueName(f));
     LLVMValueRef kernel = name ? LLVMGetNamedFunction(module, name) : NULL;
+    if (kernel && !weftc_is_block(kernel))
+        kernel = NULL; // a function of the program's that has this name: LLVM makes another of ours
     unsigned count = LLVMCountParams(f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof(LLVMValueRef));
     if (name && arguments && !kernel) {

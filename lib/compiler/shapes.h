@@ -139,6 +139,7 @@ struct weftc_step {
 // steps: at least LLVMGetNumOperands elements. Returns how many.
 unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weftc_step *steps);
 
-weft_status weftc_shapes_privates(struct weftc_shapes *s); // shapes_private.c
+weft_status weftc_shapes_privates(struct weftc_shapes *s);         // shapes_private.c
+uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s); // of one work-item
 
 #endif

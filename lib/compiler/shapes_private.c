@@ -162,3 +162,11 @@ const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueR
     uint32_t at = weftc_map_get(&s->private_of, pointer);
     return at != UINT32_MAX && s->privates[at].layout == WEFTC_LAYOUT_WOVEN ? &s->privates[at] : NULL;
 }
+
+uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s)
+{
+    uint64_t bytes = 0;
+    for (uint32_t p = 0; p < s->private_count; p++)
+        bytes += LLVMABISizeOfType(s->layout, LLVMGetAllocatedType(s->privates[p].memory));
+    return bytes;
+}

@@ -28,6 +28,9 @@ enum {
     LARGE_REGION = 10000,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     SMALL_TWICE = 400, // ... though little is gained
+    MOST_PRIVATE =
+        2
+        << 20, // bytes of all lanes, once for full steps and once for masked ones on a thread's stack of 8 MB
 };
 
 static const char too_serial[] = "too much would be done lane by lane";
@@ -142,6 +145,11 @@ static weft_status why_not(const struct weftc_shapes *s, const char **reason, LL
         *reason = why_not_instruction(s, *at);
         if (*reason)
             return WEFT_OK;
+    }
+    if (s->lanes * weftc_shapes_private_bytes(s) > MOST_PRIVATE) {
+        *at = s->privates[0].memory;
+        *reason = "private memory of all lanes would take too much of the stack";
+        return WEFT_OK;
     }
     weft_status status = weftc_vec_waits(s, at);
     if (status == WEFT_OK && *at)

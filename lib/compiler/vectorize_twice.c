@@ -21,6 +21,9 @@ enum {
     LOOP_OVERHEAD = 2,
     LEAST_WORK = 15, // cycles of a region without loops: less is a matter of memory
     MOST_STEPS = 8,  // up the dominator tree
+    // Bytes of private memory of steps of both widths: more isn't surely there on the stack of a waiting thread, which then doesn't help
+    // (SMALL_STACK in runtime/ndrange.c).
+    MOST_PRIVATE = 48 << 10,
     // Percent of what two steps take that a double one takes at most.
     WORTH_IT = 90,
     WORTH_IT_DIVERGENT = 85, // lanes that have left wait for twice as many others
@@ -374,6 +377,10 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
     *t = (struct weftc_vec_twice){0};
     if (v->s->count > MOST_INSTRUCTIONS) {
         t->reason = "it is large";
+        return;
+    }
+    if (3 * v->s->lanes * weftc_shapes_private_bytes(v->s) > MOST_PRIVATE) {
+        t->reason = "private memory takes much of the stack";
         return;
     }
     struct guess g = {.v = v, .masks_apart = target->has_mask_registers};

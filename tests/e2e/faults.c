@@ -101,6 +101,39 @@ TEST(private_array_larger_than_any_stack_fails_or_runs)
     e2e_close(&t);
 }
 
+// Half a megabyte of each work-item, which isn't there for all lanes at once.
+TEST(much_private_memory_fits_in_optimised_code_too)
+{
+    setenv("WEFT_TIER", "2", 1);
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t,
+                             "kernel void big(global uint *p)\n"
+                             "{\n"
+                             "    uint i = get_global_id(0), start = p[i], a[1 << 17];\n"
+                             "    for (uint j = 0; j < 1 << 17; j++)\n"
+                             "        a[j] = start + j;\n"
+                             "    for (uint j = 0; j < 100; j++)\n"
+                             "        p[i] = a[p[i] % (1 << 17)];\n"
+                             "}\n",
+                             "", "big");
+    cl_uint in[64], out[64];
+    for (cl_uint i = 0; i < 64; i++)
+        in[i] = 1000 * i;
+    cl_mem m = e2e_buffer(&t, sizeof in, in);
+    E2E_ARG(k, 0, m);
+    e2e_run(&t, k, 64, NULL);
+    e2e_read(&t, m, sizeof out, out);
+    for (cl_uint i = 0; i < 64; i++) {
+        cl_uint p = in[i];
+        for (int j = 0; j < 100; j++)
+            p = in[i] + p % (1 << 17);
+        CHECK_EQ(out[i], p);
+    }
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(integer_division_by_zero_is_no_fault)
 {
     struct e2e t = e2e_open();

@@ -75,7 +75,7 @@ INLINE float4 blended(int dims, const __private float4 *v, float x, float y, flo
       weight *= k >> 1 & 1 ? y : 1.0f - y;
     if (dims > 2)
       weight *= k >> 2 & 1 ? z : 1.0f - z;
-    sum = k ? fma((float4)(weight), v[k], sum) : weight * v[k];
+    sum = k ? mad((float4)(weight), v[k], sum) : weight * v[k];
   }
   return sum;
 }

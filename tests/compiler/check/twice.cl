@@ -6,6 +6,8 @@
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
 // RUN: --check-prefix=SHORT WEFT_CPU=haswell --report=vectorize -k short_one
+// RUN: --check-prefix=MUCH WEFT_CPU=haswell --report=vectorize -k much_memory
+// RUN: --check-prefix=TOO WEFT_CPU=haswell --report=vectorize -k too_much_memory
 // RUN: --check-prefix=GROUP WEFT_CPU=haswell -cl-std=CL3.0 --report=vectorize -k sub_group
 
 // Each round waits for the one before.
@@ -67,6 +69,28 @@ kernel void short_one(global float *out, global const float *in)
     size_t i = get_global_id(0);
     out[i] = 2.0f * in[i] + 1.0f;
 }
+
+#define MIXED(count)                                \
+    uint i = get_global_id(0), h = in[i], a[count]; \
+    for (uint k = 0; k < count; k++)                \
+        a[k] = h ^ k;                               \
+    for (int k = 0; k < n; k++) {                   \
+        h ^= h >> 16;                               \
+        h *= 0x85ebca6bu;                           \
+        h ^= h >> 13;                               \
+    }                                               \
+    a[5] = h;                                       \
+    for (int k = 0; k < 3; k++)                     \
+        h += a[(in[i] + k) % count];                \
+    out[i] = h;
+
+// What a waiting thread's stack can't be sure to have would keep it from helping.
+// MUCH: vectorized, 8 lanes
+// MUCH: no steps of 16 lanes: private memory takes much of the stack
+kernel void much_memory(global const uint *in, global uint *out, int n){MIXED(1100)}
+
+// TOO: not vectorized: private memory of all lanes would take too much of the stack
+kernel void too_much_memory(global const uint *in, global uint *out, int n){MIXED(131072)}
 
 #if __OPENCL_C_VERSION__ >= 300
 // As many lanes as the sub-group says it has.
