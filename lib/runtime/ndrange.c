@@ -561,6 +561,18 @@ void weft_launch_ready(struct weft_command *c)
     c->run_range = launch_run;
 }
 
+// Of the reasons for which a launch fails the one that a number explains.
+static void tell_of_local_memory(const struct weft_command *c, struct weft_kernel *k)
+{
+    pthread_mutex_lock(&k->lock);
+    uint64_t bytes = k->meta->local_static_bytes + k->local_arg_bytes;
+    pthread_mutex_unlock(&k->lock);
+    if (!weft_device_local_fits(c->queue->device, bytes))
+        weft_context_report(c->context,
+                            "kernel %s needs %llu bytes of local memory, more than the device has",
+                            k->meta->name, (unsigned long long)bytes);
+}
+
 static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim, const size_t *offset,
                       const size_t *global, const size_t *local, bool ready)
 {
@@ -587,8 +599,10 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
         local = chosen;
     }
     pthread_mutex_unlock(&k->lock);
-    if (err)
+    if (err) {
+        tell_of_local_memory(c, k);
         return err;
+    }
     weft_launch_set_range(l, dim, offset, global, local);
     weft_launch_ready(c);
     c->replay = &replay_ops;

@@ -213,10 +213,11 @@ void weft_domains_free(void);               // when no thread is left
 uint32_t weft_cgroup_cpus(const char *root);
 uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
 uint32_t weft_cpus_allowed(const char *root);  // affinity mask and quota; at least 1
-uint32_t weft_cpu_nth_allowed(uint32_t n); // OS index of the n-th CPU of the affinity mask (modulo its size)
-bool weft_cpu_is_allowed(uint32_t cpu);    // by the affinity mask of the calling thread
-// The calling thread's mask is what the process's threads may use from here on, whatever some of them are bound to later: once,
-// when the number of processors is read. The other gives it; NULL: it hasn't been kept.
+uint32_t weft_cpu_nth_allowed(
+    uint32_t n); // OS index of the n-th CPU of the mask that is kept, or else the thread's (modulo its size)
+bool weft_cpu_is_allowed(uint32_t cpu); // by the affinity mask of the calling thread
+// The calling thread's mask is what the process's threads may use from here on, whatever some of them are bound to later: the first call
+// counts, when the number of processors is read or the pool is made. The other gives it; NULL: it hasn't been kept.
 void weft_affinity_keep(void);
 const cpu_set_t *weft_affinity_kept(size_t *bytes);
 void weft_cpu_brand(char out[128], char vendor[32]);

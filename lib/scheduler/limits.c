@@ -275,7 +275,10 @@ uint32_t weft_cpus_allowed(const char *root)
 uint32_t weft_cpu_nth_allowed(uint32_t n)
 {
     size_t bytes;
-    cpu_set_t *set = affinity(&bytes);
+    // The process's mask: the calling thread may be bound to one of its processors already, or inherit that.
+    const cpu_set_t *of_process = weft_affinity_kept(&bytes);
+    cpu_set_t *own = of_process ? NULL : affinity(&bytes);
+    const cpu_set_t *set = of_process ? of_process : own;
     uint32_t count = set ? (uint32_t)CPU_COUNT_S(bytes, set) : 0, at = 0;
     n = count ? n % count : 0;
     for (uint32_t cpu = 0; set && cpu < bytes * 8; cpu++) {
@@ -284,8 +287,8 @@ uint32_t weft_cpu_nth_allowed(uint32_t n)
             break;
         }
     }
-    if (set)
-        CPU_FREE(set);
+    if (own)
+        CPU_FREE(own);
     return at;
 }
 
@@ -305,10 +308,16 @@ enum { MASK_BYTES = 1 << 10 }; // 8,192 processors, the most that Linux knows
 static _Alignas(cpu_set_t) unsigned char kept[MASK_BYTES];
 static _Atomic bool has_kept;
 
-void weft_affinity_keep(void)
+static void keep_affinity(void)
 {
     if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)kept) == 0)
         atomic_store_explicit(&has_kept, true, memory_order_release); // with the acquire below
+}
+
+void weft_affinity_keep(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, keep_affinity);
 }
 
 const cpu_set_t *weft_affinity_kept(size_t *bytes)

@@ -150,6 +150,7 @@ static bool make_workers_locked(void)
         return false;
     uint32_t n = weft_sched_thread_count();
     size_t bytes, order_bytes;
+    weft_affinity_keep(); // before one of them is bound
     if (!weft_mul_size(n, sizeof(struct weft_pool_thread), &bytes) ||
         !weft_mul_size((size_t)n * n, sizeof(uint16_t), &order_bytes))
         return false;

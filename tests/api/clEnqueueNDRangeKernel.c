@@ -133,9 +133,20 @@ TEST(handles_arguments_and_wait_lists)
     close_launch(&l);
 }
 
+static char told[256];
+
+static void CL_CALLBACK note(const char *info, const void *data, size_t size, void *user)
+{
+    (void)data, (void)size, (void)user;
+    snprintf(told, sizeof told, "%s", info);
+}
+
 TEST(more_local_memory_than_there_is)
 {
-    cl_context c = new_context();
+    cl_device_id d = the_device();
+    cl_int err = 1;
+    cl_context c = clCreateContext(NULL, 1, &d, note, NULL, &err);
+    OK(err);
     cl_command_queue q = new_queue(c, 0);
     cl_program p = built_program(c, "kernel void k(local int *l) { l[0] = 1; }", "");
     cl_kernel k = new_kernel(p, "k");
@@ -146,6 +157,7 @@ TEST(more_local_memory_than_there_is)
     OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
     OK(clSetKernelArg(k, 0, (size_t)most + 1, NULL));
     CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
+    CHECK(strstr(told, "bytes of local memory") != NULL);
     // It comes before the wait list.
     CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 1, NULL, NULL), CL_OUT_OF_RESOURCES);
     OK(clReleaseKernel(k));

@@ -46,6 +46,21 @@ static bool is_done(void *arg)
     return atomic_load(&((struct job *)arg)->done) != 0;
 }
 
+static _Atomic int places[2]; // of the pool's first threads, plus one; 0: not seen yet
+
+static void note_place(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)t, (void)first, (void)last;
+    cpu_set_t mask;
+    usleep(1000);
+    if (w->is_pool && w->index < 2 && sched_getaffinity(0, sizeof mask, &mask) == 0) {
+        CHECK_EQ(CPU_COUNT(&mask), 1);
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+            if (CPU_ISSET(cpu, &mask))
+                atomic_store(&places[w->index], cpu + 1);
+    }
+}
+
 static struct job job_of(uint64_t count, uint32_t flags)
 {
     return (struct job){
@@ -498,4 +513,24 @@ TEST(unload_ends_kernels_that_do_not_end)
     double start = harness_seconds();
     dlclose(m.handle);
     CHECK_LT(harness_seconds() - start, 9.0); // it is given up after ten
+}
+
+// Threads start each other: one that is bound already must not hand its processor on.
+TEST(pinned_threads_have_processors_of_their_own)
+{
+    cpu_set_t mask;
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0 || CPU_COUNT(&mask) < 2 || weft_cpus_allowed("/") < 2)
+        SKIP("there is one processor");
+    setenv("WEFT_PIN", "1", 1);
+    setenv("WEFT_THREADS", "2", 1);
+    weft_config_reload();
+    for (int i = 0; i < 1000 && !(atomic_load(&places[0]) && atomic_load(&places[1])); i++) {
+        struct job j = job_of(16, 0);
+        j.task.run = note_place;
+        weft_sched_submit(&j.task, WEFT_URGENT);
+        wait_for(&j);
+    }
+    CHECK_GT(places[0], 0);
+    CHECK_GT(places[1], 0);
+    CHECK(places[0] != places[1]);
 }
