@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Piglit's OpenCL profile (Debian's package piglit) on Weft. Every test passes, or is named below with the reason.
 
-By default all tests of the API run, and every sixth of the 660 small programs; WEFT_PIGLIT=all runs all of them, in about five minutes of
-one core. The package takes 2 GB of disk, so scripts/deps leaves it out: without it this is skipped.
+All of them, the 660 small programs too: about five minutes of one core. The package takes 2 GB of disk: where little is left scripts/deps
+leaves it out, and this is skipped.
 """
 import concurrent.futures
 import json
@@ -13,7 +13,6 @@ import tempfile
 
 import common
 
-EVERY = 6
 EACH = 120  # seconds that a test may take
 AMD = "for AMD's GPUs"
 NEWER = "wants CL_DEVICE_OPENCL_C_VERSION to name 2.0"
@@ -44,11 +43,8 @@ def tests(piglit):
         common.fail("piglit doesn't list its tests", errors)
     found = [line.split(";;") for line in out.splitlines() if ";;" in line]
     common.expect(len(found) > 500, f"piglit lists {len(found)} tests only", out[:1000])
-    programs = sorted(t for t in found if "cl-program-tester" in t[1])
-    others = sorted(t for t in found if "cl-program-tester" not in t[1])
-    if os.environ.get("WEFT_PIGLIT") != "all":
-        programs = [t for i, t in enumerate(programs) if i % EVERY == 0 or t[0] in NAMED]
-    return others + programs
+    # The programs of the API first: the slowest are among them.
+    return sorted(found, key=lambda t: ("cl-program-tester" in t[1], t[0]))
 
 
 def run_one(test, folder, env):
