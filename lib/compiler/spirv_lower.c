@@ -1,12 +1,11 @@
 // Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
-// clocks (SPV_KHR_shader_clock), and the values of spirv_lower_values.c. A module without any is left as it is. The words
+// clocks (SPV_KHR_shader_clock), the values of spirv_lower_values.c, and the names of spirv_lower_names.c. A module without any is left as it is. The words
 // are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
 
 #include "spirv_lower.h"
 
-#define HEADER_WORDS 5u
 #define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (with a number), nontemporal
 #define MAX_DEPTH 64u            // of types in types that a copy is taken apart for
 #define STD_WORDS 4u             // of the text "OpenCL.std"
@@ -294,6 +293,8 @@ static void declare_clocks(struct lowering *l)
 static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     switch (opcode_of(i[0])) {
+    case OP_NAME:
+        return weft_spirv_is_useless_name(l, i, n);
     case OP_DECORATE_STRING:
     case OP_MEMBER_DECORATE_STRING:
         return true; // for the reader only
@@ -330,7 +331,7 @@ static void emit_globals(struct lowering *l)
     }
     l->one = l->next++;
     EMIT(l, OP_CONSTANT, l->address, l->one, 1, 0);
-    for (size_t at = HEADER_WORDS; at < l->count; at += l->words[at] >> 16)
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < l->count; at += l->words[at] >> 16)
         weft_spirv_prepare_value(l, l->words + at, l->words[at] >> 16);
     declare_clocks(l);
 }
@@ -344,9 +345,9 @@ static void rewrite(struct lowering *l)
 {
     static const char std[4 * STD_WORDS - 4] = "OpenCL.std";
     bool imported = false;
-    weft_buf_append(l->out, l->words, HEADER_WORDS * sizeof *l->words);
+    weft_buf_append(l->out, l->words, WEFT_SPIRV_HEADER_WORDS * sizeof *l->words);
     EMIT(l, OP_CAPABILITY, CAPABILITY_LINKAGE);
-    for (size_t at = HEADER_WORDS; at < l->count && !l->out->failed;) {
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < l->count && !l->out->failed;) {
         uint32_t n = l->words[at] >> 16, op = opcode_of(l->words[at]);
         if (op == OP_MEMORY_MODEL && !l->std) {
             uint32_t operands[STD_WORDS] = {l->std = l->next++};
@@ -369,24 +370,34 @@ static void rewrite(struct lowering *l)
         l->out->size = 0; // no ids are left: the module stays as it is
 }
 
+static bool is_wanted(const struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    uint32_t op = opcode_of(i[0]);
+    return is_new(op) || weft_spirv_is_useless_name(l, i, n) || weft_spirv_is_value(l, i, n) ||
+           (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
+}
+
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out)
 {
     struct lowering l = {.words = words, .count = count, .bound = words[3], .next = words[3], .out = out};
     l.type = weft_alloc_array(l.bound, sizeof *l.type);
     l.defined = weft_alloc_array(l.bound, sizeof *l.defined);
     l.shifts = weft_alloc_array(l.bound, sizeof *l.shifts);
-    bool wanted = false, enough = l.type && l.defined && l.shifts;
-    for (size_t at = HEADER_WORDS; enough && at < count; at += words[at] >> 16) {
-        uint32_t op = opcode_of(words[at]), n = words[at] >> 16;
-        learn(&l, at, n);
-        if (op == OP_READ_CLOCK)
-            find_clock(&l, words + at, n);
-        wanted = wanted || is_new(op) || weft_spirv_is_value(&l, words + at, n) ||
-                 (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
+    l.names = weft_alloc_array(l.bound, sizeof *l.names);
+    bool wanted = false, enough = l.type && l.defined && l.shifts && l.names;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count; at += words[at] >> 16) {
+        learn(&l, at, words[at] >> 16);
+        weft_spirv_learn_name(&l, words + at, words[at] >> 16);
+        if (opcode_of(words[at]) == OP_READ_CLOCK)
+            find_clock(&l, words + at, words[at] >> 16);
     }
+    enough = enough && weft_spirv_find_names(&l);
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count && !wanted; at += words[at] >> 16)
+        wanted = is_wanted(&l, words + at, words[at] >> 16);
     if (wanted)
         rewrite(&l);
     bool ok = enough && !out->failed;
+    weft_free(l.names);
     weft_free(l.shifts);
     weft_free(l.type);
     weft_free(l.defined);

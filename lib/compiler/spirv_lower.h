@@ -1,4 +1,4 @@
-// Between spirv_lower.c and spirv_lower_values.c alone: a module that is being rewritten.
+// Between spirv_lower.c, spirv_lower_names.c and spirv_lower_values.c alone: a module that is being rewritten.
 #ifndef WEFT_SPIRV_LOWER_H
 #define WEFT_SPIRV_LOWER_H
 
@@ -10,10 +10,12 @@
 
 enum {
     OP_UNDEF = 1,
+    OP_NAME = 5,
     OP_EXTENSION = 10,
     OP_EXT_INST_IMPORT = 11,
     OP_EXT_INST = 12,
     OP_MEMORY_MODEL = 14,
+    OP_ENTRY_POINT = 15,
     OP_CAPABILITY = 17,
     OP_TYPE_VOID = 19,
     OP_TYPE_BOOL = 20,
@@ -80,6 +82,15 @@ enum {
     LINKAGE_IMPORT = 1,
 };
 
+#define WEFT_SPIRV_HEADER_WORDS 5u
+
+// What is known of an id's name.
+enum {
+    WEFT_SPIRV_FUNCTION = 1,
+    WEFT_SPIRV_PUBLIC = 2,   // an entry point's, or one to link by
+    WEFT_SPIRV_NAMELESS = 4, // the one that it has isn't its own alone
+};
+
 #define WEFT_SPIRV_CLOCKS 6 // three scopes, each as one number and as two
 
 struct lowering {
@@ -90,6 +101,7 @@ struct lowering {
     uint32_t *type;   // of a value, by id; 0: not known
     size_t *defined;  // where the instruction of a type or a constant begins, by id; 0: not known
     uint32_t *shifts; // by integer type: the first of the constants of it that are made here; 0: none
+    uint8_t *names;   // by id: what is known of its name
     uint32_t address; // 64-bit integer type; 0: none yet
     uint32_t one;     // the number 1 of it; 0: none yet
     uint32_t std;     // OpenCL.std; 0: not imported yet
@@ -119,6 +131,12 @@ const uint32_t *weft_spirv_definition(const struct lowering *l, uint32_t id, uin
 // *scalar: the integer type.
 bool weft_spirv_integers(const struct lowering *l, uint32_t type, uint32_t *scalar, uint32_t *width,
                          uint32_t *components);
+
+// spirv_lower_names.c. The first is called for every instruction, then the second once (false: no memory). Has the
+// instruction a name to give that is left out?
+void weft_spirv_learn_name(struct lowering *l, const uint32_t *i, uint32_t n);
+bool weft_spirv_find_names(struct lowering *l);
+bool weft_spirv_is_useless_name(const struct lowering *l, const uint32_t *i, uint32_t n);
 
 // spirv_lower_values.c. Is the instruction rewritten there, if its operands are known?
 bool weft_spirv_is_value(const struct lowering *l, const uint32_t *i, uint32_t n);
