@@ -97,6 +97,22 @@ struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kerne
     return NULL;
 }
 
+const char *weft_build_whole_log(const struct weft_build *b, const char *own, struct weft_buf *room)
+{
+    size_t length = own ? strlen(own) : 0;
+    bool ended = length == 0 || own[length - 1] == '\n', late = false;
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        const char *why = atomic_load(&b->code[i].log);
+        if (!why)
+            continue;
+        if (!late)
+            weft_buf_printf(room, "%s%s", own ? own : "", ended ? "" : "\n");
+        weft_buf_printf(room, "error: kernel %s has no code: %s\n", b->code[i].meta->name, why);
+        late = true;
+    }
+    return room->failed ? NULL : late ? (const char *)room->data : own ? own : "";
+}
+
 // Encodes the object with the code that there is in place of what was decoded.
 static weft_status encode(struct weft_build *b, struct weft_buf *out)
 {

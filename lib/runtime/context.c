@@ -114,14 +114,8 @@ static void tell(struct weft_callback *b)
     weft_free(r);
 }
 
-void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...)
+static void notify_from_command(struct weft_context *c, const char sentence[SENTENCE_BYTES])
 {
-    char sentence[SENTENCE_BYTES];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(sentence, sizeof sentence, fmt, ap);
-    va_end(ap);
-    weft_log(WEFT_LOG_ERROR, "%s", sentence);
     if (!c->notify)
         return;
     struct report *r = weft_alloc(sizeof *r);
@@ -132,6 +126,27 @@ void weft_context_report_from_command(struct weft_context *c, const char *fmt, .
     r->dispatch.call = tell;
     r->context = c;
     weft_object_ref(&c->obj);
-    memcpy(r->sentence, sentence, sizeof sentence);
+    memcpy(r->sentence, sentence, sizeof r->sentence);
     weft_callback_dispatch_and_wait(&r->dispatch);
+}
+
+void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...)
+{
+    char sentence[SENTENCE_BYTES] = "";
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    weft_log(WEFT_LOG_ERROR, "%s", sentence);
+    notify_from_command(c, sentence);
+}
+
+void weft_context_notify_from_command(struct weft_context *c, const char *fmt, ...)
+{
+    char sentence[SENTENCE_BYTES] = "";
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    notify_from_command(c, sentence);
 }

@@ -116,13 +116,21 @@ static bool adopt_from_cache(struct weft_kernel_code *c, const struct order *o)
     return false;
 }
 
+// Those who tell it end the line themselves. The text is the callee's.
+static char *cut_line_end(char *text)
+{
+    for (size_t n = text ? strlen(text) : 0; n && (text[n - 1] == '\n' || text[n - 1] == ' '); n--)
+        text[n - 1] = '\0';
+    return text;
+}
+
 // A failure that isn't the kernel's: what happened (the callee's), and how it can be seen again. The
 // caller's.
 static char *explain(struct weft_kernel_code *c, char *what)
 {
     char *again = weft_reproducer_sentence(c->build->object.bitcode, c->build->object.bitcode_size,
                                            c->meta->name, c->build->options);
-    char *log = weft_format("%s %s", what ? what : "The compiler failed.", again ? again : "");
+    char *log = weft_format("%s %s", what ? cut_line_end(what) : "The compiler failed.", again ? again : "");
     weft_free(again);
     weft_free(what);
     return log;
@@ -260,6 +268,7 @@ static void code_run(struct weft_compile_job *j)
     atomic_store(&c->state, WEFT_CODE_COMPILING);
     struct failure f = {0};
     weft_status status = make(c, &f);
+    cut_line_end(f.log);
     if (status != WEFT_OK)
         weft_log(failure_level(), "no code for kernel %s: %s", c->meta->name,
                  f.log ? f.log : weft_status_text(status));

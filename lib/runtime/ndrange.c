@@ -163,7 +163,7 @@ static const char *no_code_reason(const struct weft_kernel_code *code)
 static void fail_without_code(struct weft_command *c, struct weft_launch *l)
 {
     if (atomic_load(&c->failure) == 0)
-        weft_context_report_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
+        weft_context_notify_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
                                          no_code_reason(l->code));
     weft_command_fail(c, no_code_error(l->code));
 }

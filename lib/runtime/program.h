@@ -51,7 +51,7 @@ struct weft_kernel_code {
     uint8_t *elf;                         // the best code's bytes, for CL_PROGRAM_BINARIES; NULL: quick code
     size_t elf_size;
     _Atomic weft_status error; // of the last attempt, when it is over
-    char *_Atomic log;         // when FAILED for ever; written once
+    char *_Atomic log;         // when FAILED for ever, without a line's end; written once
     bool again;                // FAILED for now: the next request tries again; under the build's lock
     struct weft_compile_job job;
     struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
@@ -141,6 +141,9 @@ void weft_build_ref(struct weft_build *b);
 void weft_build_unref(struct weft_build *b);                                        // NULL is fine
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel); // NULL: none of that name
 uint32_t weft_build_kernel_count(const struct weft_build *b); // that the application may create
+// The build's own log (NULL: none), and behind it a line for each kernel whose code couldn't be made, which is known after the build
+// only: in *room, the caller's to free, if there is such a one. NULL: no memory. Any thread.
+const char *weft_build_whole_log(const struct weft_build *b, const char *own, struct weft_buf *room);
 // The bytes of CL_PROGRAM_BINARIES: metadata, bitcode, and the code of those kernels that anyone has asked
 // for (waited for here). Made once; lives as long as the build. No lock held.
 weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size);

@@ -336,8 +336,13 @@ static void carry_out(struct build_job *j)
         status = j->kind == WEFT_DO_LINK ? make_by_linking(j) : make_from_source(j);
     }
     j->result = code_of(status, j->kind);
-    if (status != WEFT_OK)
-        weft_log(WEFT_LOG_ERROR, "%s: %s", weft_status_text(status), j->log ? j->log : "");
+    // A source is to blame, or a sentence says what else is.
+    bool theirs = status == WEFT_BUILD_FAILED || status == WEFT_LINK_FAILED;
+    if (status != WEFT_OK && j->log)
+        weft_log(WEFT_LOG_ERROR, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "",
+                 j->log);
+    else if (status != WEFT_OK)
+        weft_log(WEFT_LOG_ERROR, "%s", weft_status_text(status));
     weft_compile_queue_conclude(&j->job, publish);
 }
 

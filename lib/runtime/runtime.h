@@ -128,6 +128,8 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRIN
 // The same from a thread that runs commands: pfn_notify is called on the thread for callbacks, and has returned
 // when this does, unless it takes long.
 void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
+// The same without the log, which has been told already.
+void weft_context_notify_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 struct weft_queue {
     struct weft_object obj;

@@ -225,6 +225,67 @@ TEST(one_that_hangs_is_stopped)
     fixture_close(&f);
 }
 
+// The build has returned long before.
+static void check_code_that_fails_late(const char *option, const char *word)
+{
+    struct fixture f = fixture_open();
+    cl_program p = fixture_source(&f, "FAKE_COUNT"); // which leaves a line in the log
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, option, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = fixture_kernel(p, "say");
+    const size_t n = 1;
+    const int times = 1;
+    cl_event e = NULL;
+    CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof times, &times), CL_SUCCESS);
+    if (weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &n, NULL, 0, NULL, &e) == CL_SUCCESS) {
+        CHECK_EQ(weft_clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        CHECK_EQ(weft_clReleaseEvent(e), CL_SUCCESS);
+    }
+    CHECK_CONTAINS(fixture_report, "kernel say has no code: ");
+    CHECK_CONTAINS(fixture_report, word);
+    CHECK_NE(fixture_report[strlen(fixture_report) - 1], '\n');
+    const char *log = fixture_log(&f, p),
+               *late = strstr(log, "\nerror: kernel say has no code: The compiler ");
+    CHECK(strncmp(log, "pid=", 4) == 0 && late != NULL);
+    CHECK_CONTAINS(late, word);
+    CHECK_CONTAINS(late, "weftc --replay ");
+    CHECK(late[strlen(late) - 1] == '\n' && late[strlen(late) - 2] != '\n');
+    size_t size = 0;
+    CHECK_EQ(weft_clGetProgramBuildInfo(p, f.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size), CL_SUCCESS);
+    CHECK_EQ(size, strlen(log) + 1);
+    CHECK_EQ(weft_clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK(strstr(fixture_log(&f, p), "kernel say") == NULL); // another build
+    CHECK_EQ(weft_clReleaseProgram(p), CL_SUCCESS);
+    fixture_close(&f);
+}
+
+TEST(code_that_fails_after_the_build_is_in_the_log_of_the_build)
+{
+    char folder[] = "/tmp/weft-crash-XXXXXX", command[100], text[4096];
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("TMPDIR", folder, 1);
+    setenv("WEFT_LOG", "error", 1);
+    setenv("WEFT_BUILD_TIMEOUT", "1", 1);
+    weft_config_reload();
+    snprintf(command, sizeof command, "%s/stderr", folder);
+    int terminal = dup(2), file = open(command, O_RDWR | O_CREAT | O_APPEND, 0600);
+    CHECK(terminal >= 0 && file >= 0 && dup2(file, 2) == 2);
+    check_code_that_fails_late("-DFAKE_CODE_HANG", "WEFT_BUILD_TIMEOUT");
+    check_code_that_fails_late("-DFAKE_CODE_KILL", "ended unexpectedly");
+    CHECK_EQ(dup2(terminal, 2), 2);
+    ssize_t n = pread(file, text, sizeof text - 1, 0);
+    CHECK_GT(n, 0);
+    text[n] = '\0';
+    int lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    if (lines != 2) // each failure once
+        FAIL("%s", text);
+    close(file);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
 TEST(one_that_speaks_nonsense_is_stopped)
 {
     struct fixture f = fixture_open();

@@ -433,12 +433,17 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
         return CL_INVALID_DEVICE;
     pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
     const struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
+    struct weft_buf room = {0};
+    const char *log = p->build ? weft_build_whole_log(p->build, p->log, &room) : p->log ? p->log : "";
     struct build_state s = {.status = p->status,
                             .type = binary_type(b),
                             .options = p->options ? p->options : "",
-                            .log = p->log ? p->log : "",
+                            .log = log ? log : "",
                             .global_bytes = p->build ? (size_t)p->build->object.global_variable_bytes : 0};
-    cl_int err = answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret);
+    cl_int err = param_name == CL_PROGRAM_BUILD_LOG && !log
+                     ? CL_OUT_OF_HOST_MEMORY
+                     : answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret);
     pthread_mutex_unlock(&p->lock);
+    weft_buf_free(&room);
     return err;
 }

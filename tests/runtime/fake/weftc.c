@@ -226,6 +226,11 @@ static void kernel_code(const uint8_t *payload, size_t size)
     struct weft_kernel_request q = {0};
     if (weft_kernel_request_get(&q, payload, size) != WEFT_OK)
         exit(1);
+    if (strstr(q.options, "-DFAKE_CODE_KILL"))
+        kill(getpid(), SIGKILL);
+    if (strstr(q.options, "-DFAKE_CODE_HANG"))
+        for (;;)
+            pause();
     if (strcmp(q.kernel, "slow") == 0 && !strstr(q.options, "-DQUICK"))
         nanosleep(&(struct timespec){0, 300000000}, NULL);
     struct weft_kernel_reply r = {0};
