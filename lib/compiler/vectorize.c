@@ -436,7 +436,20 @@ static bool keep_sub_groups(LLVMModuleRef module, unsigned count)
     return all;
 }
 
-static const char too_large[] = "it calls functions that are too large to be inlined";
+// Why no region of the kernel gets lanes, whatever is in it; NULL: each is looked at.
+static const char *why_none(LLVMModuleRef module, const struct weftc_kernel_options *options, uint32_t lanes)
+{
+    bool required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
+    if (lanes < 2 && options->vector_width)
+        return "lanes aren't wished for (WEFT_VF=1)";
+    if (lanes < 2)
+        return required ? "its sub-groups are of one work-item" : "the target has no vectors";
+    if (options->opt_disable && options->vector_width == 0 && !required)
+        return "it is to be built without optimization";
+    if (weftc_module_number(module, WEFTC_CALLS_KEPT))
+        return "it calls functions that are too large to be inlined";
+    return NULL;
+}
 
 weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
@@ -446,12 +459,11 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     bool unwanted = options->opt_disable && options->vector_width == 0 && !required;
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, sub_groups || unwanted ? 1 : lanes);
-    if (lanes < 2 || unwanted || options->quick)
+    const char *none = why_none(module, options, lanes);
+    if (none)
+        weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, none);
+    if (none || options->quick)
         return WEFT_OK;
-    if (weftc_module_number(module, WEFTC_CALLS_KEPT)) {
-        weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, too_large);
-        return WEFT_OK;
-    }
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool all = true;
@@ -555,8 +567,9 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
 {
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
-    if (weftc_module_number(module, WEFTC_CALLS_KEPT)) {
-        weft_buf_printf(out, "not vectorized: %s\n", too_large);
+    const char *none = why_none(module, options, choose_lanes(module, target, options));
+    if (none) {
+        weft_buf_printf(out, "not vectorized: %s\n", none);
         return WEFT_OK;
     }
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)

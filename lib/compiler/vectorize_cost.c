@@ -122,7 +122,7 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return LLVMIsAConstantInt(LLVMGetOperand(i, 1))
                    ? (struct cost){PRODUCT * v->lanes, 2 * PRODUCT}
                    : (struct cost){cost * v->lanes, (cost + PER_LANE_MOVED) * v->lanes};
-    // A uniform value costs the loop over single work-items little too: LLVM moves it out.
+    // A uniform value costs the loop over single work-items little too: LLVM moves it out. Of loops weftc_vec_pays knows.
     if (weftc_vec_is_scalar(v, i))
         return (struct cost){cost, cost};
     return (struct cost){cost * v->lanes, cost};
@@ -133,11 +133,20 @@ uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
     return instruction_cost(v, i).vector;
 }
 
+// Counts rounds or asks for another: next to nothing where a loop is unrolled.
+static bool is_counting(LLVMValueRef i)
+{
+    if (LLVMIsATerminatorInst(i) || LLVMIsAICmpInst(i))
+        return true;
+    return LLVMGetInstructionOpcode(i) == LLVMAdd && LLVMIsAPHINode(LLVMGetOperand(i, 0)) &&
+           LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+}
+
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
-    uint64_t alone = 0; // v->lanes work-items that run alone, when a step is compared with these
+    uint64_t alone = 0; // as sum.scalar, with the counting of rounds
     for (uint32_t b = 0; b < g->block_count; b++) {
         uint64_t weight = 2, idle = 0;
         unsigned depth = 0;
@@ -153,11 +162,12 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
             // Of the work-items that run alone one does it, too.
             if (g->blocks[b].single && one.scalar > 1)
                 one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
-            sum.scalar += weight * one.scalar;
-            sum.vector += of_all * one.vector;
-            // But not out of a loop that each work-item goes through for itself.
+            // In a loop each of them does for itself what is alike for all lanes; elsewhere LLVM does that once for them, too.
             bool again = depth > 0 && one.scalar == one.vector;
             alone += weight * one.scalar * (again ? v->lanes : 1);
+            again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
+            sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
+            sum.vector += of_all * one.vector;
         }
     }
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,

@@ -1,5 +1,9 @@
 // RUN: --report=vectorize -k pays
 // RUN: --check-prefix=LOSES --report=vectorize -k loses
+// RUN: --check-prefix=WISHED WEFT_VF=1 --report=vectorize -k loses
+// RUN: --check-prefix=PLAIN -cl-opt-disable --report=vectorize -k pays
+// RUN: --check-prefix=ROUNDS --report=vectorize -k rounds
+// RUN: --check-prefix=ALONG --report=vectorize -k along
 // RUN: --check-prefix=WAITS --report=vectorize -k waits
 // RUN: --check-prefix=PARTS --report=vectorize -k parts
 // What weftc tells a person who asks.
@@ -20,6 +24,11 @@ kernel void pays(global int *p, int n)
     p[i] = k;
 }
 
+// PLAIN: kernel pays
+// PLAIN-NEXT: not vectorized: it is to be built without optimization
+
+// WISHED: kernel loses
+// WISHED-NEXT: not vectorized: lanes aren't wished for (WEFT_VF=1)
 // LOSES: region 0: not vectorized: too much would be done lane by lane
 // LOSES: a step of all lanes would cost about as much as
 // LOSES: 3 gathered or scattered
@@ -28,6 +37,31 @@ kernel void loses(global int *p, global const int *from, global const int *to)
 {
     int i = get_global_id(0);
     p[to[from[to[i]]]] = p[i];
+}
+
+// All work is in a loop that is the same for all work-items, each of which goes through it for itself where there are no lanes.
+// ROUNDS: region 0: vectorized
+// ROUNDS: loop 0: uniform
+// ROUNDS: store of 4 bytes: scattered
+kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
+{
+    uint h = n;
+    for (uint i = 0; i < n; i++)
+        h = (h ^ h >> 15) * m + i;
+    p[to[get_global_id(0)]] = h;
+}
+
+// But that rounds are counted is no work: each work-item reads along a row of its own, and lanes would read along sixteen at once.
+// ALONG: region 0: not vectorized: too much would be done lane by lane
+kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
+{
+    int i = get_global_id(0);
+    float s = 0, t = 0;
+    for (int k = 0; k < n; k++) {
+        s += a[i * n + k] * x[k];
+        t += b[i * n + k] * x[k];
+    }
+    y[i] = s + t;
 }
 
 // PARTS: region 0: vectorized
