@@ -3,10 +3,24 @@
 // itself; no loader calls through them.
 #include "../lib/runtime/api/api.h"
 
-const struct _cl_icd_dispatch weft_dispatch = {
-#define WEFT_SLOT(name) .name = weft_##name,
-#define WEFT_TAG(name) .name = (cl_api_##name)CL_ICD2_TAG_KHR,
-#define WEFT_FOREIGN(name, fn) .name = (cl_api_##name)(void *)fn,
+// cl_khr_icd's table, and behind it what OpenCL 3.1 added to its end, where Debian 12's header doesn't have that yet.
+struct weft_dispatch {
+    struct _cl_icd_dispatch table;
+#ifndef CL_API_SUFFIX__VERSION_3_1
+    void *clGetKernelSuggestedLocalWorkSize;
+#endif
+};
+#ifdef CL_API_SUFFIX__VERSION_3_1
+#define LATE_SLOT(name) .table.name
+#else
+#define LATE_SLOT(name) .name
+#endif
+
+const struct weft_dispatch weft_dispatch = {
+#define WEFT_SLOT(name) .table.name = weft_##name,
+#define WEFT_TAG(name) .table.name = (cl_api_##name)CL_ICD2_TAG_KHR,
+#define WEFT_FOREIGN(name, fn) .table.name = (cl_api_##name)(void *)fn,
+#define WEFT_LATE_SLOT(name, fn) LATE_SLOT(name) = (void *)weft_##fn,
 #include "api.def"
 };
 
@@ -16,6 +30,7 @@ enum {
 #define WEFT_SLOT(name) +1
 #define WEFT_TAG(name) +1
 #define WEFT_FOREIGN(name, fn) +1
+#define WEFT_LATE_SLOT(name, fn) +1
 #include "api.def"
 };
-_Static_assert(SLOT_ROWS * sizeof(void *) == sizeof(struct _cl_icd_dispatch), "api.def lacks slots");
+_Static_assert(SLOT_ROWS * sizeof(void *) == sizeof(struct weft_dispatch), "api.def lacks slots");

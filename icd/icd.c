@@ -12,17 +12,21 @@
 struct named {
     const char *name;
     void *function;
+    const char *extension; // that some versions of OpenCL don't offer; NULL: all do
 };
 
 static const struct named extension_functions[] = {
-#define WEFT_EXTENSION_CALL(name) {#name, (void *)weft_##name},
+#define WEFT_EXTENSION_CALL(name) {#name, (void *)weft_##name, NULL},
+#define WEFT_CALL_OF(extension, name) {#name, (void *)weft_##name, #extension},
 #include "api.def"
-    {"clGetPlatformInfo", (void *)weft_clGetPlatformInfo}, // cl_khr_icd: loaders ask for it in this way too
+    {"clGetPlatformInfo", (void *)weft_clGetPlatformInfo,
+     NULL}, // cl_khr_icd: loaders ask for it in this way too
 };
 
 static const struct named table_functions[] = {
-#define WEFT_SLOT(name) {#name, (void *)weft_##name},
-#define WEFT_TAG(name) {#name, (void *)weft_##name},
+#define WEFT_SLOT(name) {#name, (void *)weft_##name, NULL},
+#define WEFT_TAG(name) {#name, (void *)weft_##name, NULL},
+#define WEFT_LATE_SLOT(name, fn) {#name, (void *)weft_##fn, NULL},
 #include "api.def"
 };
 
@@ -30,7 +34,8 @@ static void *find(const struct named *table, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(table[i].name, name) == 0)
-            return table[i].function;
+            return !table[i].extension || weft_offers_extension(table[i].extension) ? table[i].function
+                                                                                    : NULL;
     return NULL;
 }
 

@@ -198,7 +198,7 @@ void weft_config_keep(void);
 
 // ---- What depends on the version of OpenCL that is reported (features.c) ----
 
-uint32_t weft_cl_version(void);               // 120, 200, 210, 220, 300
+uint32_t weft_cl_version(void);               // 120, 200, 210, 220, 300, 310
 uint32_t weft_language_version(void);         // the newest OpenCL C: 120, 200, 300
 bool weft_offers_extension(const char *name); // of include/weft/features.def
 

@@ -43,9 +43,10 @@ static const struct {
     const char *text;
     uint32_t version;
     bool cpp;
-} standards[] = {{"CL", 100, false},    {"CL1.0", 100, false},   {"CL1.1", 110, false},
-                 {"CL1.2", 120, false}, {"CL2.0", 200, false},   {"CL3.0", 300, false},
-                 {"CLC++", 200, true},  {"CLC++1.0", 200, true}, {"CLC++2021", 300, true}};
+} standards[] = {{"CL", 100, false},      {"CL1.0", 100, false}, {"CL1.1", 110, false},
+                 {"CL1.2", 120, false},   {"CL2.0", 200, false}, {"CL3.0", 300, false},
+                 {"CL3.1", 310, false},   {"CLC++", 200, true},  {"CLC++1.0", 200, true},
+                 {"CLC++2021", 300, true}};
 
 static bool is_space(char c)
 {

@@ -20,7 +20,7 @@ uint32_t weft_cl_version(void)
 uint32_t weft_language_version(void)
 {
     uint32_t version = weft_cl_version();
-    return version < 200 ? 120 : version < 300 ? 200 : 300;
+    return version < 200 ? 120 : version < 300 ? 200 : version;
 }
 
 bool weft_offers_extension(const char *name)

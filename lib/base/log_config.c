@@ -57,7 +57,7 @@ static bool parse_bool(const char *s, uint64_t *out)
 // Versions of OpenCL from 1.2 on.
 static bool parse_version(const char *s, uint64_t *out)
 {
-    static const char *const versions[] = {"1.2", "2.0", "2.1", "2.2", "3.0"};
+    static const char *const versions[] = {"1.2", "2.0", "2.1", "2.2", "3.0", "3.1"};
     for (size_t i = 0; i < WEFT_COUNT_OF(versions); i++) {
         if (strcmp(s, versions[i]) == 0) {
             *out = 100u * (uint64_t)(s[0] - '0') + 10u * (uint64_t)(s[2] - '0');

@@ -212,6 +212,20 @@ static void add_flags(struct arguments *a, const struct weft_build_options *o)
         add(a, "-cl-uniform-work-group-size");
 }
 
+// The language's version, of which Clang knows those up to 3.0. What 3.1 adds to that are extensions that Weft has anyway, and
+// what printf understands.
+static void add_standard(struct arguments *a, uint32_t version)
+{
+    const uint32_t known = version < 300 ? version : 300;
+    add_owned(a, weft_format("-cl-std=CL%u.%u", known / 100, known / 10 % 10));
+    if (weft_language_version() >= 310)
+        add(a, "-DCL_VERSION_3_1=310");
+    if (version > known) {
+        add(a, "-U__OPENCL_C_VERSION__");
+        add_owned(a, weft_format("-D__OPENCL_C_VERSION__=%u", version));
+    }
+}
+
 static void add_arguments(struct arguments *a, const struct weft_build_options *o, const char *source,
                           bool embedded_headers, struct weft_buf *log)
 {
@@ -242,7 +256,7 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
     if (o->cpp)
         add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
     else
-        add_owned(a, weft_format("-cl-std=CL%u.%u", version / 100, version / 10 % 10));
+        add_standard(a, version);
     add_features(a, version);
     add_flags(a, o);
     if (embedded_headers)

@@ -47,7 +47,7 @@ static const struct {
     {number, "OpenCL " device " Weft " WEFT_VERSION, language_number, \
      "OpenCL C " language " Weft " WEFT_VERSION}
     VERSION(120, "1.2", 120, "1.2"), VERSION(200, "2.0", 200, "2.0"), VERSION(210, "2.1", 200, "2.0"),
-    VERSION(220, "2.2", 200, "2.0"), VERSION(300, "3.0", 120, "1.2"),
+    VERSION(220, "2.2", 200, "2.0"), VERSION(300, "3.0", 120, "1.2"), VERSION(310, "3.1", 120, "1.2"),
 };
 
 static size_t version_index(void)
@@ -87,9 +87,13 @@ const size_t weft_language_feature_count = WEFT_COUNT_OF(weft_language_features)
 const cl_name_version weft_language_versions[] = {
     {CL_MAKE_VERSION(1, 0, 0), "OpenCL C"}, {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
     {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"}, {CL_MAKE_VERSION(2, 0, 0), "OpenCL C"},
-    {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"}, {CL_MAKE_VERSION(3, 1, 0), "OpenCL C"},
 };
-const size_t weft_language_version_count = WEFT_COUNT_OF(weft_language_versions);
+
+size_t weft_language_version_count(void)
+{
+    return WEFT_COUNT_OF(weft_language_versions) - (weft_language_version() < 310);
+}
 
 // What the translator of the oldest LLVM that Weft takes reads (weft/spirv.h).
 const cl_name_version weft_ils[] = {

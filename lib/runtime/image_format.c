@@ -103,6 +103,8 @@ bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_typ
 {
     if (f->depth && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
+    if (f->coding == WEFT_IMAGE_SRGB && weft_cl_version() < 200)
+        return false;
     return f->both || !(flags & CL_MEM_KERNEL_READ_AND_WRITE);
 }
 

@@ -16,9 +16,8 @@
 
 #include "cl.h"
 
-struct _cl_icd_dispatch;
 // icd/dispatch.c; what `dispatch` of every object points to.
-extern const struct _cl_icd_dispatch weft_dispatch;
+extern const struct weft_dispatch weft_dispatch;
 
 // X(kind, C struct tag, cl type, error for a handle that is not one)
 #define WEFT_OBJECT_KINDS(X)                                                                               \

@@ -58,7 +58,9 @@ static enum length parse_length(const char **at)
     static const struct {
         const char *text;
         enum length length;
-    } lengths[] = {{"hh", LENGTH_HH}, {"hl", LENGTH_HL}, {"h", LENGTH_H}, {"ll", LENGTH_L}, {"l", LENGTH_L}};
+    } lengths[] = {
+        {"hh", LENGTH_HH}, {"hl", LENGTH_HL}, {"h", LENGTH_H}, {"ll", LENGTH_L},
+        {"l", LENGTH_L},   {"z", LENGTH_L},   {"t", LENGTH_L}}; // size_t and ptrdiff_t (OpenCL C 3.1)
     for (size_t i = 0; i < WEFT_COUNT_OF(lengths); i++) {
         size_t n = strlen(lengths[i].text);
         if (strncmp(*at, lengths[i].text, n) == 0) {

@@ -80,7 +80,8 @@ struct weft_extensions {
 };
 const struct weft_extensions *weft_extensions(void);
 extern const cl_name_version weft_language_features[], weft_language_versions[];
-extern const size_t weft_language_feature_count, weft_language_version_count;
+extern const size_t weft_language_feature_count;
+size_t weft_language_version_count(void);
 const char *weft_version_string(void); // "OpenCL 3.0 Weft 1.2.3"
 const char *
 weft_language_version_string(void); // that of the language without -cl-std, from 2.0 on the newest before 3.0

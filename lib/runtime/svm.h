@@ -6,6 +6,12 @@
 
 #include "memory.h"
 
+// Does the version of OpenCL that is reported have it (2.0 and later)?
+static inline bool weft_has_svm(void)
+{
+    return weft_cl_version() >= 200;
+}
+
 #define WEFT_SVM_MAX_ALIGN WEFT_DEVICE_MEM_ALIGN // bytes: the largest data type's, long16
 
 // Storage of `size` bytes, aligned to WEFT_SVM_MAX_ALIGN; lives until it is freed or its context is destroyed.

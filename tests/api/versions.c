@@ -157,6 +157,90 @@ static void check_all_queries(unsigned version)
     clReleaseContext(c);
 }
 
+// What came with 2.0 isn't there before: no shared virtual memory, pipes, queues on the device, sRGB.
+static void check_objects(unsigned version)
+{
+    const bool there = version >= 200;
+    const cl_int refused = there ? CL_SUCCESS : CL_INVALID_OPERATION;
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_int err;
+    int data = 0;
+    void *memory = clSVMAlloc(c, CL_MEM_READ_WRITE, 64, 0);
+    CHECK_EQ(memory != NULL, there);
+    clSVMFree(c, memory);
+    CHECK_EQ(clEnqueueSVMMap(q, CL_TRUE, CL_MAP_READ, &data, sizeof data, 0, NULL, NULL), refused);
+    CHECK_EQ(clEnqueueSVMUnmap(q, &data, 0, NULL, NULL), refused);
+    cl_mem pipe = clCreatePipe(c, 0, 4, 4, NULL, &err);
+    CHECK_EQ(err, refused);
+    CHECK_EQ(pipe != NULL, there);
+    if (pipe)
+        OK(clReleaseMemObject(pipe));
+    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                              CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE, 0};
+    cl_command_queue on_device = clCreateCommandQueueWithProperties(c, the_device(), properties, &err);
+    CHECK_EQ(err, there ? CL_SUCCESS : CL_INVALID_QUEUE_PROPERTIES);
+    if (on_device)
+        OK(clReleaseCommandQueue(on_device));
+    cl_image_format formats[256];
+    cl_uint count, srgb = 0;
+    OK(clGetSupportedImageFormats(c, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 256, formats, &count));
+    for (cl_uint i = 0; i < count; i++)
+        srgb += formats[i].image_channel_order == CL_sRGBA || formats[i].image_channel_order == CL_sBGRA;
+    CHECK_EQ(srgb, there ? 2 : 0);
+    const cl_image_format format = {CL_sRGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_mem image = clCreateImage(c, 0, &format, &desc, NULL, &err);
+    CHECK_EQ(err, there ? CL_SUCCESS : CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    if (image)
+        OK(clReleaseMemObject(image));
+    CHECK_EQ(
+        clGetSupportedImageFormats(c, CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count),
+        there ? CL_SUCCESS : CL_INVALID_VALUE);
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}
+
+// Functions of an extension are found with it.
+static void check_functions(unsigned version)
+{
+    cl_platform_id p = the_platform();
+    CHECK_EQ(clGetExtensionFunctionAddressForPlatform(p, "clHostMemAllocINTEL") != NULL, version >= 200);
+    CHECK_EQ(clGetExtensionFunctionAddressForPlatform(p, "clSetKernelArgDevicePointerEXT") != NULL,
+             version >= 300);
+    CHECK(clGetExtensionFunctionAddressForPlatform(p, "clCreateCommandBufferKHR") != NULL);
+}
+
+// A local argument may be of size 0 since 3.1.
+static void check_local_argument(unsigned version)
+{
+    const char *s =
+        "kernel void k(local int *p, global int *q) { if (get_global_id(0) > 99) p[0] = 1; *q = 7; }";
+    cl_int err, result = 0;
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_program p = clCreateProgramWithSource(c, 1, &s, NULL, &err);
+    OK(err);
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    cl_kernel k = clCreateKernel(p, "k", &err);
+    OK(err);
+    cl_mem m = clCreateBuffer(c, 0, sizeof result, NULL, &err);
+    OK(err);
+    CHECK_EQ(clSetKernelArg(k, 0, 0, NULL), version >= 310 ? CL_SUCCESS : CL_INVALID_ARG_SIZE);
+    if (version < 310)
+        OK(clSetKernelArg(k, 0, 4, NULL));
+    OK(clSetKernelArg(k, 1, sizeof m, &m));
+    size_t one = 1;
+    OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof result, &result, 0, NULL, NULL));
+    CHECK_EQ(result, 7);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseCommandQueue(q);
+    clReleaseContext(c);
+}
+
 static void check_extensions(unsigned version)
 {
     CHECK(has_extension("cl_khr_fp64"));
@@ -172,6 +256,9 @@ static void check_everything(const struct version *v)
     check_version(v);
     check_extensions(v->number);
     check_all_queries(v->number);
+    check_objects(v->number);
+    check_functions(v->number);
+    check_local_argument(v->number);
     bool groups = v->number >= 210;
     builds("", 120, v->number, false);
     builds("-cl-std=CL1.1", 110, v->number, false);
@@ -184,6 +271,10 @@ static void check_everything(const struct version *v)
         builds("-cl-std=CL3.0", 300, v->number, true);
     else
         is_refused("-cl-std=CL3.0");
+    if (v->newest >= 310)
+        builds("-cl-std=CL3.1 -Werror", 310, v->number, true);
+    else
+        is_refused("-cl-std=CL3.1");
     if (v->newest < 200)
         is_refused("-cl-std=CLC++");
 }

@@ -130,6 +130,10 @@ TEST(float_atomics)
     CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, sizeof has, &has, NULL),
              CL_SUCCESS);
     CHECK((has & CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT) && (has & CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT));
+    // Whoever has half precision too asks what of it is atomic: nothing.
+    CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, sizeof has, &has, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(has, 0);
     e2e_close(&t);
 }
 

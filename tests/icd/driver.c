@@ -20,6 +20,10 @@ TEST(no_slot_of_the_table_is_empty)
     for (size_t i = 0; i < sizeof *d / sizeof *slots; i++)
         if (!slots[i])
             FAIL("slot %zu is NULL", i);
+    // What OpenCL 3.1 put behind them, whatever the header of this build has.
+    get_function_fn all = SYMBOL(open_driver(), get_function_fn, "clIcdGetFunctionAddressForPlatformKHR");
+    const size_t after = offsetof(cl_icd_dispatch, clSetContextDestructorCallback) / sizeof *slots + 1;
+    CHECK(slots[after] && slots[after] == all(p, "clGetKernelSuggestedLocalWorkSize"));
     // Both tags, or a loader ignores the driver.
     CHECK_EQ((intptr_t)d->clGetPlatformIDs, TAG);
     CHECK_EQ((intptr_t)d->clUnloadCompiler, TAG);

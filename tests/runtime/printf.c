@@ -78,6 +78,12 @@ TEST(integers)
     CHECK_STR(print("%ld"), "-9223372036854775808");
     add(WEFT_PRINTF_INT, 8, 1, &big);
     CHECK_STR(print("%lx"), "8000000000000000");
+    add(WEFT_PRINTF_INT, 8, 1, &big);
+    CHECK_STR(print("%zx"), "8000000000000000");
+    add(WEFT_PRINTF_INT, 8, 1, &big);
+    CHECK_STR(print("%td"), "-9223372036854775808");
+    add(WEFT_PRINTF_INT, 8, 1, &big);
+    CHECK_STR(print("[%-22zd]"), "[-9223372036854775808  ]");
     add_int('a');
     CHECK_STR(print("[%c][%%]"), "[a][%]");
     add_int('a');

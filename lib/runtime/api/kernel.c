@@ -3,6 +3,7 @@
 #include "../check/kernel.h"
 #include "../ndrange.h"
 #include "../sub_groups.h"
+#include "../svm.h"
 
 // ---- Creating ----
 
@@ -106,7 +107,8 @@ cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const 
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return CL_INVALID_KERNEL;
-    cl_int err = weft_check_arg_pointer(k, arg_index);
+    // "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
+    cl_int err = weft_has_svm() ? weft_check_arg_pointer(k, arg_index) : CL_INVALID_OPERATION;
     if (!err)
         weft_kernel_set_pointer(k, arg_index, arg_value);
     return err;
@@ -128,9 +130,11 @@ cl_int weft_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, 
 cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
                                 const void *param_value)
 {
+    if (!weft_kernel_of(kernel))
+        return CL_INVALID_KERNEL;
     // Kernels reach all of the application's memory, told or not: nothing is left to do after the checks.
-    return weft_kernel_of(kernel) ? weft_check_exec_info(param_name, param_value_size, param_value)
-                                  : CL_INVALID_KERNEL;
+    return weft_has_svm() ? weft_check_exec_info(param_name, param_value_size, param_value)
+                          : CL_INVALID_OPERATION;
 }
 
 // ---- Queries ----
@@ -263,7 +267,7 @@ static cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
     return q->context == k->program->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
 }
 
-// cl_khr_suggested_local_work_size.
+// cl_khr_suggested_local_work_size, and OpenCL 3.1 without the ending.
 cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
                                                  cl_uint work_dim, const size_t *global_work_offset,
                                                  const size_t *global_work_size,

@@ -9,6 +9,9 @@ cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pa
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    // "CL_INVALID_OPERATION if no devices in context support pipes": they came with 2.0.
+    if (weft_cl_version() < 200)
+        return weft_api_return(NULL, CL_INVALID_OPERATION, errcode_ret);
     cl_int error =
         weft_check_pipe_create(flags, pipe_packet_size, pipe_max_packets, properties, weft_mem_max_size(c));
     struct weft_mem *m =

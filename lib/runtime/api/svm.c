@@ -16,8 +16,9 @@ void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, c
     const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     // "clSVMAlloc will fail if context is not a valid context", "flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER
     // but does contain CL_MEM_SVM_ATOMICS", "the values specified in flags are not valid", "size is 0 or >
-    // CL_DEVICE_MAX_MEM_ALLOC_SIZE", "alignment is not a power of two or ... cannot [be supported]".
-    if (!c || (flags & grain) == CL_MEM_SVM_ATOMICS || (flags & ~(grain | access)) ||
+    // CL_DEVICE_MAX_MEM_ALLOC_SIZE", "alignment is not a power of two or ... cannot [be supported]". A version without
+    // SVM has no memory of the kind.
+    if (!c || !weft_has_svm() || (flags & grain) == CL_MEM_SVM_ATOMICS || (flags & ~(grain | access)) ||
         weft_check_mem_flags(flags & access))
         return NULL;
     if (size == 0 || size > weft_mem_max_size(c))
@@ -34,12 +35,16 @@ void weft_clSVMFree(cl_context context, void *svm_pointer)
         weft_svm_free(c, svm_pointer);
 }
 
-// A host queue, and a wait list of its context; *q is set on success.
+// A host queue, and a wait list of its context; *q is set on success. "CL_INVALID_OPERATION if the device associated with
+// command_queue does not support SVM."
 static cl_int check_queue(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
                           struct weft_queue **q)
 {
     *q = weft_queue_of(queue);
-    return *q ? weft_check_wait_context((*q)->context, wait_count, wait_list) : CL_INVALID_COMMAND_QUEUE;
+    if (!*q)
+        return CL_INVALID_COMMAND_QUEUE;
+    return weft_has_svm() ? weft_check_wait_context((*q)->context, wait_count, wait_list)
+                          : CL_INVALID_OPERATION;
 }
 
 cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],

@@ -17,8 +17,9 @@ static bool type_is_valid(cl_mem_object_type type)
 
 cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
 {
-    // "CL_INVALID_VALUE if flags or image_type are not valid"
-    if (weft_check_mem_flags(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE) || !type_is_valid(type))
+    // "CL_INVALID_VALUE if flags or image_type are not valid". One flag is of 2.0.
+    const cl_mem_flags known_here = weft_cl_version() >= 200 ? CL_MEM_KERNEL_READ_AND_WRITE : 0;
+    if (weft_check_mem_flags(flags & ~known_here) || !type_is_valid(type))
         return CL_INVALID_VALUE;
     return CL_SUCCESS;
 }

@@ -151,8 +151,8 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
         // "If the argument is declared with the local qualifier, the arg_value entry must be NULL."
         if (value)
             return CL_INVALID_ARG_VALUE;
-        // "... if arg_size is zero and the argument is declared with the local qualifier"
-        return size == 0 ? CL_INVALID_ARG_SIZE : CL_SUCCESS;
+        // "Prior to OpenCL 3.1, arg_size must be greater than zero."
+        return size == 0 && weft_cl_version() < 310 ? CL_INVALID_ARG_SIZE : CL_SUCCESS;
     case WEFT_ARG_VALUE:
         if (!value)
             return CL_INVALID_ARG_VALUE;

@@ -15,7 +15,8 @@ cl_int weft_check_queue_bits(cl_command_queue_properties bits)
         return CL_INVALID_VALUE;
     if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
         return CL_INVALID_VALUE;
-    return CL_SUCCESS;
+    // "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the device."
+    return (bits & DEVICE_BITS) && weft_cl_version() < 200 ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
 // Priorities and throttles have the same three values.
