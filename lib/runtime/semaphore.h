@@ -18,7 +18,7 @@ struct weft_semaphore *weft_semaphore_create(struct weft_context *context, struc
                                              const cl_properties *properties, size_t entries);
 bool weft_semaphore_is_signaled(struct weft_semaphore *s);
 
-// The commands: all of the semaphores, which must be of the queue's context, are waited for and taken at once, or are
+// The commands: all of the semaphores, which the queue may use, are waited for and taken at once, or are
 // signaled. The wait list has been checked; results as of weft_command_submit.
 cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_uint count,
                                struct weft_semaphore *const *semaphores, cl_uint wait_count,

@@ -44,21 +44,22 @@ static cl_ulong payload_of(semaphore s)
     return p;
 }
 
-// Programs that know the functions may use them; no query names them (lib/runtime/api/semaphore.c says why).
-TEST(is_not_reported)
+TEST(is_reported)
 {
     char names[8192];
-    cl_uint types;
+    cl_uint type = 77;
+    size_t size;
     OK(clGetDeviceInfo(the_device(), CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
-    CHECK(strstr(names, "cl_khr_icd") != NULL);
-    CHECK(strstr(names, "cl_khr_semaphore") == NULL);
+    CHECK(strstr(names, "cl_khr_semaphore ") != NULL);
     OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_EXTENSIONS, sizeof names, names, NULL));
-    CHECK(strstr(names, "cl_khr_icd") != NULL);
-    CHECK(strstr(names, "cl_khr_semaphore") == NULL);
-    CHECK_EQ(clGetDeviceInfo(the_device(), CL_DEVICE_SEMAPHORE_TYPES_KHR, sizeof types, &types, NULL),
-             CL_INVALID_VALUE);
-    CHECK_EQ(clGetPlatformInfo(the_platform(), CL_PLATFORM_SEMAPHORE_TYPES_KHR, sizeof types, &types, NULL),
-             CL_INVALID_VALUE);
+    CHECK(strstr(names, "cl_khr_semaphore ") != NULL);
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_SEMAPHORE_TYPES_KHR, sizeof type, &type, &size));
+    CHECK_EQ(size, sizeof type);
+    CHECK_EQ(type, CL_SEMAPHORE_TYPE_BINARY_KHR);
+    type = 77;
+    OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_SEMAPHORE_TYPES_KHR, sizeof type, &type, &size));
+    CHECK_EQ(size, sizeof type);
+    CHECK_EQ(type, CL_SEMAPHORE_TYPE_BINARY_KHR);
 }
 
 TEST(creation_errors)
@@ -232,5 +233,51 @@ TEST(command_errors)
     OK(clReleaseCommandQueue(q));
     OK(clReleaseCommandQueue(foreign));
     OK(clReleaseContext(other));
+    OK(clReleaseContext(context));
+}
+
+// Of three semaphores of a context of parts, each of one part: the queue of the first uses its own only, that of the whole device,
+// in another context, each.
+TEST(semaphores_of_parts)
+{
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id parts[2];
+    setenv("WEFT_HWLOC_SYNTHETIC", "core:2 pu:1", 1);
+    open_all();
+    cl_device_id whole = the_device();
+    OK(clCreateSubDevices(whole, equally, 2, parts, NULL));
+    cl_int err;
+    cl_context of_parts = clCreateContext(NULL, 2, parts, NULL, NULL, &err);
+    OK(err);
+    cl_command_queue first = clCreateCommandQueue(of_parts, parts[0], 0, &err);
+    OK(err);
+    cl_command_queue of_whole = new_queue(context, 0);
+    semaphore own = new_semaphore();
+    for (int i = 0; i < 2; i++) {
+        const cl_properties properties[] = {CL_SEMAPHORE_TYPE_KHR,
+                                            CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                            CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
+                                            (cl_properties)(uintptr_t)parts[i],
+                                            0,
+                                            0};
+        semaphore s = f.clCreateSemaphoreWithPropertiesKHR(of_parts, properties, &err);
+        OK(err);
+        OK(f.clEnqueueSignalSemaphoresKHR(of_whole, 1, &s, NULL, 0, NULL, NULL));
+        OK(clFinish(of_whole));
+        CHECK_EQ(payload_of(s), 1);
+        CHECK_EQ(f.clEnqueueWaitSemaphoresKHR(first, 1, &s, NULL, 0, NULL, NULL),
+                 i == 0 ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE);
+        OK(clFinish(first));
+        CHECK_EQ(payload_of(s), i == 0 ? 0 : 1);
+        OK(f.clReleaseSemaphoreKHR(s));
+    }
+    // The other way round nothing is said of.
+    CHECK_EQ(f.clEnqueueSignalSemaphoresKHR(first, 1, &own, NULL, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    OK(f.clReleaseSemaphoreKHR(own));
+    OK(clReleaseCommandQueue(first));
+    OK(clReleaseCommandQueue(of_whole));
+    OK(clReleaseContext(of_parts));
+    OK(clReleaseDevice(parts[0]));
+    OK(clReleaseDevice(parts[1]));
     OK(clReleaseContext(context));
 }

@@ -1,8 +1,5 @@
 // Entry points of semaphores (cl_khr_semaphore 1.0.0). None can be shared with other processes or interfaces:
 // clGetSemaphoreHandleForTypeKHR, which programs look up along with the others, refuses every type of handle.
-//
-// The extension isn't reported: one sub-test of its suite wants what the specification forbids
-// (docs/adr/0019-unreported-semaphores.md).
 #include "api.h"
 #include "../info/info.h"
 #include "../semaphore.h"
@@ -120,6 +117,16 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
 
 // ---- Commands ----
 
+// A queue of a whole device may use the semaphores of its parts, whatever their contexts: the suite asks for it, against the
+// letter of the specification (docs/adr/0019-semaphores-of-parts.md).
+static bool is_of_a_part(const struct weft_semaphore *s, const struct weft_queue *q)
+{
+    const struct weft_device *d = s->device->parent;
+    while (d && d != q->device)
+        d = d->parent;
+    return d != NULL;
+}
+
 static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
                                struct _cl_semaphore_khr *const *list)
 {
@@ -129,13 +136,15 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
     for (cl_uint i = 0; i < count; i++)
         if (!weft_semaphore_of(list[i]))
             return CL_INVALID_SEMAPHORE_KHR;
+    // "CL_INVALID_CONTEXT if the context associated with command_queue and any of the semaphore objects in sema_objects are
+    // not the same".
     for (cl_uint i = 0; i < count; i++)
-        if (weft_semaphore_of(list[i])->context != q->context)
+        if (weft_semaphore_of(list[i])->context != q->context && !is_of_a_part(weft_semaphore_of(list[i]), q))
             return CL_INVALID_CONTEXT;
     // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the devices
     // specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
     for (cl_uint i = 0; i < count; i++)
-        if (weft_semaphore_of(list[i])->device != q->device)
+        if (weft_semaphore_of(list[i])->device != q->device && !is_of_a_part(weft_semaphore_of(list[i]), q))
             return CL_INVALID_COMMAND_QUEUE;
     return CL_SUCCESS;
 }
