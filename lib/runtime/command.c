@@ -13,6 +13,8 @@
 // A command whose kernel enqueued others (device_enqueue.c) has run, but isn't complete, until these are: `children` counts them
 // and itself, and whoever counts it to 0 completes the parent.
 //
+// In a forked child the parent's commands never start or end: what waits for one has seen it fail (weft_command_status).
+//
 // Completion never recurses: commands that become complete as a consequence (markers, failed ones) are put on
 // a list and settled in turn, and those with work go to the scheduler.
 #include "runtime.h"
@@ -34,6 +36,7 @@ struct weft_command *weft_command_create(struct weft_context *context, struct we
     c->context = context;
     c->queue = queue;
     c->type = type;
+    c->forks = weft_forks;
     weft_object_ref(queue ? &queue->obj : &context->obj);
     // Relaxed: nobody else knows c.
     atomic_store_explicit(&c->status, queue ? CL_QUEUED : CL_SUBMITTED, memory_order_relaxed);
@@ -81,9 +84,9 @@ static bool link_edge(struct weft_edge *e, struct weft_command *waiter, struct w
     // is seen.
     struct weft_edge *head = atomic_load_explicit(&on->successors, memory_order_acquire);
     do {
-        if (head == &closed) {
+        if (head == &closed || weft_command_is_parents(on)) {
             // Acquire on `successors` has made the final status visible.
-            if (strict && atomic_load_explicit(&on->status, memory_order_relaxed) < 0)
+            if (strict && weft_command_status(on) < 0)
                 atomic_store_explicit(&waiter->dependency_failed, true, memory_order_relaxed);
             if (user)
                 weft_object_unref(&on->obj);
@@ -167,9 +170,11 @@ static bool count_down(struct weft_command *c, uint32_t n, bool failed)
 }
 
 // c's dependencies are met. True: nothing is to be done, c->outcome is set and c can be settled. False: the
-// scheduler has it.
+// scheduler has it, or it is the parent's.
 static bool ready(struct weft_command *c, enum weft_urgency urgency)
 {
+    if (weft_command_is_parents(c))
+        return false;
     if (atomic_load_explicit(&c->dependency_failed, memory_order_relaxed))
         c->outcome = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     else if (c->run || c->run_range) {

@@ -55,7 +55,7 @@ void weft_event_run_callbacks(struct weft_command *c)
     for (;;) {
         // Sequentially consistent, as is the load of the status: see push.
         struct weft_event_callback *list = atomic_exchange(&c->callbacks, NULL), *due = NULL, *rest = NULL;
-        cl_int status = atomic_load(&c->status);
+        cl_int status = weft_command_status(c);
         while (list) { // the newest first: both lists come out the other way round
             struct weft_event_callback *b = list, **to = status > b->type ? &rest : &due;
             list = b->next;
@@ -71,7 +71,7 @@ void weft_event_run_callbacks(struct weft_command *c)
             rest = next;
         }
         // While they were out of the list the status may have moved on, and its mover found the list empty.
-        if (atomic_load(&c->status) == status)
+        if (weft_command_status(c) == status)
             return;
     }
 }
@@ -88,7 +88,7 @@ bool weft_event_add_callback(struct weft_command *c, cl_int type,
     b->user = user;
     weft_object_ref(&c->obj);
     push(c, b);
-    if (atomic_load(&c->status) <= type)
+    if (weft_command_status(c) <= type)
         weft_event_run_callbacks(c);
     return true;
 }
@@ -108,8 +108,7 @@ bool weft_command_set_user_status(struct weft_command *c, cl_int status)
 static bool complete(void *arg)
 {
     struct weft_command *c = arg;
-    // Acquire, with the store in settle_one: what the command wrote is seen after the wait.
-    return atomic_load_explicit(&c->status, memory_order_acquire) <= CL_COMPLETE;
+    return weft_command_status(c) <= CL_COMPLETE;
 }
 
 cl_int weft_command_wait(struct weft_command *c)
@@ -118,9 +117,9 @@ cl_int weft_command_wait(struct weft_command *c)
         // A callback, or another thread, may release it as soon as it is complete.
         weft_object_ref(&c->obj);
         weft_sched_wait(&c->done, complete, c);
-        cl_int status = atomic_load_explicit(&c->status, memory_order_relaxed); // acquired by `complete`
+        cl_int status = weft_command_status(c);
         weft_object_unref(&c->obj);
         return status;
     }
-    return atomic_load_explicit(&c->status, memory_order_acquire);
+    return weft_command_status(c);
 }

@@ -97,9 +97,8 @@ static bool is_idle(struct weft_queue *q)
 {
     pthread_mutex_lock(&q->lock);
     bool idle = q->live == NULL;
-    // Acquire, with the store of the final status in command.c: the effects of the commands are seen.
     if (idle && q->last)
-        idle = atomic_load_explicit(&q->last->status, memory_order_acquire) <= CL_COMPLETE;
+        idle = weft_command_status(q->last) <= CL_COMPLETE;
     pthread_mutex_unlock(&q->lock);
     return idle;
 }

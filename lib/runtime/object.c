@@ -118,6 +118,8 @@ static void unlock_pools(void)
         pthread_mutex_unlock(&pools[k].lock);
 }
 
+uint32_t weft_forks;
+
 static void free_lock(pthread_mutex_t *m)
 {
     if (pthread_mutex_trylock(m) == 0)
@@ -153,6 +155,7 @@ static void free_locks_of(struct weft_object *o)
         break;
     case WEFT_KIND_COMMAND_BUFFER:
         free_lock(&((struct weft_command_buffer *)o)->lock);
+        ((struct weft_command_buffer *)o)->running = ((struct weft_command_buffer *)o)->turn = NULL;
         break;
     case WEFT_KIND_KERNEL:
         free_lock(&((struct weft_kernel *)o)->lock);
@@ -163,7 +166,7 @@ static void free_locks_of(struct weft_object *o)
     }
 }
 
-// Nor an object. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
+// Nor an object. The replays of command buffers are commands of the parent's. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
 // between two stores at worst. svm.c's trees, for which that would not do, have a lock that fork waits for.
 static void fork_child(void)
 {
@@ -177,6 +180,7 @@ static void fork_child(void)
             }
         }
     }
+    weft_forks++;
     unlock_pools();
 }
 

@@ -61,6 +61,10 @@ static inline uint32_t weft_object_magic(enum weft_object_kind kind)
 // one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory.
 void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent);
 
+// How many forks lie between the loading of the library and this process. Written in the child's first moment only, when it has
+// one thread.
+extern uint32_t weft_forks;
+
 // Is it a live object of this kind? NULL, freed, foreign and misaligned pointers: false (foreign memory must
 // be readable).
 bool weft_object_is(const void *handle, enum weft_object_kind kind);

@@ -14,6 +14,7 @@ static bool fill(struct weft_queue *q, struct weft_context *context, struct weft
     q->context = context;
     q->device = device;
     q->properties = properties;
+    q->forks = weft_forks;
     q->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     q->profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     q->special = device->domain != NULL;
@@ -149,9 +150,47 @@ void weft_queue_detach(struct weft_queue *q)
         weft_object_unref(&last->obj);
 }
 
+// In a forked child, once: takes what is the parent's out of the queue, which is from then on as one that was idle. True: some
+// of it wasn't complete.
+static bool drop_parents(struct weft_queue *q)
+{
+    struct weft_command *held[2] = {NULL};
+    bool lost = false;
+    pthread_mutex_lock(&q->lock);
+    if (q->forks != weft_forks) {
+        struct weft_command **at = &q->live, *before = NULL;
+        for (struct weft_command *c = q->live; c; c = c->live_next) {
+            if (weft_command_is_parents(c)) {
+                lost |= weft_command_is_lost(c);
+                continue;
+            }
+            c->live_prev = before;
+            *at = before = c;
+            at = &c->live_next;
+        }
+        *at = NULL;
+        if (q->last && weft_command_is_parents(q->last)) {
+            lost |= weft_command_is_lost(q->last);
+            held[0] = q->last;
+            q->last = NULL;
+        }
+        if (q->barrier && weft_command_is_parents(q->barrier)) {
+            held[1] = q->barrier;
+            q->barrier = NULL;
+        }
+        q->forks = weft_forks;
+    }
+    pthread_mutex_unlock(&q->lock);
+    weft_object_unref(held[0] ? &held[0]->obj : NULL);
+    weft_object_unref(held[1] ? &held[1]->obj : NULL);
+    return lost;
+}
+
 // In order: what is last now is complete after all before it. Out of order: so is a marker.
 cl_int weft_queue_finish(struct weft_queue *q)
 {
+    if (WEFT_UNLIKELY(weft_forks) && drop_parents(q))
+        return CL_OUT_OF_RESOURCES;
     if (!q->in_order) {
         struct weft_command *marker = weft_command_create(q->context, q, CL_COMMAND_MARKER);
         return marker ? weft_command_submit(marker, 0, NULL, NULL, true) : CL_OUT_OF_HOST_MEMORY;

@@ -151,6 +151,7 @@ struct weft_queue {
     struct weft_command *barrier;   // out of order: the last barrier until it is complete, which every later
                                     // command depends on
     struct weft_command *live;      // out of order: unfinished commands, for barriers and markers to await
+    uint32_t forks; // weft_forks when it was made, or what is the parent's was last taken out of it
 };
 
 // Arguments checked; given (entries values, closing 0 included, or NULL) is copied. NULL: no memory.
@@ -250,6 +251,7 @@ struct weft_command {
     _Atomic cl_int failure;         // first error of run_range
     _Atomic bool dependency_failed; // an event of the wait list has an error
     _Atomic uint32_t unmet;         // dependencies not yet complete, + 1 until it is submitted
+    uint32_t forks;                 // weft_forks when it was made
     struct weft_task task;
     struct weft_park done;
     _Atomic(struct weft_edge *) successors; // closed by completion
@@ -265,6 +267,30 @@ struct weft_command {
     // The maker's: what to do it to.
     _Alignas(64) unsigned char payload[WEFT_COMMAND_PAYLOAD];
 };
+
+// Of a command that the parent enqueued before this process was forked from it: the threads that would run and complete it are the
+// parent's. Such a command is left as it is, with all that it holds: its parent's threads may have been at it. User
+// events are the child's own, too.
+static inline bool weft_command_is_parents(const struct weft_command *c)
+{
+    return WEFT_UNLIKELY(c->forks != weft_forks) && c->queue;
+}
+
+// The same, and it wasn't complete then.
+static inline bool weft_command_is_lost(const struct weft_command *c)
+{
+    // Sequentially consistent, as the store in settle_one, for who adds a callback.
+    return weft_command_is_parents(c) && atomic_load(&c->status) > CL_COMPLETE;
+}
+
+// What events show.
+static inline cl_int weft_command_status(const struct weft_command *c)
+{
+    // Sequentially consistent, as the store in settle_one: what a complete command wrote is seen, and who adds a callback, or
+    // sleeps, isn't missed.
+    cl_int status = atomic_load(&c->status);
+    return weft_command_is_lost(c) ? CL_OUT_OF_RESOURCES : status;
+}
 
 // payload is zeroed. queue NULL: user event. NULL: no memory.
 struct weft_command *weft_command_create(struct weft_context *context, struct weft_queue *queue,

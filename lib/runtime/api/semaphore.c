@@ -154,7 +154,7 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
 static cl_int check_states(cl_uint count, const cl_event *list)
 {
     for (cl_uint i = 0; i < count; i++)
-        if (atomic_load(&weft_command_of(list[i])->status) < 0)
+        if (weft_command_status(weft_command_of(list[i])) < 0)
             return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     return CL_SUCCESS;
 }

@@ -1,0 +1,216 @@
+// timeout: 120
+// What the parent had enqueued and not complete when a process was forked has failed in the child: no wait hangs, whatever it
+// waits for, and the queues work again. The parent doesn't notice.
+#include <stdatomic.h>
+
+#include "../api/command_buffer_fixture.h"
+
+static _Atomic int begun, go;
+
+static void CL_CALLBACK work_until_told(void *unused)
+{
+    (void)unused;
+    begun = 1;
+    while (!go)
+        usleep(1000);
+}
+
+static void CL_CALLBACK nothing(void *unused)
+{
+    (void)unused;
+}
+
+static void CL_CALLBACK note(cl_event e, cl_int status, void *told)
+{
+    (void)e;
+    atomic_store((_Atomic int *)told, status);
+}
+
+static cl_int status_of(cl_event e)
+{
+    cl_int status = 1;
+    CHECK_EQ(clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL), CL_SUCCESS);
+    return status;
+}
+
+static void end_child(void)
+{
+    fflush(NULL);
+    _exit(0);
+}
+
+static void check_child(pid_t pid)
+{
+    int status = 1;
+    CHECK_GT(pid, 0);
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    if (status != 0)
+        FAIL("the child ended with %#x", (unsigned)status);
+}
+
+// One command that runs, one behind it, one behind an event of the application's, and that.
+struct flight {
+    cl_event running, behind, held, user;
+    cl_mem memory;
+};
+
+static struct flight take_off(const struct place *w, cl_command_queue q)
+{
+    static const int seven = 7;
+    struct flight f;
+    cl_int error = 1;
+    begun = go = 0;
+    f.memory = clCreateBuffer(w->context, 0, 64, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    f.user = clCreateUserEvent(w->context, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clEnqueueNativeKernel(q, work_until_told, NULL, 0, 0, NULL, NULL, 0, NULL, &f.running),
+             CL_SUCCESS);
+    CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, &f.behind), CL_SUCCESS);
+    CHECK_EQ(clEnqueueFillBuffer(q, f.memory, &seven, 4, 0, 64, 1, &f.user, &f.held), CL_SUCCESS);
+    CHECK_EQ(clFlush(q), CL_SUCCESS);
+    while (!begun)
+        usleep(1000);
+    return f;
+}
+
+static void land(struct flight *f)
+{
+    CHECK_EQ(clReleaseEvent(f->running), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(f->behind), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(f->held), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(f->user), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(f->memory), CL_SUCCESS);
+}
+
+static void check_that_all_is_lost(const struct flight *f, cl_command_queue q, bool finish_first)
+{
+    cl_event lost[] = {f->running, f->behind, f->held};
+    if (finish_first)
+        CHECK_EQ(clFinish(q), CL_OUT_OF_RESOURCES);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(status_of(lost[i]), CL_OUT_OF_RESOURCES);
+        CHECK_EQ(clWaitForEvents(1, &lost[i]), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        _Atomic int told = 1;
+        CHECK_EQ(clSetEventCallback(lost[i], CL_COMPLETE, note, (void *)&told), CL_SUCCESS);
+        for (int n = 0; n < 20000 && told == 1; n++)
+            usleep(1000);
+        CHECK_EQ(told, CL_OUT_OF_RESOURCES);
+    }
+}
+
+static void check_that_it_works_again(const struct place *w, const struct flight *f, cl_command_queue q)
+{
+    cl_event e;
+    int data[16] = {0};
+    const int five = 5;
+    // The application's own event is the child's, too: what waits for it is not.
+    CHECK_EQ(clSetUserEventStatus(f->user, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &f->user), CL_SUCCESS);
+    CHECK_EQ(status_of(f->held), CL_OUT_OF_RESOURCES);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(q, 1, &f->running, &e), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clEnqueueFillBuffer(q, f->memory, &five, 4, 0, 64, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &e), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNativeKernel(q, nothing, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(q, f->memory, CL_TRUE, 0, 64, data, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(data[15], 5);
+    size_t n = 16;
+    CHECK_EQ(clSetKernelArg(w->kernel, 0, sizeof f->memory, &f->memory), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(w->kernel, 1, sizeof five, &five), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNDRangeKernel(q, w->kernel, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(q, f->memory, CL_TRUE, 0, 64, data, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(data[15], 10);
+    cl_int last = clFinish(q);
+    CHECK_EQ(clFinish(q), CL_SUCCESS); // told once, at most
+    CHECK(last == CL_SUCCESS || last == CL_OUT_OF_RESOURCES);
+}
+
+static void check_in_flight(cl_command_queue_properties bits, bool finish_first)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    struct place w = open_place(bits);
+    struct flight f = take_off(&w, w.queue);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(100);
+        check_that_all_is_lost(&f, w.queue, finish_first);
+        check_that_it_works_again(&w, &f, w.queue);
+        land(&f);
+        CHECK_EQ(clReleaseCommandQueue(w.queue), CL_SUCCESS);
+        end_child();
+    }
+    check_child(pid);
+    go = 1;
+    CHECK_EQ(clSetUserEventStatus(f.user, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
+    CHECK_EQ(status_of(f.running), CL_COMPLETE);
+    CHECK_EQ(status_of(f.behind), CL_COMPLETE);
+    CHECK_EQ(status_of(f.held), CL_COMPLETE);
+    land(&f);
+    close_place(&w);
+}
+
+TEST(in_order)
+{
+    check_in_flight(0, true);
+    check_in_flight(0, false);
+}
+
+TEST(out_of_order)
+{
+    check_in_flight(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, true);
+    check_in_flight(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, false);
+}
+
+// A replay in flight keeps the next one of its command buffer waiting, in the parent.
+TEST(a_command_buffer_that_is_being_replayed)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    static _Alignas(4096) int host[1024];
+    volatile int *at = host;
+    struct place w = open_place(0);
+    const char *source = "kernel void spin(volatile global int *p) { p[1] += 1; while (!p[0]); }";
+    cl_int error = 1;
+    cl_program p = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = clCreateKernel(p, "spin", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem m = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
+    size_t one = 1;
+    CHECK_EQ(clCommandNDRangeKernelKHR(b, NULL, NULL, k, 1, NULL, &one, &one, 0, NULL, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    replay(b);
+    CHECK_EQ(clFlush(w.queue), CL_SUCCESS);
+    while (!at[1])
+        usleep(1000);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(100);
+        at[0] = 1;
+        replay(b);
+        CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
+        CHECK_EQ(at[1], 2);
+        end_child();
+    }
+    check_child(pid);
+    at[0] = 1;
+    replay(b);
+    CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
+    CHECK_EQ(at[1], 2);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    close_place(&w);
+}
