@@ -30,10 +30,11 @@
 // ---- fork ----
 //
 // A child that is forked while another thread is in the dynamic linker finds the linker's locks held for ever. So a
-// fork waits until no module is being loaded or unloaded. Not for long: the application may fork in a constructor,
-// with those locks held, which the loading thread then waits for.
+// fork waits until no module is being loaded or unloaded. Not for ever: the application may fork in a constructor,
+// with those locks held, which the loading thread then waits for. A fork that has begun doesn't see what is registered after that:
+// hence weft_module_prepare, long before there is anything to load.
 
-#define FORK_PATIENCE_S 1
+#define FORK_PATIENCE_S 5
 
 static pthread_mutex_t linking = PTHREAD_MUTEX_INITIALIZER; // around every call of the dynamic linker here
 static __thread bool fork_has_it;                           // between this thread's prepare and its end
@@ -63,9 +64,14 @@ static void fork_know(void)
     pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-static void linking_begin(void)
+void weft_module_prepare(void)
 {
     pthread_once(&fork_once, fork_know);
+}
+
+static void linking_begin(void)
+{
+    weft_module_prepare();
     pthread_mutex_lock(&linking);
 }
 

@@ -14,6 +14,7 @@ struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_
     struct weft_program *p = weft_object_create(WEFT_KIND_PROGRAM, sizeof *p, &c->obj);
     if (!p)
         return NULL;
+    weft_module_prepare();
     pthread_mutex_init(&p->lock, NULL);
     p->status = CL_BUILD_NONE;
     p->context = c;

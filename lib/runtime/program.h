@@ -192,7 +192,9 @@ static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code
     return atomic_load_explicit(&code->state, memory_order_acquire) >= WEFT_CODE_READY;
 }
 
-// code_module.c: maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY, WEFT_IO.
+// code_module.c. To be called once a program is there, before its code is: a fork must know of the loading of modules.
+void weft_module_prepare(void);
+// Maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY, WEFT_IO.
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
                              const struct weft_kernel_info **info);
 void weft_module_unload(void *module); // NULL is fine; none of its code may be running

@@ -1,4 +1,5 @@
-// timeout: 120
+// timeout: 240
+// env: WEFT_CACHE=0
 // What the parent had enqueued and not complete when a process was forked has failed in the child: no wait hangs, whatever it
 // waits for, and the queues work again. The parent doesn't notice.
 #include <stdatomic.h>
@@ -122,6 +123,7 @@ static void check_that_it_works_again(const struct place *w, const struct flight
     CHECK_EQ(clSetKernelArg(w->kernel, 0, sizeof f->memory, &f->memory), CL_SUCCESS);
     CHECK_EQ(clSetKernelArg(w->kernel, 1, sizeof five, &five), CL_SUCCESS);
     CHECK_EQ(clEnqueueNDRangeKernel(q, w->kernel, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueReadBuffer(q, f->memory, CL_TRUE, 0, 64, data, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(data[15], 10);
     cl_int last = clFinish(q);
@@ -165,6 +167,50 @@ TEST(out_of_order)
 {
     check_in_flight(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, true);
     check_in_flight(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, false);
+}
+
+// In each round a process of its own, in which nothing has been loaded before; the fork comes at another moment of the compile.
+static void fork_in_first_code(int round)
+{
+    struct place w;
+    cl_int error = 1;
+    const char *source = "kernel void f(global int *p) { *p = 1; }";
+    alarm(100);
+    CHECK_EQ(clGetPlatformIDs(1, &w.platform, NULL), CL_SUCCESS);
+    CHECK_EQ(clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_ALL, 1, &w.device, NULL), CL_SUCCESS);
+    w.context = clCreateContext(NULL, 1, &w.device, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    w.program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(w.program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    w.kernel = clCreateKernel(w.program, "f", &error); // its code is made in the background
+    CHECK_EQ(error, CL_SUCCESS);
+    usleep((useconds_t)(500 * round));
+    pid_t pid = fork();
+    if (pid == 0)
+        alarm(100);
+    w = open_place(0); // builds and runs another
+    set_add(&w, 3);
+    size_t n = 1024;
+    CHECK_EQ(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(value_at(&w, 1023), 3);
+    if (pid == 0)
+        end_child();
+    check_child(pid);
+    end_child();
+}
+
+TEST(while_the_first_code_of_a_process_is_loaded)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    for (int round = 0; round < 30; round++) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0)
+            fork_in_first_code(round);
+        check_child(pid);
+    }
 }
 
 // A replay in flight keeps the next one of its command buffer waiting, in the parent.
