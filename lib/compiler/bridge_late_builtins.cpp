@@ -13,9 +13,10 @@
 namespace
 {
 
-// A signature is the result's type and those of the parameters, a letter each: those of `type_of`, or T for each of the row's types in turn.
+// A signature is the result's type and those of the parameters, a letter each: those of `type_of`, or T for each of the row's types in
+// turn, and, if the row has lengths, for the vectors of them; a length is a digit, and g is 16.
 struct row {
-    const char *name, *signature, *types, *macro;
+    const char *name, *signature, *types, *macro, *lengths = "1";
 };
 
 // cl_khr_work_group_uniform_arithmetic and cl_khr_async_work_group_copy_fence aren't reported: the CTS (compiler_defines_for_extensions)
@@ -27,6 +28,10 @@ struct row {
     {                                                            \
         "work_group_scan_exclusive_" op, "TT", types, UNIFORM    \
     }
+#define SMALL(op, signature)                                             \
+    {"intel_sub_group_" op, signature, "cb", "cl_intel_subgroups_char"}, \
+        {"intel_sub_group_" op, signature, "st", "cl_intel_subgroups_short"}
+#define SMALL_OF(how) SMALL(how "_add", "TT"), SMALL(how "_min", "TT"), SMALL(how "_max", "TT")
 const row rows[] = {
     COLLECTIVE("mul", "iuIUhfd"),
     COLLECTIVE("and", "iuIU"),
@@ -41,6 +46,39 @@ const row rows[] = {
     {"async_work_group_copy_2D2D", "egzLzzzzzze", "", "cl_khr_extended_async_copies"},
     {"async_work_group_copy_3D3D", "elzGzzzzzzzzze", "", "cl_khr_extended_async_copies"},
     {"async_work_group_copy_3D3D", "egzLzzzzzzzzze", "", "cl_khr_extended_async_copies"},
+    {"intel_sub_group_shuffle", "TTu", "iuf", "cl_intel_subgroups", "12348g"},
+    {"intel_sub_group_shuffle", "TTu", "IUhd", "cl_intel_subgroups"},
+    {"intel_sub_group_shuffle", "TTu", "cb", "cl_intel_subgroups_char", "12348g"},
+    {"intel_sub_group_shuffle", "TTu", "st", "cl_intel_subgroups_short", "12348g"},
+    {"intel_sub_group_shuffle_xor", "TTu", "iuf", "cl_intel_subgroups", "12348g"},
+    {"intel_sub_group_shuffle_xor", "TTu", "IUhd", "cl_intel_subgroups"},
+    {"intel_sub_group_shuffle_xor", "TTu", "cb", "cl_intel_subgroups_char", "12348g"},
+    {"intel_sub_group_shuffle_xor", "TTu", "st", "cl_intel_subgroups_short", "12348g"},
+    {"intel_sub_group_shuffle_down", "TTTu", "iuf", "cl_intel_subgroups", "12348g"},
+    {"intel_sub_group_shuffle_down", "TTTu", "IUhd", "cl_intel_subgroups"},
+    {"intel_sub_group_shuffle_down", "TTTu", "cb", "cl_intel_subgroups_char", "12348g"},
+    {"intel_sub_group_shuffle_down", "TTTu", "st", "cl_intel_subgroups_short", "12348g"},
+    {"intel_sub_group_shuffle_up", "TTTu", "iuf", "cl_intel_subgroups", "12348g"},
+    {"intel_sub_group_shuffle_up", "TTTu", "IUhd", "cl_intel_subgroups"},
+    {"intel_sub_group_shuffle_up", "TTTu", "cb", "cl_intel_subgroups_char", "12348g"},
+    {"intel_sub_group_shuffle_up", "TTTu", "st", "cl_intel_subgroups_short", "12348g"},
+    SMALL("broadcast", "TTu"),
+    {"intel_sub_group_broadcast", "TTu", "st", "cl_intel_subgroups_short", "2348"},
+    SMALL_OF("reduce"),
+    SMALL_OF("scan_exclusive"),
+    SMALL_OF("scan_inclusive"),
+};
+
+// intel_sub_group_block_read and _write: what may follow, and then a length up to `longest`.
+const struct block {
+    const char *ending;
+    char type;
+    unsigned longest;
+    const char *macro;
+} blocks[] = {
+    {"", 'u', 8, "cl_intel_subgroups"},           {"_uc", 'b', 16, "cl_intel_subgroups_char"},
+    {"_us", 't', 16, "cl_intel_subgroups_short"}, {"_ui", 'u', 8, "cl_intel_subgroups_short"},
+    {"_ul", 'U', 8, "cl_intel_subgroups_long"},
 };
 
 class late_builtins : public clang::ExternalSemaSource
@@ -60,6 +98,14 @@ class late_builtins : public clang::ExternalSemaSource
         switch (letter) {
         case 'v':
             return c.VoidTy;
+        case 'c':
+            return c.CharTy;
+        case 'b':
+            return c.UnsignedCharTy;
+        case 's':
+            return c.ShortTy;
+        case 't':
+            return c.UnsignedShortTy;
         case 'i':
             return c.IntTy;
         case 'u':
@@ -89,28 +135,92 @@ class late_builtins : public clang::ExternalSemaSource
         }
     }
 
-    // The function for one type in the place of T.
-    clang::FunctionDecl *declare(const row &r, char type, clang::IdentifierInfo *name)
+    clang::QualType vector_of(clang::QualType element, unsigned length)
+    {
+        return length == 1 ? element : sema->Context.getExtVectorType(element, length);
+    }
+
+    // A function of the result's type, and then the parameters'.
+    clang::FunctionDecl *declare(llvm::ArrayRef<clang::QualType> types, clang::IdentifierInfo *name)
     {
         clang::ASTContext &c = sema->Context;
-        llvm::SmallVector<clang::QualType, 16> types;
-        for (const char *letter = r.signature; *letter; letter++)
-            types.push_back(type_of(*letter == 'T' ? type : *letter));
         clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(false, false, true));
-        clang::QualType whole = c.getFunctionType(types[0], llvm::ArrayRef(types).drop_front(), info);
+        clang::QualType whole = c.getFunctionType(types[0], types.drop_front(), info);
         clang::SourceLocation nowhere;
         auto *f = clang::FunctionDecl::Create(c, c.getTranslationUnitDecl(), nowhere, nowhere, name, whole,
                                               nullptr, clang::SC_Extern, false, false, true);
         llvm::SmallVector<clang::ParmVarDecl *, 16> parameters;
-        for (size_t i = 1; i < types.size(); i++)
-            parameters.push_back(clang::ParmVarDecl::Create(c, f, nowhere, nowhere, nullptr, types[i],
-                                                            nullptr, clang::SC_None, nullptr));
+        for (clang::QualType type : types.drop_front())
+            parameters.push_back(clang::ParmVarDecl::Create(c, f, nowhere, nowhere, nullptr, type, nullptr,
+                                                            clang::SC_None, nullptr));
         f->setParams(parameters);
         f->setImplicit();
         f->addAttr(clang::ConvergentAttr::CreateImplicit(c));
         if (!c.getLangOpts().CPlusPlus)
             f->addAttr(clang::OverloadableAttr::CreateImplicit(c));
         return f;
+    }
+
+    void offer(clang::LookupResult &found, llvm::ArrayRef<clang::QualType> types, clang::IdentifierInfo *name)
+    {
+        clang::FunctionDecl *f = declare(types, name);
+        sema->PushOnScopeChains(f, sema->TUScope, /*AddToContext=*/false); // so Clang asks once
+        found.addDecl(f);
+    }
+
+    void offer_row(clang::LookupResult &found, const row &r, clang::IdentifierInfo *name)
+    {
+        for (const char *type = *r.types ? r.types : "v"; *type; type++) {
+            for (const char *length = r.lengths; *length; length++) {
+                unsigned elements = *length == 'g' ? 16 : (unsigned)(*length - '0');
+                llvm::SmallVector<clang::QualType, 16> types;
+                for (const char *letter = r.signature; *letter; letter++)
+                    types.push_back(*letter == 'T' ? vector_of(type_of(*type), elements) : type_of(*letter));
+                offer(found, types, name);
+            }
+        }
+    }
+
+    // Blocks of memory, and of an image at coordinates.
+    void offer_block(clang::LookupResult &found, const block &b, bool reads, unsigned length,
+                     clang::IdentifierInfo *name)
+    {
+        clang::ASTContext &c = sema->Context;
+        clang::QualType element = type_of(b.type), data = vector_of(element, length);
+        clang::QualType memory = c.getPointerType(
+            c.getAddrSpaceQualType(reads ? element.withConst() : element, clang::LangAS::opencl_global));
+        clang::QualType at = vector_of(c.IntTy, 2);
+        clang::QualType images[] = {reads ? c.OCLImage2dROTy : c.OCLImage2dWOTy, c.OCLImage2dRWTy};
+        if (reads)
+            offer(found, {data, memory}, name);
+        else
+            offer(found, {c.VoidTy, memory, data}, name);
+        for (clang::QualType image : images) {
+            if (reads)
+                offer(found, {data, image, at}, name);
+            else
+                offer(found, {c.VoidTy, image, at, data}, name);
+        }
+    }
+
+    void look_for_block(clang::LookupResult &found, clang::IdentifierInfo *name)
+    {
+        llvm::StringRef rest = name->getName();
+        bool reads = rest.consume_front("intel_sub_group_block_read");
+        if (!reads && !rest.consume_front("intel_sub_group_block_write"))
+            return;
+        for (const block &b : blocks) {
+            llvm::StringRef digits = rest;
+            unsigned length = 1;
+            if (!digits.consume_front(b.ending) || !sema->PP.isMacroDefined(b.macro))
+                continue;
+            if (!digits.empty() && digits != "2" && digits != "4" && digits != "8" && digits != "16")
+                continue;
+            if (!digits.empty())
+                digits.getAsInteger(10, length);
+            if (length <= b.longest)
+                offer_block(found, b, reads, length, name);
+        }
     }
 
   public:
@@ -130,15 +240,10 @@ class late_builtins : public clang::ExternalSemaSource
         if (!sema || !sema->TUScope || !name || found.isForRedeclaration() ||
             found.getLookupKind() != clang::Sema::LookupOrdinaryName)
             return false;
-        for (const row &r : rows) {
-            if (name->getName() != r.name || !sema->PP.isMacroDefined(r.macro))
-                continue;
-            for (const char *type = *r.types ? r.types : "v"; *type; type++) {
-                clang::FunctionDecl *f = declare(r, *type, name);
-                sema->PushOnScopeChains(f, sema->TUScope, /*AddToContext=*/false); // so Clang asks once
-                found.addDecl(f);
-            }
-        }
+        for (const row &r : rows)
+            if (name->getName() == r.name && sema->PP.isMacroDefined(r.macro))
+                offer_row(found, r, name);
+        look_for_block(found, name);
         if (found.empty())
             return false;
         found.resolveKind();

@@ -143,7 +143,7 @@ REST = """
 #ifndef __opencl_c_generic_address_space
 #define __opencl_c_named_address_space_builtins 1
 #endif
-#ifdef __opencl_c_subgroups
+#if defined(__opencl_c_subgroups) || defined(cl_intel_subgroups)
 #define __opencl_subgroup_builtins 1
 #endif
 #ifdef __opencl_c_pipes

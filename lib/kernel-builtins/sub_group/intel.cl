@@ -1,5 +1,4 @@
-// The shuffles of cl_intel_subgroups and its kin, as SYCL compilers call them in SPIR-V. Not reported: its accesses to blocks of memory
-// and of images are missing.
+// The shuffles of cl_intel_subgroups and its kin, and what these call by names of their own. Blocks of memory are in block.cl.
 #include "sub_group.h"
 
 // From the work-item `by` places on, in two rows of a sub-group each: `first`, then `second`.
@@ -58,3 +57,25 @@ SHUFFLES(half)
 VECTOR_SHUFFLES(int)
 VECTOR_SHUFFLES(uint)
 VECTOR_SHUFFLES(float)
+VECTOR_SHUFFLES(char)
+VECTOR_SHUFFLES(uchar)
+VECTOR_SHUFFLES(short)
+VECTOR_SHUFFLES(ushort)
+
+#define OF_ONE(T, op)                                                                                                  \
+  T OVERLOAD intel_sub_group_reduce_##op(T x) { return sub_group_reduce_##op(x); }                                     \
+  T OVERLOAD intel_sub_group_scan_exclusive_##op(T x) { return sub_group_scan_exclusive_##op(x); }                     \
+  T OVERLOAD intel_sub_group_scan_inclusive_##op(T x) { return sub_group_scan_inclusive_##op(x); }
+#define SMALL(T)                                                                                                       \
+  T OVERLOAD intel_sub_group_broadcast(T x, uint id) { return sub_group_broadcast(x, id); }                            \
+  OF_ONE(T, add) OF_ONE(T, min) OF_ONE(T, max)
+SMALL(char)
+SMALL(uchar)
+SMALL(short)
+SMALL(ushort)
+
+// Of vectors of them, as Clang's header has them.
+#define SMALL_VECTOR(n, T)                                                                                             \
+  T##n OVERLOAD intel_sub_group_broadcast(T##n x, uint id) { return sub_group_broadcast(x, id); }
+SMALL_VECTOR(2, short) SMALL_VECTOR(3, short) SMALL_VECTOR(4, short) SMALL_VECTOR(8, short)
+SMALL_VECTOR(2, ushort) SMALL_VECTOR(3, ushort) SMALL_VECTOR(4, ushort) SMALL_VECTOR(8, ushort)
