@@ -236,8 +236,10 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_REGION_VECTOR ".vector"
 // The same for the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
 #define WEFTC_REGION_MASKED ".masked"
-// The same for twice WEFTC_LANES of them, where one step of so many is better than two (vectorize_twice.c).
+// The same for twice or four times WEFTC_LANES of them, where one step of so many is better than two or four
+// (vectorize_twice.c). There is at most one of the two.
 #define WEFTC_REGION_TWICE ".twice"
+#define WEFTC_REGION_FOURFOLD ".fourfold"
 #define WEFTC_LANES "weft.lanes"
 #define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
 #define WEFTC_TURNED "weft.turned"             // module number: as weft_kernel_info has it

@@ -14,7 +14,7 @@
 #include "bridge_vectorize.h"
 #include "vectorize.h"
 
-enum { MOST_LANES = 32 };
+enum { MOST_LANES = 32, MOST_WIDE = 64 };
 
 #define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
 static const char *const into_form =
@@ -348,12 +348,18 @@ static weft_status vectorize_form(const struct attempt *a, LLVMValueRef *result,
     return status;
 }
 
-// Why there is no function for twice the lanes beside the one of which this is said; NULL: there is to be one.
-static const char *why_not_twice(const struct attempt *a, const struct weftc_vec_cost *cost,
+// Why there is no function for several times the lanes beside the one of which this is said; NULL: there is to be one, for
+// cost->twice.times as many. (Wishes change that.)
+static const char *why_not_twice(const struct attempt *a, struct weftc_vec_cost *cost,
                                  const struct weftc_vec_tiling *tiling,
                                  const struct weftc_kernel_options *options)
 {
     uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
+    unsigned times = wish == 4 && 4 * a->lanes <= MOST_WIDE ? 4 : 2;
+    if (wish >= 2 && times != cost->twice.times) {
+        cost->twice.times = times;
+        cost->twice.percent = 0; // what was reckoned is of the other
+    }
     if (!a->assumes)
         return "a step is a sub-group";
     if (tiling->tiles)
@@ -362,7 +368,7 @@ static const char *why_not_twice(const struct attempt *a, const struct weftc_vec
         return "that is too many";
     if (wish == 1 || (wish == 0 && options->vector_width))
         return "they aren't wished for";
-    return wish == 2 ? NULL : cost->twice.reason;
+    return wish >= 2 ? NULL : cost->twice.reason;
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -398,12 +404,14 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     *done = result != NULL;
     if (status == WEFT_OK && result && !why_not_twice(&a, cost, tiling, options)) {
         struct weftc_vec_cost own = {0};
-        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_TWICE, number);
-        a.lanes *= 2;
+        unsigned times = cost->twice.times;
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
+                 times == 4 ? WEFTC_REGION_FOURFOLD : WEFTC_REGION_TWICE);
+        a.lanes *= times;
         a.forced = true;
         a.target = NULL;
         status = vectorize_form(&a, &twice, &own, &why, NULL);
-        a.lanes /= 2;
+        a.lanes /= times;
     }
     if (status == WEFT_OK && result &&
         (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, LARGE_REGION))))

@@ -87,11 +87,12 @@ void weftc_vec_emit(struct weftc_vec *v);
 // ---- vectorize_twice.c ----
 struct weftc_vec_twice {
     const char *reason; // why one step of twice the lanes isn't better than two; NULL: it is
+    unsigned times;     // by how much more lanes the best step has: 2 or 4; 2 where there is a reason
     // Cycles, of one step in the part of the region that counts most: from round to round at least, for the units at least,
-    // and of that what a step of twice the lanes needs but once.
+    // and of that what a wide step needs but once.
     uint32_t chain, work, shared;
     uint32_t registers; // that the values of one step take
-    uint32_t percent;   // of two steps' time that one of twice the lanes takes
+    uint32_t percent;   // of so many steps' time that one of `times` the lanes takes
     uint64_t weight;    // of that part
 };
 // v: with its groups found. alone: the kernel has no other region.

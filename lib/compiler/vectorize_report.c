@@ -176,12 +176,13 @@ static void report_twice(const struct weftc_vec *v, const struct weftc_vec_twice
         weft_buf_printf(
             out,
             "  %u cycles of latency, %u of work, %u of work shared, %u registers: one step of %u lanes takes "
-            "%u %% of two steps of %u\n",
-            t->chain, t->work, t->shared, t->registers, 2 * v->lanes, t->percent, v->lanes);
+            "%u %% of %s steps of %u\n",
+            t->chain, t->work, t->shared, t->registers, t->times * v->lanes, t->percent,
+            t->times == 4 ? "four" : "two", v->lanes);
     if (t->reason)
-        weft_buf_printf(out, "  no steps of %u lanes: %s\n", 2 * v->lanes, t->reason);
+        weft_buf_printf(out, "  no steps of %u lanes: %s\n", t->times * v->lanes, t->reason);
     else
-        weft_buf_printf(out, "  steps of %u lanes, then of %u\n", 2 * v->lanes, v->lanes);
+        weft_buf_printf(out, "  steps of %u lanes, then of %u\n", t->times * v->lanes, v->lanes);
 }
 
 void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,

@@ -1,11 +1,12 @@
-// Two steps at once (docs/vectorizer.md, "Steps of twice the lanes"). A loop that computes each round's numbers from the round before
-// waits for its instructions' latencies; a second step's numbers, interleaved, fill the wait. What is the same for all
-// lanes is done once for both. So a region may get a function for twice the lanes, each value two registers.
+// Two steps or four at once (docs/vectorizer.md, "Wide steps"). A loop that computes each round's numbers from the round before
+// waits for its instructions' latencies; other steps' numbers, interleaved, fill the wait. What is the same for all
+// lanes is done once for all of them. So a region may get a function for twice or four times the lanes, each value so many registers.
 //
 // Whether that pays is guessed from the shapes, in quarters of a cycle of a processor that begins two vector
 // instructions in each (table below). For each innermost loop: `chain`, by how much a round's results come later than those of the round
 // before, however many units there were; `work`, what the units need for a round of one step; `shared`, what one step
-// needs and two need but once. Two single steps take 2 max(chain, work + shared), a double one max(chain, 2 work + shared).
+// needs and several need but once. N single steps take N max(chain, work + shared), one of N times the lanes
+// max(chain, N work + shared).
 #include <string.h>
 
 #include <llvm-c/Target.h>
@@ -16,8 +17,9 @@ enum {
     LOOP_WEIGHT = 8,
     MOST_DEPTH = 4,
     MOST_INSTRUCTIONS = 600, // a larger region isn't compiled for twice the lanes as well
-    ROUNDS = 8,              // of a loop, until its chains have settled
-    WINDOW = 256,            // instructions that a processor looks ahead
+    MOST_FOURFOLD = 300,
+    ROUNDS = 8,   // of a loop, until its chains have settled
+    WINDOW = 256, // instructions that a processor looks ahead
     LOOP_OVERHEAD = 2,
     LEAST_WORK = 15, // cycles of a region without loops: less is a matter of memory
     MOST_STEPS = 8,  // up the dominator tree
@@ -27,6 +29,8 @@ enum {
     // Percent of what two steps take that a double one takes at most.
     WORTH_IT = 90,
     WORTH_IT_DIVERGENT = 85, // lanes that have left wait for twice as many others
+    // Percent of what two double ones take, of each lane's time, that a fourfold one takes at most.
+    WORTH_FOUR = 93,
 };
 
 struct price {
@@ -304,25 +308,36 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// Blocks [begin, end): all of a loop that has none inside, or of a region that has none.
-static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_twice *t, uint64_t *two,
-                       uint64_t *one)
+// What four steps' worth takes, in steps of each width.
+struct times {
+    uint64_t single, twice, fourfold;
+};
+
+// Latencies of all that runs once, when steps of so many instructions follow each other: the processor sees several at a time.
+static uint64_t seen(uint64_t chain, uint64_t instructions)
 {
-    uint64_t chain = chain_of(g), work, shared, chain_twice = chain, size = g->last - g->first;
+    return instructions < WINDOW ? chain * instructions / WINDOW : chain;
+}
+
+// Blocks [begin, end): all of a loop that has none inside, or of a region that has none.
+static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_twice *t, struct times *all)
+{
+    uint64_t chain = chain_of(g), work, shared, chains[3] = {chain, chain, chain}, size = g->last - g->first;
     sum_of(g, &work, &shared);
-    if (g->depth == 0) { // steps follow each other, as many as the processor sees at a time
-        chain_twice = 2 * size < WINDOW ? chain * 2 * size / WINDOW : chain;
-        chain = size < WINDOW ? chain * size / WINDOW : chain;
-    }
+    for (unsigned k = 0; k < 3 && g->depth == 0; k++)
+        chains[k] = seen(chain, size << k);
     uint32_t registers = pressure_of(g);
-    *two += 2 * weight * larger(chain, work + shared);
-    *one += weight * larger(chain_twice, 2 * work + shared);
+    chain = chains[0];
+    all->single += 4 * weight * larger(chain, work + shared);
+    all->twice += 2 * weight * larger(chains[1], 2 * work + shared);
+    all->fourfold += weight * larger(chains[2], 4 * work + shared);
     if (weight * (work + shared + chain) >= t->weight) {
         *t = (struct weftc_vec_twice){.weight = weight * (work + shared + chain),
                                       .chain = (uint32_t)((chain + 3) / 4),
                                       .work = (uint32_t)((work + 3) / 4),
                                       .shared = (uint32_t)((shared + 3) / 4),
-                                      .registers = t->registers};
+                                      .registers = t->registers,
+                                      .times = t->times};
     }
     t->registers = registers > t->registers ? registers : t->registers;
 }
@@ -344,7 +359,7 @@ static uint64_t weight_of(const struct weftc_flow *flow, uint32_t loop, unsigned
     return weight;
 }
 
-static void guess_all(struct guess *g, struct weftc_vec_twice *t, uint64_t *two, uint64_t *one)
+static void guess_all(struct guess *g, struct weftc_vec_twice *t, struct times *all)
 {
     const struct weftc_flow *flow = &g->v->s->flow;
     uint32_t n = 0, next;
@@ -361,20 +376,32 @@ static void guess_all(struct guess *g, struct weftc_vec_twice *t, uint64_t *two,
                 g->last++;
         uint64_t weight = weight_of(flow, loop, &g->depth);
         if (innermost || flow->loop_count == 0) {
-            guess_part(g, weight, t, two, one);
+            guess_part(g, weight, t, all);
         } else {
             uint64_t work, shared;
             sum_of(g, &work, &shared);
-            *two += 2 * weight * (work + shared);
-            *one += weight * (2 * work + shared);
+            all->single += 4 * weight * (work + shared);
+            all->twice += 2 * weight * (2 * work + shared);
+            all->fourfold += weight * (4 * work + shared);
         }
     }
+}
+
+// Beyond a step of twice the lanes, which is worth it.
+static bool four_are_better(const struct weftc_vec *v, const struct times *all, bool divergent,
+                            uint32_t registers, const struct weftc_target *target)
+{
+    // What doesn't find a register is an operand in memory; of a few that costs little.
+    uint32_t most = target->vector_registers + target->vector_registers / 4;
+    return v->s->flow.loop_count > 0 && v->s->count <= MOST_FOURFOLD &&
+           5 * v->s->lanes * weftc_shapes_private_bytes(v->s) <= MOST_PRIVATE && 4 * registers <= most &&
+           100 * all->fourfold <= (divergent ? WORTH_IT_DIVERGENT : WORTH_FOUR) * all->twice;
 }
 
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
                           struct weftc_vec_twice *t)
 {
-    *t = (struct weftc_vec_twice){0};
+    *t = (struct weftc_vec_twice){.times = 2};
     if (v->s->count > MOST_INSTRUCTIONS) {
         t->reason = "it is large";
         return;
@@ -386,19 +413,19 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
     struct guess g = {.v = v, .masks_apart = target->has_mask_registers};
     g.when = weft_alloc_array((size_t)v->s->count + 1, sizeof *g.when);
     g.ends = weft_alloc_array((size_t)v->s->count + 1, sizeof *g.ends);
-    uint64_t two = 0, one = 0;
+    struct times all = {0};
     bool divergent = false;
     for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
         divergent |= v->s->flow.loops[l].divergent;
     g.met = weft_alloc_array((size_t)v->s->count + 1, sizeof *g.met);
     if (g.when && g.ends && g.met)
-        guess_all(&g, t, &two, &one);
+        guess_all(&g, t, &all);
     else
         v->no_memory = true;
     weft_free(g.when);
     weft_free(g.ends);
     weft_free(g.met);
-    t->percent = two ? (uint32_t)(100 * one / two) : 100;
+    t->percent = all.single ? (uint32_t)(100 * all.twice / all.single) : 100;
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
     uint32_t most =
@@ -411,4 +438,8 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
         t->reason = "little would be won";
     else if (2 * t->registers > most)
         t->reason = "registers wouldn't suffice";
+    else if (four_are_better(v, &all, divergent, t->registers, target)) {
+        t->times = 4;
+        t->percent = (uint32_t)(100 * all.fourfold / all.single);
+    }
 }

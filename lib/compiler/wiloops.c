@@ -393,6 +393,19 @@ static LLVMValueRef region_function(struct weftc_loops *l, unsigned i, const cha
     return LLVMGetNamedFunction(l->module, name);
 }
 
+static void find_wide(struct weftc_loops *l, unsigned region)
+{
+    static const struct {
+        const char *suffix;
+        unsigned times;
+    } widths[] = {{WEFTC_REGION_TWICE, 2}, {WEFTC_REGION_FOURFOLD, 4}};
+    struct weftc_loops_region *r = &l->regions[region];
+    for (size_t k = 0; r->lanes.function && !r->wide.function && k < WEFT_COUNT_OF(widths); k++) {
+        r->wide.function = region_function(l, region, widths[k].suffix);
+        r->times = widths[k].times;
+    }
+}
+
 static weft_status find_regions(struct weftc_loops *l)
 {
     l->region_count = (unsigned)weftc_module_number(l->module, WEFTC_REGION_COUNT);
@@ -404,10 +417,10 @@ static weft_status find_regions(struct weftc_loops *l)
         r->one.function = region_function(l, i, "");
         r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
         r->masked.function = region_function(l, i, WEFTC_REGION_MASKED);
-        r->twice.function = r->lanes.function ? region_function(l, i, WEFTC_REGION_TWICE) : NULL;
+        find_wide(l, i);
         if (i == 0)
             l->argument_count = LLVMCountParams(r->one.function); // nothing uniform comes in at the start
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->twice, &r->masked};
+        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
             if (status != WEFT_OK)
@@ -482,7 +495,7 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count; i++) {
         const struct weftc_loops_region *r = &l->regions[i];
-        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->twice.function, r->masked.function};
+        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->wide.function, r->masked.function};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
                 status = inline_body(bodies[k], l->options->quick, log);
@@ -494,7 +507,7 @@ static void free_loops(struct weftc_loops *l)
 {
     for (unsigned i = 0; l->regions && i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->twice, &r->masked};
+        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_free(bodies[k]->primitives);
             weft_free(bodies[k]->dims);

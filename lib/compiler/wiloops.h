@@ -21,9 +21,10 @@ struct weftc_loops_body {
 };
 
 struct weftc_loops_region {
-    struct weftc_loops_body one;    // for one work-item
-    struct weftc_loops_body lanes;  // for as many as there are lanes; no function: there is none
-    struct weftc_loops_body twice;  // for twice as many, beside `lanes`; no function: there is none
+    struct weftc_loops_body one;   // for one work-item
+    struct weftc_loops_body lanes; // for as many as there are lanes; no function: there is none
+    struct weftc_loops_body wide;  // for `times` as many, beside `lanes`; no function: there is none
+    unsigned times;
     struct weftc_loops_body masked; // for fewer, instead of `one`; no function: there is none
     LLVMBasicBlockRef begin;
     LLVMBasicBlockRef nest, end; // blocks of the nest but for `begin`: those from the one up to the other

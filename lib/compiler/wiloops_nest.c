@@ -56,7 +56,7 @@ static bool body_uses(const struct weftc_loops_body *r, enum weftc_primitive p, 
 
 static bool uses(const struct weftc_loops_region *r, enum weftc_primitive p, unsigned dim)
 {
-    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->twice, p, dim) ||
+    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->wide, p, dim) ||
            body_uses(&r->masked, p, dim);
 }
 
@@ -298,26 +298,28 @@ static weft_status build_high_row(struct weftc_loops *l, const struct row *row, 
     return status;
 }
 
-// The row's work-items [start, end), whole steps, at least one: as many of twice the lanes as there are, then what is left.
+// The row's work-items [start, end), whole steps, at least one: as many wide ones as there are, then what is left.
 static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                                LLVMValueRef end)
 {
     struct weftc_loops_region *r = row->region;
-    if (!r->twice.function)
+    if (!r->wide.function)
         return build_x_loop(l, row, &r->lanes, start, end, l->lanes);
-    LLVMBasicBlockRef twice = weftc_loops_block(l, "twice"), test = weftc_loops_block(l, ""),
-                      once = weftc_loops_block(l, "once"), after = weftc_loops_block(l, "");
-    LLVMValueRef odd = LLVMBuildAnd(l->b, LLVMBuildSub(l->b, end, start, ""), weftc_i64(l->c, l->lanes), "");
-    LLVMValueRef middle = LLVMBuildSub(l->b, end, odd, "");
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), twice, test);
-    LLVMPositionBuilderAtEnd(l->b, twice);
-    weft_status status = build_x_loop(l, row, &r->twice, start, middle, 2 * l->lanes);
+    LLVMBasicBlockRef wide = weftc_loops_block(l, "wide"), test = weftc_loops_block(l, ""),
+                      narrow = weftc_loops_block(l, "narrow"), after = weftc_loops_block(l, "");
+    uint64_t odd = (uint64_t)(r->times - 1) * l->lanes; // the bits of whole steps that fill no wide one
+    LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
+    LLVMValueRef middle = LLVMBuildSub(l->b, end, LLVMBuildAnd(l->b, count, weftc_i64(l->c, odd), ""), "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), wide, test);
+    LLVMPositionBuilderAtEnd(l->b, wide);
+    weft_status status = build_x_loop(l, row, &r->wide, start, middle, r->times * l->lanes);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), once, after);
-    LLVMPositionBuilderAtEnd(l->b, once);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), narrow, after);
+    LLVMPositionBuilderAtEnd(l->b, narrow);
     if (status == WEFT_OK)
-        status = build_step(l, row, middle);
+        status = r->times == 2 ? build_step(l, row, middle)
+                               : build_x_loop(l, row, &r->lanes, middle, end, l->lanes);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
@@ -395,7 +397,7 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
 
 static unsigned most_parameters(const struct weftc_loops_region *r)
 {
-    LLVMValueRef others[] = {r->lanes.function, r->twice.function, r->masked.function};
+    LLVMValueRef others[] = {r->lanes.function, r->wide.function, r->masked.function};
     unsigned most = LLVMCountParams(r->one.function);
     for (size_t k = 0; k < WEFT_COUNT_OF(others); k++)
         if (others[k] && LLVMCountParams(others[k]) > most)

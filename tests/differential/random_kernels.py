@@ -90,7 +90,7 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
-        variants = [(w, 0, 0) for w in widths] + [(widths[-1], 1 + batch % 3, 0), (0, batch % 2, 2)]
+        variants = [(w, 0, 0) for w in widths] + [(widths[-1], 1 + batch % 3, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
         scalar = runner.pool.submit(weft(1), program, kernels, SECONDS)
         others = [(v, runner.pool.submit(weft(*v), program, kernels, SECONDS)) for v in variants]
         if host:

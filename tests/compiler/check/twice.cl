@@ -2,6 +2,9 @@
 // RUN: --check-prefix=HASWELL WEFT_CPU=haswell --report=vectorize -k chain
 // RUN: --check-prefix=NEHALEM WEFT_CPU=nehalem --report=vectorize -k chain
 // RUN: --check-prefix=CODE WEFT_CPU=haswell --emit=vectorize -k chain
+// RUN: --check-prefix=WISHED WEFT_CPU=haswell WEFT_TWICE=2 --emit=vectorize -k chain
+// RUN: --check-prefix=ROWS WEFT_CPU=haswell --emit=wiloops -k chain
+// RUN: --check-prefix=SOME WEFT_CPU=haswell --report=vectorize -k some_registers
 // RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_TWICE=1 --emit=vectorize -k chain
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
@@ -12,13 +15,14 @@
 
 // Each round waits for the one before.
 // CHECK: vectorized, 16 lanes
-// CHECK: one step of 32 lanes takes 50 % of two steps of 16
-// CHECK: steps of 32 lanes, then of 16
-// HASWELL: steps of 16 lanes, then of 8
-// NEHALEM: steps of 8 lanes, then of 4
+// CHECK: one step of 64 lanes takes {{[0-9]+}} % of four steps of 16
+// CHECK: steps of 64 lanes, then of 16
+// HASWELL: steps of 32 lanes, then of 8
+// NEHALEM: steps of 16 lanes, then of 4
 // CODE: define internal void @weft.region.0.vector(
-// CODE: define internal void @weft.region.0.twice(
-// NEVER-NOT: weft.region.0.twice
+// CODE: define internal void @weft.region.0.fourfold(
+// WISHED: define internal void @weft.region.0.twice(
+// NEVER-NOT: weft.region.0.{{twice|fourfold}}
 kernel void chain(global uint *out, int n)
 {
     uint h = get_global_id(0);
@@ -28,6 +32,29 @@ kernel void chain(global uint *out, int n)
         h ^= h >> 13;
     }
     out[get_global_id(0)] = h;
+}
+
+// Rows go on by 32, then by 8.
+// ROWS: wide:
+// ROWS: narrow:
+// ROWS: weft.region.0.fourfold.exit:
+// ROWS: add {{.*}}i64 %{{.*}}, 32
+// ROWS: weft.region.0.vector.exit:
+// ROWS: add {{.*}}i64 %{{.*}}, 8
+
+// Registers suffice for two steps, not for four.
+// SOME: steps of 16 lanes, then of 8
+kernel void some_registers(global uint *out, global const uint *in, int n)
+{
+    size_t i = get_global_id(0), m = get_global_size(0);
+    uint h = in[i], k0 = in[i + m], k1 = in[i + 2 * m], k2 = in[i + 3 * m], k3 = in[i + 4 * m];
+    for (int r = 0; r < n; r++) {
+        h = (h ^ k0) * 0x9e3779b1u;
+        h = (h ^ k1) * 0x9e3779b1u;
+        h = (h ^ k2) * 0x9e3779b1u;
+        h = (h ^ k3) * 0x9e3779b1u;
+    }
+    out[i] = h;
 }
 
 // The units are never idle.
@@ -94,7 +121,7 @@ kernel void too_much_memory(global const uint *in, global uint *out, int n){MIXE
 
 #if __OPENCL_C_VERSION__ >= 300
 // As many lanes as the sub-group says it has.
-// GROUP: no steps of 16 lanes: a step is a sub-group
+// GROUP: no steps of {{16|32}} lanes: a step is a sub-group
 kernel void sub_group(global uint *out, int n)
 {
     uint h = get_global_id(0);
