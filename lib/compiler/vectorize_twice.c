@@ -27,8 +27,11 @@ enum {
     // (SMALL_STACK in runtime/ndrange.c).
     MOST_PRIVATE = 48 << 10,
     // Percent of what two steps take that a double one takes at most.
-    WORTH_IT = 90,
+    WORTH_IT = 93,
     WORTH_IT_DIVERGENT = 85, // lanes that have left wait for twice as many others
+    WORTH_IT_STRAIGHT = 95,  // of what has no loop and few divergent branches, while registers suffice
+    WORTH_IT_OTHERWISE = 90, // without a loop
+    FEW_BRANCHES = 4,
     // Percent of what two double ones take, of each lane's time, that a fourfold one takes at most.
     WORTH_FOUR = 93,
 };
@@ -387,6 +390,14 @@ static void guess_all(struct guess *g, struct weftc_vec_twice *t, struct times *
     }
 }
 
+static bool is_straight(const struct weftc_flow *flow)
+{
+    unsigned branches = 0;
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        branches += flow->blocks[b].divergent;
+    return flow->loop_count == 0 && branches <= FEW_BRANCHES;
+}
+
 // Beyond a step of twice the lanes, which is worth it.
 static bool four_are_better(const struct weftc_vec *v, const struct times *all, bool divergent,
                             uint32_t registers, const struct weftc_target *target)
@@ -430,11 +441,16 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
     uint32_t most =
         loops ? target->vector_registers : target->vector_registers + target->vector_registers / 2;
+    uint32_t worth = divergent ? WORTH_IT_DIVERGENT
+                     : loops   ? WORTH_IT
+                     : 2 * t->registers <= target->vector_registers && is_straight(&v->s->flow)
+                         ? WORTH_IT_STRAIGHT
+                         : WORTH_IT_OTHERWISE;
     if (!loops && !alone)
         t->reason = "it has no loop and lies between barriers";
     else if (!loops && t->work < LEAST_WORK)
         t->reason = "it is short and has no loop";
-    else if (t->percent > (divergent ? WORTH_IT_DIVERGENT : WORTH_IT))
+    else if (t->percent > worth)
         t->reason = "little would be won";
     else if (2 * t->registers > most)
         t->reason = "registers wouldn't suffice";

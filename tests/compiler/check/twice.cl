@@ -5,6 +5,7 @@
 // RUN: --check-prefix=WISHED WEFT_CPU=haswell WEFT_TWICE=2 --emit=vectorize -k chain
 // RUN: --check-prefix=ROWS WEFT_CPU=haswell --emit=wiloops -k chain
 // RUN: --check-prefix=SOME WEFT_CPU=haswell --report=vectorize -k some_registers
+// RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
 // RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_TWICE=1 --emit=vectorize -k chain
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
@@ -61,13 +62,14 @@ kernel void some_registers(global uint *out, global const uint *in, int n)
 // WORK: no steps of 16 lanes: little would be won
 kernel void work(global float *out, float a, int n)
 {
-    float x = get_global_id(0), c[8];
-    for (int k = 0; k < 8; k++)
+    float x = get_global_id(0), c[12];
+    for (int k = 0; k < 12; k++)
         c[k] = x + k;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 8; k++)
+        for (int k = 0; k < 12; k++)
             c[k] = fma(c[k], a, x);
-    out[get_global_id(0)] = c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7];
+    out[get_global_id(0)] = c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7] +
+                             c[8] + c[9] + c[10] + c[11];
 }
 
 // What a round needs fills the registers of one step.
@@ -118,6 +120,16 @@ kernel void much_memory(global const uint *in, global uint *out, int n){MIXED(11
 
 // TOO: not vectorized: private memory of all lanes would take too much of the stack
 kernel void too_much_memory(global const uint *in, global uint *out, int n){MIXED(131072)}
+
+// Two steps of long straight code keep the units busier together, though little is shared.
+// LONG: one step of 32 lanes takes 9{{[1-5]}} % of two steps of 16
+// LONG: steps of 32 lanes, then of 16
+kernel void long_one(global float *out, global const float *in)
+{
+    size_t i = get_global_id(0);
+    float x = in[i], a = sqrt(x) + 1.0f, b = log(x / a);
+    out[i] = a * exp(-b) - x * erf(b) + tanh(x);
+}
 
 #if __OPENCL_C_VERSION__ >= 300
 // As many lanes as the sub-group says it has.
