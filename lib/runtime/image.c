@@ -97,7 +97,8 @@ bool weft_image_lay_out(const struct weft_image_format *f, const cl_image_desc *
 struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_properties *properties,
                                    cl_mem_flags flags, cl_mem_object_type type,
                                    const struct weft_image_part *layout, size_t bytes,
-                                   struct weft_mem *parent, void *host_ptr, cl_int *error)
+                                   struct weft_mem *parent, const struct weft_external *external,
+                                   void *host_ptr, cl_int *error)
 {
     struct weft_image_part *part = weft_memdup(layout, sizeof *layout);
     if (!part) {
@@ -105,18 +106,20 @@ struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_pr
         return NULL;
     }
     struct weft_mem *m = parent ? weft_sub_buffer_create(parent, flags, 0, bytes, error)
-                                : weft_buffer_create(context, NULL, flags, bytes, host_ptr, error);
+                         : external->given
+                             ? weft_buffer_import(context, properties, flags, bytes, external->fd, error)
+                             : weft_buffer_create(context, NULL, flags, bytes, host_ptr, error);
     if (!m) {
         weft_free(part);
-        if (*error == CL_INVALID_BUFFER_SIZE) // shared virtual memory that is too small
-            *error = CL_INVALID_HOST_PTR;
+        if (*error == CL_INVALID_BUFFER_SIZE) // imported or shared virtual memory that is too small
+            *error = external->given ? CL_INVALID_IMAGE_SIZE : CL_INVALID_HOST_PTR;
         return NULL;
     }
     m->type = type;
     m->image = part;
     for (size_t i = 0; i < part->level_count; i++)
         part->kernel[i].data += (uint64_t)(uintptr_t)m->data;
-    if (properties && !weft_mem_copy_properties(m, properties)) {
+    if (properties && !m->properties && !weft_mem_copy_properties(m, properties)) {
         *error = CL_OUT_OF_HOST_MEMORY;
         weft_mem_unref(m);
         return NULL;

@@ -2,7 +2,7 @@
 #ifndef WEFT_RUNTIME_IMAGE_H
 #define WEFT_RUNTIME_IMAGE_H
 
-#include "memory.h"
+#include "external_memory.h"
 #include "weft/image.h"
 
 // A format that the device has (image_format.c).
@@ -63,11 +63,13 @@ bool weft_image_is_array(cl_mem_object_type type);
 bool weft_image_lay_out(const struct weft_image_format *f, const cl_image_desc *d,
                         struct weft_image_part *out, size_t *bytes);
 // Arguments have been checked (check/image.h); layout is taken over. parent: the buffer or image whose storage it
-// shares; NULL: none. NULL with *error set: CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
+// shares; NULL: none. external: of what imported memory it is made, if that is given. NULL with *error set: what
+// weft_buffer_import says, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
 struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_properties *properties,
                                    cl_mem_flags flags, cl_mem_object_type type,
                                    const struct weft_image_part *layout, size_t bytes,
-                                   struct weft_mem *parent, void *host_ptr, cl_int *error);
+                                   struct weft_mem *parent, const struct weft_external *external,
+                                   void *host_ptr, cl_int *error);
 
 // Where an origin lies. That of a mipmapped image has its level behind the coordinates, or in the place of the first that the type
 // of image doesn't have (cl_khr_mipmap_image). false: there is no such level.

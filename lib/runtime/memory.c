@@ -4,6 +4,7 @@
 // A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers.
 // Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
 // list of mappings (memory_map.c).
+#include "external_memory.h"
 #include "svm.h"
 
 struct weft_mem_destructor {
@@ -43,9 +44,10 @@ static struct weft_mem *create(struct weft_context *context, cl_mem_flags flags,
 
 bool weft_mem_copy_properties(struct weft_mem *m, const cl_mem_properties *properties)
 {
-    size_t count = 1;
-    while (properties[count - 1] != 0)
-        count += 2; // name and value
+    const cl_mem_properties *end = properties;
+    while (*end)
+        end = weft_mem_property_next(end);
+    const size_t count = (size_t)(end - properties) + 1;
     m->properties = weft_memdup(properties, count * sizeof *properties);
     m->property_count = m->properties ? count : 0;
     return m->properties != NULL;
@@ -90,6 +92,22 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
 fail:
     weft_log(WEFT_LOG_ERROR, "no memory for a memory object of %zu bytes", size);
 gone:
+    weft_object_unref(&m->obj);
+    return NULL;
+}
+
+struct weft_mem *weft_buffer_import(struct weft_context *context, const cl_mem_properties *properties,
+                                    cl_mem_flags flags, size_t size, int fd, cl_int *error)
+{
+    struct weft_mem *m = create(context, flags, size);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (!m)
+        return NULL;
+    m->external = true;
+    if (weft_mem_copy_properties(m, properties))
+        m->data = m->allocation = weft_external_map(fd, size, error);
+    if (m->data)
+        return m;
     weft_object_unref(&m->obj);
     return NULL;
 }
@@ -140,7 +158,10 @@ void weft_mem_destroy(struct weft_object *o)
     struct weft_mem *m = WEFT_CONTAINER_OF(o, struct weft_mem, obj);
     call_destructors(m);
     weft_mem_maps_free(m);
-    weft_storage_free(m->allocation, m->size);
+    if (m->external)
+        weft_external_unmap(m->allocation, m->size);
+    else
+        weft_storage_free(m->allocation, m->size);
     weft_free(m->properties);
     weft_free(m->image);
     if (m->lock_ready)

@@ -16,6 +16,7 @@ struct weft_mem {
     void *host_ptr;      // as given with CL_MEM_USE_HOST_PTR; of a sub-buffer: its parent's + origin
     bool svm;            // host_ptr was in shared virtual memory of the context
     void *allocation;    // what to free with the object; NULL: not ours
+    bool external;       // it is a mapping of imported memory (external_memory.h)
     struct weft_mem *parent;       // of a sub-buffer, of an image over another object (a ref)
     struct weft_image_part *image; // image.h; NULL: not an image
     size_t origin;                 // of a sub-buffer, in the parent
@@ -58,6 +59,9 @@ static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 // memory and shorter), CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
 struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_properties *properties,
                                     cl_mem_flags flags, size_t size, void *host_ptr, cl_int *error);
+// The same over memory that exists already; what weft_external_map returns for `fd`, which stays the caller's.
+struct weft_mem *weft_buffer_import(struct weft_context *context, const cl_mem_properties *properties,
+                                    cl_mem_flags flags, size_t size, int fd, cl_int *error);
 struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags flags, size_t origin,
                                         size_t size, cl_int *error);
 // properties: closed by 0; copied. false: no memory.

@@ -354,6 +354,8 @@ void weft_callback_dispatch_and_wait(struct weft_callback *b);
 
 // (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list);
+// Of a list that has been checked: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where a command has failed already.
+cl_int weft_check_wait_states(cl_uint count, const cl_event *list);
 // The two alone: where the spec names the contexts before errors of other arguments, or last.
 cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list);
 cl_int weft_check_wait_events(cl_uint count, const cl_event *list);

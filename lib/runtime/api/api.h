@@ -177,6 +177,8 @@ typedef cl_int(CL_API_CALL *weft_fn_clGetSemaphoreHandleForTypeKHR)(struct _cl_s
                                                                     size_t handle_size, void *handle_ptr,
                                                                     size_t *handle_size_ret);
 
+typedef clEnqueueAcquireExternalMemObjectsKHR_fn weft_fn_clEnqueueAcquireExternalMemObjectsKHR;
+typedef clEnqueueReleaseExternalMemObjectsKHR_fn weft_fn_clEnqueueReleaseExternalMemObjectsKHR;
 typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 
 #define WEFT_SLOT(name) __typeof__(*(cl_api_##name)0) weft_##name;

@@ -14,7 +14,9 @@ cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_propert
     struct weft_mem *m = NULL;
     if (!error)
         m = weft_image_create(c, properties, form.flags, image_desc->image_type, &form.layout, form.bytes,
-                              form.parent, host_ptr, &error);
+                              form.parent, &form.external, host_ptr, &error);
+    if (m)
+        weft_external_taken(&form.external);
     return weft_api_return(m, error, errcode_ret);
 }
 

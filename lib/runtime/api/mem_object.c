@@ -2,6 +2,7 @@
 // of buffers §5.2.1.
 #include "api.h"
 #include "../check/memory.h"
+#include "../external_memory.h"
 #include "../info/info.h"
 
 typedef void *weft_host_ptr;
@@ -19,8 +20,16 @@ cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_proper
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return handle_of(NULL, CL_INVALID_CONTEXT, errcode_ret);
-    cl_int error = weft_check_buffer_create(properties, flags, size, weft_mem_max_size(c), host_ptr);
-    struct weft_mem *m = error ? NULL : weft_buffer_create(c, properties, flags, size, host_ptr, &error);
+    struct weft_external external;
+    struct weft_mem *m = NULL;
+    cl_int error = weft_check_external(c, properties, &external);
+    if (!error)
+        error = weft_check_buffer_create(properties, flags, size, weft_mem_max_size(c), host_ptr);
+    if (!error)
+        m = external.given ? weft_buffer_import(c, properties, flags, size, external.fd, &error)
+                           : weft_buffer_create(c, properties, flags, size, host_ptr, &error);
+    if (m)
+        weft_external_taken(&external);
     return handle_of(m, error, errcode_ret);
 }
 
@@ -79,9 +88,11 @@ static cl_int device_addresses(struct weft_mem *m, size_t param_value_size, void
     struct weft_mem *root = weft_mem_root(m);
     cl_uint n = m->context->device_count;
     cl_ulong address = (uintptr_t)m->data;
+    bool has_address = false;
+    for (const cl_mem_properties *p = root->properties; p && *p; p = weft_mem_property_next(p))
+        has_address |= p[0] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT && p[1] == CL_TRUE;
     // "CL_INVALID_OPERATION if the buffer was not created with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT"
-    if (root->type != CL_MEM_OBJECT_BUFFER || root->property_count < 2 || root->properties[1] != CL_TRUE ||
-        m->type != CL_MEM_OBJECT_BUFFER)
+    if (root->type != CL_MEM_OBJECT_BUFFER || !has_address || m->type != CL_MEM_OBJECT_BUFFER)
         return CL_INVALID_OPERATION;
     if (param_value && param_value_size < n * sizeof address)
         return CL_INVALID_VALUE;

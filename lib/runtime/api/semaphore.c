@@ -149,16 +149,6 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
     return CL_SUCCESS;
 }
 
-// "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a
-// negative integer value."
-static cl_int check_states(cl_uint count, const cl_event *list)
-{
-    for (cl_uint i = 0; i < count; i++)
-        if (weft_command_status(weft_command_of(list[i])) < 0)
-            return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    return CL_SUCCESS;
-}
-
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint count,
                       struct _cl_semaphore_khr *const *list, cl_uint wait_count, const cl_event *wait_list,
                       cl_event *event)
@@ -170,7 +160,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint coun
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     if (!error)
-        error = check_states(wait_count, wait_list);
+        error = weft_check_wait_states(wait_count, wait_list);
     return error ? error
                  : weft_enqueue_semaphores(q, type, count, (struct weft_semaphore *const *)list, wait_count,
                                            wait_list, event);

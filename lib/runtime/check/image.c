@@ -174,18 +174,27 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
                                const void *host_ptr, struct weft_image_order_form *out)
 {
     *out = (struct weft_image_order_form){.flags = flags};
-    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there are none.
-    if (properties && properties[0] != 0)
-        return CL_INVALID_PROPERTY;
-    cl_int error = weft_check_mem_flags(flags);
+    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there are those of
+    // cl_khr_external_memory.
+    for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p))
+        if (!weft_external_property(p[0]))
+            return CL_INVALID_PROPERTY;
+    cl_int error = weft_check_external(c, properties, &out->external);
+    if (!error)
+        error = weft_check_mem_flags(flags);
     if (error)
         return error;
+    const bool external = out->external.given;
+    // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR
+    // ..." Its texels lie in lines, as those of the host's would.
+    if (external && (flags & HOST_PTR_FLAGS))
+        return CL_INVALID_VALUE;
     // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is NULL."
     if (!format || !weft_image_format_is_valid(format))
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     // "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
     if (!desc || !type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
-        !levels_suit(desc, flags, host_ptr))
+        !levels_suit(desc, flags, host_ptr) || (external && (desc->mem_object || desc->num_mip_levels > 1)))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     error = check_parent(c, desc, &out->parent);
     if (error)
@@ -193,7 +202,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     const struct weft_mem *parent = out->parent;
     // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT".
     bool lets_write = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
-    if (lets_write || (!parent && weft_check_immutable_contents(flags)))
+    if (lets_write || (!parent && !external && weft_check_immutable_contents(flags)))
         return CL_INVALID_VALUE;
     cl_image_desc d = *desc;
     if (parent && parent->image) {
@@ -202,7 +211,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     }
     const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
     if (!error)
-        error = check_pitches(&d, f ? f->texel_bytes : 1, parent || host_ptr, parent && !parent->image);
+        error = check_pitches(&d, f ? f->texel_bytes : 1, parent || external || host_ptr,
+                              parent && !parent->image);
     if (error)
         return error;
     if (!size_fits(desc))

@@ -9,6 +9,7 @@ struct weft_image_order_form {
     struct weft_image_part layout;
     size_t bytes;
     struct weft_mem *parent;
+    struct weft_external external;
 };
 
 // clCreateImageWithProperties. Fills *out.

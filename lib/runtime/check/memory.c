@@ -1,6 +1,8 @@
 // Checks of the memory object calls. Owns nothing; see memory.h. Each check carries its sentence of the spec.
 #include "memory.h"
 
+#include "../external_memory.h"
+
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
@@ -42,18 +44,65 @@ cl_int weft_check_immutable_contents(cl_mem_flags flags)
     return (flags & CL_MEM_IMMUTABLE_EXT) && empty ? CL_INVALID_VALUE : CL_SUCCESS;
 }
 
+// "CL_INVALID_DEVICE if a device identified by the property CL_MEM_DEVICE_HANDLE_LIST_KHR is not a valid device or is not
+// associated with context".
+static cl_int check_device_list(const struct weft_context *c, const cl_mem_properties *list)
+{
+    for (; *list != CL_MEM_DEVICE_HANDLE_LIST_END_KHR; list++) {
+        const struct weft_device *d = weft_device_of((cl_device_id)(uintptr_t)*list);
+        if (!d || !weft_context_has_device(c, d))
+            return CL_INVALID_DEVICE;
+    }
+    return CL_SUCCESS;
+}
+
+cl_int weft_check_external(const struct weft_context *c, const cl_mem_properties *properties,
+                           struct weft_external *out)
+{
+    unsigned handles = 0, lists = 0;
+    cl_int error = CL_SUCCESS;
+    *out = (struct weft_external){.fd = -1};
+    for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p)) {
+        if (!weft_external_property(p[0]))
+            continue;
+        bool is_list = p[0] == CL_MEM_DEVICE_HANDLE_LIST_KHR;
+        lists += is_list;
+        handles += !is_list;
+        if (is_list && !error)
+            error = check_device_list(c, p + 1);
+    }
+    // "CL_INVALID_PROPERTY ... if the same property name is specified more than once", "if properties does not include a
+    // supported external memory handle and CL_MEM_DEVICE_HANDLE_LIST_KHR is specified", "if properties includes more than
+    // one external memory handle".
+    if (lists > 1 || handles > 1 || lists > handles)
+        return CL_INVALID_PROPERTY;
+    if (handles)
+        weft_external_read(properties, out);
+    return error;
+}
+
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr)
 {
     // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name, if the value specified for
     // a supported property name is not valid, or if the same property name is specified more than once" (3.0): there is
-    // one, of cl_ext_buffer_device_address.
-    for (const cl_mem_properties *p = properties; p && *p; p += 2)
-        if (p[0] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT || p != properties ||
-            (p[1] != CL_TRUE && p[1] != CL_FALSE))
+    // one, of cl_ext_buffer_device_address, and those of cl_khr_external_memory, of which weft_check_external knows.
+    bool address = false, external = false;
+    for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p)) {
+        if (weft_external_property(p[0])) {
+            external = true;
+            continue;
+        }
+        if (p[0] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT || address || (p[1] != CL_TRUE && p[1] != CL_FALSE))
             return CL_INVALID_PROPERTY;
+        address = true;
+    }
     cl_int error = weft_check_mem_flags(flags);
-    if (!error)
+    // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes
+    // CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR, or CL_MEM_COPY_HOST_PTR".
+    if (!error && external && (flags & HOST_PTR_FLAGS))
+        error = CL_INVALID_VALUE;
+    if (!error && !external)
         error = weft_check_immutable_contents(flags);
     if (error)
         return error;

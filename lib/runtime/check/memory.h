@@ -15,6 +15,10 @@ cl_int weft_check_immutable_contents(cl_mem_flags flags);
 // host_ptr is only compared with NULL.
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr);
+// What cl_khr_external_memory says of the properties of a buffer or an image, and of what goes with them. Fills *out.
+struct weft_external;
+cl_int weft_check_external(const struct weft_context *c, const cl_mem_properties *properties,
+                           struct weft_external *out);
 // parent_flags 0 means CL_MEM_READ_WRITE. align: a power of two, bytes.
 cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_mem_flags flags,
                              cl_buffer_create_type type, const void *info, size_t align);

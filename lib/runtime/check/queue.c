@@ -110,3 +110,13 @@ cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, c
     cl_int err = weft_check_wait_context(context, count, list);
     return err ? err : weft_check_wait_events(count, list);
 }
+
+cl_int weft_check_wait_states(cl_uint count, const cl_event *list)
+{
+    // "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a
+    // negative integer value."
+    for (cl_uint i = 0; i < count; i++)
+        if (weft_command_status(weft_command_of(list[i])) < 0)
+            return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return CL_SUCCESS;
+}
