@@ -189,12 +189,12 @@ enum weft_config {
 #include "config.def"
     WEFT_CFG_COUNT
 };
-uint64_t weft_config_uint(enum weft_config c);   // every kind but STR
-const char *weft_config_str(enum weft_config c); // kind STR; NULL when unset. Lives as long as the library.
+uint64_t weft_config_uint(enum weft_config c); // every kind but STR
+const char *weft_config_str(
+    enum weft_config
+        c); // kind STR; NULL when unset. Lives as long as the library, and longer than its destructors.
 const char *weft_config_env(enum weft_config c); // the variable's name
 void weft_config_reload(void);                   // tests only: reads the environment again
-// A thread of ours, or a callback, outlives the library's destructors at the exit of the process: the values stay. Any thread.
-void weft_config_keep(void);
 
 // ---- What depends on the version of OpenCL that is reported (features.c) ----
 

@@ -21,11 +21,15 @@ static const struct {
 #include "config.def"
 };
 
-// Written by the load-time constructor and by weft_config_reload (tests, one thread) only.
+// Written by the load-time constructor and by weft_config_reload (tests, one thread) only. Nothing is given back at the end: at
+// the exit of a process other threads may be in our calls. So the strings lie in memory of the library's own, which
+// unloading gives back; one for which there is no room is lost then.
 static struct {
     char *str;
     uint64_t number;
 } values[WEFT_CFG_COUNT];
+static char strings[16 << 10];
+static size_t strings_used;
 
 int weft_log_level_now;
 
@@ -118,8 +122,24 @@ static void set_log_level(const char *s)
     }
 }
 
+static char *keep_string(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    if (n > sizeof strings - strings_used)
+        return strdup(s); // before fault injection can be on: plain strdup
+    char *kept = memcpy(strings + strings_used, s, n);
+    strings_used += n;
+    return kept;
+}
+
 void weft_config_reload(void)
 {
+    for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {
+        if (values[i].str < strings || values[i].str >= strings + sizeof strings)
+            free(values[i].str);
+        values[i].str = NULL;
+    }
+    strings_used = 0;
     set_log_level(secure_getenv("WEFT_LOG"));
     if (weft_log_level_now >= WEFT_LOG_WARN)
         warn_of_unknown_names();
@@ -137,8 +157,7 @@ void weft_config_reload(void)
             parse(i, table[i].fallback, &number);
         if (!s && table[i].kind == KIND_STR)
             s = table[i].fallback;
-        free(values[i].str);
-        values[i].str = s ? strdup(s) : NULL; // before fault injection can be on: plain strdup
+        values[i].str = s ? keep_string(s) : NULL;
         values[i].number = number;
     }
     weft_alloc_fail_at(values[WEFT_CFG_FAIL_ALLOC].number);
@@ -147,22 +166,6 @@ void weft_config_reload(void)
 __attribute__((constructor(101))) static void config_load(void)
 {
     weft_config_reload();
-}
-
-static _Atomic bool kept;
-
-void weft_config_keep(void)
-{
-    atomic_store(&kept, true);
-}
-
-__attribute__((destructor(101))) static void config_unload(void)
-{
-    if (atomic_load(&kept))
-        return;
-    for (size_t i = 0; i < WEFT_CFG_COUNT; i++)
-        free(values[i].str);
-    memset(values, 0, sizeof values);
 }
 
 uint64_t weft_config_uint(enum weft_config c)

@@ -426,9 +426,10 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     // "Calls to clBuildProgram ... with the -cl-std=CL1.1 build option will fail to build the program for any devices that
     // do not support OpenCL C 1.1 or newer."
     if (options.cl_std > weft_language_version()) {
-        weft_buf_printf(log, "error: the program is of OpenCL C %u.%u, and this device has %u.%u at most\n",
-                        options.cl_std / 100, options.cl_std / 10 % 10, weft_language_version() / 100,
-                        weft_language_version() / 10 % 10);
+        weft_buf_printf(
+            log, "error: the program is of %s %u.%u, and this device has OpenCL C %u.%u at most\n",
+            options.cpp ? "C++ for OpenCL, which needs OpenCL C" : "OpenCL C", options.cl_std / 100,
+            options.cl_std / 10 % 10, weft_language_version() / 100, weft_language_version() / 10 % 10);
         weft_build_options_fini(&options);
         return log->failed ? WEFT_NO_MEMORY : WEFT_BUILD_FAILED;
     }

@@ -38,7 +38,8 @@ struct command {
 
 static int complain(const char *what, const char *word)
 {
-    fprintf(stderr, "weftc: %s%s%s\n%s", what, word ? ": " : "", word ? word : "", usage);
+    fprintf(stderr, "weftc: %s%s%s (weftc --help says what there is)\n", what, word ? ": " : "",
+            word ? word : "");
     return 2;
 }
 

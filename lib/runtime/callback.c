@@ -161,15 +161,12 @@ __attribute__((destructor)) static void at_unload(void)
         return;
     if (pthread_equal(thread, pthread_self())) {
         pthread_detach(thread); // a callback has called exit
-        weft_config_keep();
         return;
     }
     // A callback may hang on something that the exiting thread holds: exit then goes on without it.
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += PATIENCE_S;
-    if (pthread_timedjoin_np(thread, NULL, &limit) != 0) {
-        weft_config_keep();
+    if (pthread_timedjoin_np(thread, NULL, &limit) != 0)
         weft_log(WEFT_LOG_WARN, "an event callback is still running at exit");
-    }
 }

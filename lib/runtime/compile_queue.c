@@ -296,7 +296,5 @@ __attribute__((destructor)) static void shut_down(void)
     pthread_mutex_lock(&queue.lock);
     while (queue.threads > 0 && pthread_cond_timedwait(&queue.gone, &queue.lock, &deadline) == 0)
         ;
-    if (queue.threads > 0)
-        weft_config_keep();
     pthread_mutex_unlock(&queue.lock);
 }

@@ -84,18 +84,20 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
     bool interrupted = f->code == SI_QUEUE;
     if (interrupted)
         what = weft_time_limit_ns() ? "WEFT_KERNEL_TIMEOUT is over" : "the program ends";
+    // Code for another processor is the likely reason: this one has all that weftc found in it.
+    const char *cpu = f->signal == SIGILL && !interrupted ? weft_config_str(WEFT_CFG_CPU) : NULL;
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
     const char *name = sigabbrev_np(f->signal);
     weft_context_report_from_command(
         c->context,
-        "kernel %s: %s (%s) at %s %p in work-group (%llu, %llu, %llu); the command has been ended",
+        "kernel %s: %s (%s) at %s %p in work-group (%llu, %llu, %llu); the command has been ended%s%s",
         l->code->meta->name, what,
         interrupted ? "interrupted"
         : name      ? name
                     : "?",
         interrupted ? "instruction" : "address", interrupted ? f->instruction : f->address,
         (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
-        (unsigned long long)(group / nx / ny));
+        (unsigned long long)(group / nx / ny), cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault)

@@ -266,7 +266,6 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
 {
     if (pthread_equal(thread, pthread_self())) {
         pthread_detach(thread); // exit() called by a callback
-        weft_config_keep();
         return;
     }
     while (!atomic_load(ended)) {
@@ -274,7 +273,6 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
         if (waited > JOIN_MOST_NS) {
             weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
             pthread_detach(thread);
-            weft_config_keep();
             return;
         }
         if (waited >= JOIN_PATIENCE_NS)

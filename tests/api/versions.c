@@ -65,6 +65,7 @@ static void is_refused(const char *standard)
     char log[4096];
     CHECK_EQ(build(standard, 0, 0, false, log), CL_BUILD_PROGRAM_FAILURE);
     CHECK(strstr(log, "at most"));
+    CHECK_EQ(strstr(log, "C++ for OpenCL") != NULL, strstr(standard, "CLC++") != NULL);
 }
 
 struct version {

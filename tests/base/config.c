@@ -29,6 +29,23 @@ TEST(values_are_parsed_by_kind)
     CHECK_STR(weft_config_str(WEFT_CFG_WEFTC), "/x/weftc");
 }
 
+TEST(strings_of_any_length_are_kept)
+{
+    static char path[40000];
+    for (int round = 0; round < 3; round++) {
+        memset(path, 'a' + round, sizeof path - 1);
+        setenv("WEFT_CACHE_DIR", round == 1 ? "/short" : path, 1);
+        setenv("WEFT_WEFTC", "/x/weftc", 1);
+        weft_config_reload();
+        CHECK_STR(weft_config_str(WEFT_CFG_CACHE_DIR), round == 1 ? "/short" : path);
+        CHECK_STR(weft_config_str(WEFT_CFG_WEFTC), "/x/weftc");
+    }
+    unsetenv("WEFT_CACHE_DIR");
+    unsetenv("WEFT_WEFTC");
+    weft_config_reload();
+    CHECK_EQ(weft_config_str(WEFT_CFG_CACHE_DIR), (void *)NULL);
+}
+
 TEST(what_is_not_understood_is_ignored)
 {
     static const char *const bad[] = {"", "-1", "3x", "0x10", " 3", "99999999999999999999999", "many"};

@@ -59,7 +59,7 @@ TEST(it_tells_its_version)
     clean_up();
 }
 
-TEST(a_wrong_call_gets_a_sentence_and_the_usage)
+TEST(a_wrong_call_gets_one_sentence)
 {
     static const struct {
         const char *arguments, *sentence;
@@ -75,8 +75,11 @@ TEST(a_wrong_call_gets_a_sentence_and_the_usage)
     for (size_t i = 0; i < WEFT_COUNT_OF(calls); i++) {
         CHECK_EQ(run(calls[i].arguments, text), 2);
         CHECK_CONTAINS(text, calls[i].sentence);
-        CHECK_CONTAINS(text, "usage: weftc");
+        CHECK_CONTAINS(text, "weftc --help");
+        CHECK(strchr(text, '\n') == text + strlen(text) - 1); // one line
     }
+    CHECK_EQ(run("--help", text), 0);
+    CHECK_CONTAINS(text, "usage: weftc");
     clean_up();
 }
 

@@ -64,6 +64,14 @@ TEST(trap_fails_the_command)
     check_fault("__builtin_trap();");
 }
 
+TEST(an_instruction_that_is_none_is_told_with_the_processor_that_was_asked_for)
+{
+    setenv("WEFT_CPU", "x86-64", 1);
+    check_fault("__builtin_trap();");
+    CHECK_CONTAINS(e2e_notice, "invalid instruction (ILL)");
+    CHECK_CONTAINS(e2e_notice, "WEFT_CPU=x86-64");
+}
+
 TEST(address_that_no_memory_can_have_fails_the_command)
 {
     check_fault("*(global int *)(wild | 0x8000000000000000ul) = 1;");

@@ -100,6 +100,47 @@ TEST(every_way_to_end_with_work_in_flight)
     check_end(by_the_last_thread, 6);
 }
 
+static void *build_for_ever(void *t)
+{
+    for (int i = 0;; i++) {
+        char option[32];
+        snprintf(option, sizeof option, "-DROUND=%d", i);
+        cl_program p = e2e_program(t, busy_source);
+        cl_kernel k;
+        // Whatever the process still grants at its end.
+        if (clBuildProgram(p, 0, NULL, option, NULL, NULL) == CL_SUCCESS &&
+            (k = clCreateKernel(p, "busy", NULL)))
+            clReleaseKernel(k);
+        clReleaseProgram(p);
+    }
+    return NULL;
+}
+
+TEST(exit_while_threads_of_the_application_build)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    setenv("WEFT_BUILD_OPTIONS", "-DFROM_THE_ENVIRONMENT", 1); // settings are read in each build
+    setenv("WEFT_CPU", "x86-64", 1);
+    for (int round = 0; round < 12; round++) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(100);
+            struct e2e t = e2e_open();
+            pthread_t threads[3];
+            for (int i = 0; i < 3; i++)
+                CHECK_EQ(pthread_create(&threads[i], NULL, build_for_ever, &t), 0);
+            usleep((useconds_t)round * 7000);
+            exit(3);
+        }
+        int status = 1;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 3)
+            FAIL("round %d: status %#x", round, (unsigned)status);
+    }
+}
+
 TEST(everything_is_released_with_work_in_flight)
 {
     struct e2e t = e2e_open();
