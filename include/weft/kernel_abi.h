@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 7u
+#define WEFT_KERNEL_ABI_VERSION 8u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -94,7 +94,8 @@ typedef void (*weft_kernel_fn)(const struct weft_ndrange *nd, const void *args, 
 enum weft_form {
     WEFT_FORM_ANY,  // lanes along dimension 0; what a row has beyond whole vectors runs one by one
     WEFT_FORM_ROWS, // WEFT_FORM_ROWS + d: lanes along dimension d; the end of a row runs under a mask
-    WEFT_FORMS = WEFT_FORM_ROWS + 3,
+    WEFT_FORM_ALONE = WEFT_FORM_ROWS + 3, // no lanes: all work-items run one by one
+    WEFT_FORMS,
 };
 
 enum weft_indifferent {
@@ -122,6 +123,9 @@ struct weft_kernel_info {
     uint32_t sub_groups; // 1: the kernel knows of sub-groups; there is one code for it, in form WEFT_FORM_ANY
     uint32_t
         turned; // 1: memory is consecutive along dimension 1, and nothing along dimension 0: lanes belong there
+    // What a work-item costs that runs alone in this code, guessed, in 1/16 of one in WEFT_FORM_ALONE. More than 16: that part
+    // was made quickly, as it is for what steps of all lanes leave over.
+    uint32_t alone_cost;
 };
 
 #endif

@@ -117,6 +117,7 @@ void weftc_call_attribute(LLVMValueRef call, const char *name);
 void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
 size_t weftc_instruction_count(LLVMModuleRef module);
+size_t weftc_function_size(LLVMValueRef f);          // in instructions
 size_t weftc_largest_function(LLVMModuleRef module); // in instructions
 // Runs a textual pass pipeline. WEFT_INTERNAL (and a line in log) when LLVM refuses it.
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
@@ -154,7 +155,11 @@ void weftc_prepare_indices(
     LLVMValueRef kernel); // leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
-unsigned weftc_turned(unsigned dim, unsigned d); // where dimension `dim` is afterwards, or was before
+unsigned weftc_turned(unsigned dim, unsigned d);       // where dimension `dim` is afterwards, or was before
+static inline unsigned weftc_form_along(uint32_t form) // d, in this form of the code
+{
+    return form > WEFT_FORM_ROWS && form < WEFT_FORM_ALONE ? form - WEFT_FORM_ROWS : 0;
+}
 void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
 // pairs.c: calls of sin and cos with one argument, in one block, become one of sincos, where that was linked for it.
 bool weftc_has_pairs(LLVMModuleRef module);

@@ -65,6 +65,15 @@ static const char *const for_lanes =
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
 
+// The same with two runs of instcombine less, each of which is a tenth of a long kernel's compile time.
+enum { LONG_KERNEL = 2500 };
+static const char *const for_long_lanes =
+    "function(" CLEANUP ",simplifycfg,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
+    "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
+
 static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_options *options)
 {
     if (options->opt_disable)
@@ -72,9 +81,12 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
     if (options->quick)
         return for_quick;
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
-    bool large =
-        weftc_instruction_count(module) > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS;
-    return large ? for_large : lanes ? for_lanes : for_any;
+    size_t size = weftc_instruction_count(module);
+    if (size > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS)
+        return for_large;
+    if (!lanes)
+        return for_any;
+    return size > LONG_KERNEL ? for_long_lanes : for_lanes;
 }
 
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,

@@ -110,8 +110,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_prepare_generic(module, kernel);
     weftc_prepare_indices(kernel);
     weftc_prepare_narrow_ids(kernel);
-    if (options->form > WEFT_FORM_ROWS)
-        weftc_prepare_turn(kernel, options->form - WEFT_FORM_ROWS);
+    if (weftc_form_along(options->form))
+        weftc_prepare_turn(kernel, weftc_form_along(options->form));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         weftc_prepare_divisions(f);
     weftc_prepare_access_info(kernel);

@@ -204,7 +204,7 @@ LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_o
     return f && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
-static size_t instructions_of(LLVMValueRef f)
+size_t weftc_function_size(LLVMValueRef f)
 {
     size_t count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -217,7 +217,7 @@ size_t weftc_instruction_count(LLVMModuleRef module)
 {
     size_t count = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        count += instructions_of(f);
+        count += weftc_function_size(f);
     return count;
 }
 
@@ -225,7 +225,7 @@ size_t weftc_largest_function(LLVMModuleRef module)
 {
     size_t largest = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        size_t count = instructions_of(f);
+        size_t count = weftc_function_size(f);
         largest = count > largest ? count : largest;
     }
     return largest;

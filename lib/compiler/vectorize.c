@@ -17,15 +17,21 @@
 enum { MOST_LANES = 32, MOST_WIDE = 64 };
 
 #define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
+#define FORM "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa"
 static const char *const into_form =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg,lower-switch,"
-    "fix-irreducible,mergereturn,loop-simplify,lcssa";
-static const char *const into_form_unoptimised = // also for large kernels: some passes above are superlinear
-    "sroa,lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
+// Without the second instcombine, which after unrolling is a quarter of such a kernel's compile time and changes little: it
+// comes to it once more when the code has lanes.
+static const char *const into_form_large =
+    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," FORM;
+static const char *const into_form_unoptimised = // also for huge kernels: some passes above are superlinear
+    "sroa," FORM;
 
 enum {
-    LARGE_REGION = 10000,
+    HUGE_REGION = 10000, // instructions
+    LARGE_REGION = 400,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     SMALL_TWICE = 400, // ... though little is gained
     MOST_PRIVATE =
@@ -80,8 +86,9 @@ static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const st
                                  const struct weftc_kernel_options *options)
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
-    bool simple = options->opt_disable || is_large(copy, LARGE_REGION);
-    const char *pipeline = simple ? into_form_unoptimised : into_form;
+    const char *pipeline = options->opt_disable || is_large(copy, HUGE_REGION) ? into_form_unoptimised
+                           : is_large(copy, LARGE_REGION)                      ? into_form_large
+                                                                               : into_form;
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
@@ -414,7 +421,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         a.lanes /= times;
     }
     if (status == WEFT_OK && result &&
-        (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, LARGE_REGION))))
+        (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, HUGE_REGION))))
         status = vectorize_masked(form, number, a.lanes, options);
     LLVMDeleteFunction(form);
     return status;
@@ -450,6 +457,8 @@ static const char *why_none(LLVMModuleRef module, const struct weftc_kernel_opti
     bool required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
     if (lanes < 2 && options->vector_width)
         return "lanes aren't wished for (WEFT_VF=1)";
+    if (options->form == WEFT_FORM_ALONE)
+        return "lanes aren't wished for (WEFT_FORM=4)";
     if (lanes < 2)
         return required ? "its sub-groups are of one work-item" : "the target has no vectors";
     if (options->opt_disable && options->vector_width == 0 && !required)

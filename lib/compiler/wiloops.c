@@ -360,6 +360,28 @@ static weft_status build_run(struct weftc_loops *l)
     return WEFT_OK;
 }
 
+// A row's steps of all lanes leave few work-items over, and half of what LLVM does would be for these. So where a region is
+// large its function for one work-item isn't optimised. Launches that gain by good code for single work-items have it in a
+// form of their own (ADR 20).
+enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; 1/16 of what optimised code costs
+
+static void choose_apart(struct weftc_loops *l)
+{
+    for (unsigned i = 0; i < l->region_count; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        r->one_is_apart = r->lanes.function && !r->masked.function && !l->options->opt_disable &&
+                          weftc_function_size(r->one.function) > LARGE_ONE;
+        if (r->one_is_apart)
+            l->alone_cost = QUICK_COST;
+    }
+}
+
+static void keep_apart(LLVMValueRef function)
+{
+    weftc_add_attribute(function, WEFTC_OF_FUNCTION, "noinline", 0);
+    weftc_add_attribute(function, WEFTC_OF_FUNCTION, "optnone", 0);
+}
+
 // Into the loops around it.
 static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_buf *log)
 {
@@ -496,7 +518,9 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
     for (unsigned i = 0; i < l->region_count; i++) {
         const struct weftc_loops_region *r = &l->regions[i];
         LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->wide.function, r->masked.function};
-        for (size_t k = 0; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
+        if (r->one_is_apart)
+            keep_apart(r->one.function);
+        for (size_t k = r->one_is_apart; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
                 status = inline_body(bodies[k], l->options->quick, log);
     }
@@ -523,9 +547,13 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                           const struct weftc_kernel_options *options, struct weft_buf *log)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
-    struct weftc_loops l = {.module = module, .c = c, .options = options, .items = items_group(module)};
+    struct weftc_loops l = {.module = module,
+                            .c = c,
+                            .options = options,
+                            .items = items_group(module),
+                            .alone_cost = WEFTC_ALONE_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
-    l.along = options->form > WEFT_FORM_ROWS ? options->form - WEFT_FORM_ROWS : 0;
+    l.along = weftc_form_along(options->form);
     l.b = LLVMCreateBuilderInContext(c);
     weftc_sub_groups_of_one(module);
     if (weftc_module_number(module, WEFTC_SUB_GROUPS))
@@ -541,6 +569,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         status = build_run(&l);
     }
     if (status == WEFT_OK) {
+        choose_apart(&l);
         weftc_loops_info(&l);
         status = outline_nests(&l, log);
     }

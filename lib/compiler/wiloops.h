@@ -8,6 +8,8 @@
 
 enum { WEFTC_MOST_DIMS = 3 };
 
+enum { WEFTC_ALONE_COST = 16 }; // of optimised code
+
 // The nest that is being built; also what the region function's primitives are replaced by.
 struct weftc_loops_place {
     LLVMValueRef value[WEFTC_PRIMITIVE_COUNT][WEFTC_MOST_DIMS];
@@ -22,6 +24,7 @@ struct weftc_loops_body {
 
 struct weftc_loops_region {
     struct weftc_loops_body one;   // for one work-item
+    bool one_is_apart;             // it stays a function, which is made quickly
     struct weftc_loops_body lanes; // for as many as there are lanes; no function: there is none
     struct weftc_loops_body wide;  // for `times` as many, beside `lanes`; no function: there is none
     unsigned times;
@@ -45,8 +48,9 @@ struct weftc_loops {
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
     unsigned uniform_count;
     bool indifferent, span;
-    bool tiles;     // of work-items of dimensions 0 and 1 (vectorize_tiles.c); then `span` too
-    unsigned along; // dimension of the launch that is 0 here (prepare_turn.c)
+    bool tiles;          // of work-items of dimensions 0 and 1 (vectorize_tiles.c); then `span` too
+    unsigned along;      // dimension of the launch that is 0 here (prepare_turn.c)
+    uint32_t alone_cost; // as weft_kernel_info has it
     LLVMMetadataRef items;
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;

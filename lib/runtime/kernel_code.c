@@ -65,8 +65,9 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, 
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
     if (o->into) {
         o->into->module = module;
-        // release: pairs with the acquire in weft_kernel_code_in_form. Scalar code is no use in other forms.
-        atomic_store_explicit(&o->into->info, info->vector_width > 1 ? info : NULL, memory_order_release);
+        // release: pairs with the acquire in weft_kernel_code_in_form. Scalar code is no use in forms with lanes.
+        bool useful = info->vector_width > 1 || o->form == WEFT_FORM_ALONE;
+        atomic_store_explicit(&o->into->info, useful ? info : NULL, memory_order_release);
         weft_free(elf);
         return WEFT_OK;
     }

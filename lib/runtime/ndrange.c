@@ -281,15 +281,20 @@ uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kern
     // Memory decides, if lanes aren't mostly empty.
     if (own->turned && nd->local_size[1] >= TURNED_ITEMS)
         return WEFT_FORM_ROWS + 1;
-    if (lanes < 2 || own->sub_groups || row >= 8 * lanes || row % lanes == 0)
+    uint64_t alone = own->alone_cost > ITEM_COST ? own->alone_cost : ITEM_COST;
+    if (lanes < 2 || own->sub_groups || row >= alone / ITEM_COST * 8 * lanes || row % lanes == 0)
         return WEFT_FORM_ANY;
     uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
     uint64_t steps = step * ((row + lanes - 1) / lanes); // of the row, its end under a mask
-    uint64_t cost = step * (row / lanes) + ITEM_COST * (row % lanes);
+    uint64_t cost = step * (row / lanes) + alone * (row % lanes);
     uint32_t form = WEFT_FORM_ANY;
     if (5 * steps <= 4 * cost) {
         cost = steps;
         form = WEFT_FORM_ROWS;
+    }
+    if (alone > ITEM_COST && 5 * ITEM_COST * row <= 4 * cost) {
+        cost = ITEM_COST * row;
+        form = WEFT_FORM_ALONE;
     }
     // Along other dimensions memory is seldom consecutive: only for much.
     for (uint32_t d = 1; d < 3; d++) {

@@ -14,17 +14,18 @@ import shrink
 
 BATCH = 40
 SECONDS = 120  # for all launches of a batch: longer is a kernel that doesn't end
+PATIENCE = 10  # times as long in the long mode, which runs beside other things
 
 
-def wrong_alone(runner, kernel, reference, candidate):
+def wrong_alone(runner, kernel, reference, candidate, seconds):
     """What differs for one kernel in a program of its own, or None; no build is no difference."""
     program = runner.write(generate.program([kernel]))
     try:
-        want = reference(program, [kernel], 20)
+        want = reference(program, [kernel], seconds)
     except engine.Failure:
         return None
     try:
-        got = candidate(program, [kernel], 20)
+        got = candidate(program, [kernel], seconds)
     except engine.Failure as f:
         return str(f)
     return next((s for _, s in engine.differences(want, got)), None)
@@ -40,14 +41,16 @@ def main():
     ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn; the last one in another form too")
     ap.add_argument("--cpu", default=None)
     ap.add_argument("--no-host", action="store_true")
+    ap.add_argument("--long", action="store_true")
     ap.add_argument("--jobs", type=int, default=2)
     args = ap.parse_args()
+    patience = PATIENCE if args.long else 1
     runner = engine.Engine(args.build, args.jobs)
     host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None and not args.cpu
     begin, done, failures, left = time.monotonic(), 0, 0, 0
 
-    def weft(width, form=0, twice=0):
-        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout, form=form, twice=twice)
+    def weft(width, form=0, twice=0, tier=2):
+        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout, tier=tier, form=form, twice=twice)
 
     def on_host(program, kernels, timeout):
         # An item at a time: without barriers. Not what calls functions that host_builtins.cl lacks.
@@ -57,16 +60,16 @@ def main():
     def report(kernel, label, reference, candidate):
         """False when the kernel is right alone."""
         nonlocal failures
-        sentence = wrong_alone(runner, kernel, reference, candidate)
+        sentence = wrong_alone(runner, kernel, reference, candidate, 20 * patience)
         if sentence is None:
             return False
         failures += 1
         print(f"FAIL {kernel.name} (seed {kernel.seed}, {label}): {sentence}", flush=True)
         if failures <= 3:
-            shrink.shrink(kernel, lambda k: wrong_alone(runner, k, reference, candidate) is not None)
+            shrink.shrink(kernel, lambda k: wrong_alone(runner, k, reference, candidate, 20 * patience) is not None)
             path = os.path.join(args.keep, f"seed{kernel.seed}_{label.replace(' ', '_')}.cl")
             with open(path, "w") as f:
-                f.write(f"// {label}: {wrong_alone(runner, kernel, reference, candidate)}\n" + generate.program([kernel]))
+                f.write(f"// {label}: {wrong_alone(runner, kernel, reference, candidate, 20 * patience)}\n" + generate.program([kernel]))
             print(f"shrunk to {path}", flush=True)
         return True
 
@@ -90,13 +93,18 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
-        variants = [(w, 0, 0) for w in widths] + [(widths[-1], 1 + batch % 3, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
-        scalar = runner.pool.submit(weft(1), program, kernels, SECONDS)
-        others = [(v, runner.pool.submit(weft(*v), program, kernels, SECONDS)) for v in variants]
-        if host:
-            judge(kernels, "host", on_host, weft(1), runner.pool.submit(on_host, program, kernels, SECONDS), scalar)
+        variants = [(w, 0, 0) for w in widths] + [(widths[-1], 1 + batch % 4, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
+        with_host, scalar = host, weft(1)
+        if args.long:
+            turn = [*variants[len(widths) - 1:], (1, 0, 0), *[None] * host]
+            chosen = turn[batch // len(engine.WIDTHS) % len(turn)]
+            variants, with_host, scalar = [*variants[:len(widths) - 1], *filter(None, [chosen])], chosen is None, weft(1, tier=1)
+        want = runner.pool.submit(scalar, program, kernels, patience * SECONDS)
+        others = [(v, runner.pool.submit(weft(*v), program, kernels, patience * SECONDS)) for v in variants]
+        if with_host:
+            judge(kernels, "host", on_host, scalar, runner.pool.submit(on_host, program, kernels, patience * SECONDS), want)
         for v, future in others:
-            judge(kernels, "WEFT_VF={} WEFT_FORM={} WEFT_TWICE={}".format(*v), weft(1), weft(*v), scalar, future)
+            judge(kernels, "WEFT_VF={} WEFT_FORM={} WEFT_TWICE={}".format(*v), scalar, weft(*v), want, future)
         done += len(kernels)
         batch += 1
         if batch % 10 == 0:

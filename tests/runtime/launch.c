@@ -301,6 +301,15 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(form_of(4, 64, 1, true), WEFT_FORM_ANY);
     CHECK_EQ(form_of(8, 1, 1, true), WEFT_FORM_ANY);
     CHECK_EQ(form_of(5, 1, 1, true), WEFT_FORM_ROWS);
+    // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another code.
+    const struct weft_kernel_info apart = {.vector_width = 16, .step_cost = 64, .alone_cost = 64};
+    const struct weft_ndrange tiny = {.global_size = {8, 8, 1}, .local_size = {2, 2, 1}};
+    const struct weft_ndrange odd = {.global_size = {350, 1, 1}, .local_size = {175, 1, 1}};
+    const struct weft_ndrange long_row = {.global_size = {1060, 1, 1}, .local_size = {530, 1, 1}};
+    CHECK_EQ(weft_ndrange_form(&tiny, &apart), WEFT_FORM_ALONE);
+    CHECK_EQ(weft_ndrange_form(&odd, &apart), WEFT_FORM_ROWS);
+    CHECK_EQ(weft_ndrange_form(&long_row, &apart), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(175, 1, 1, false), WEFT_FORM_ANY);
     // Scalar code has no lanes to turn.
     const struct weft_kernel_info scalar = {.vector_width = 1};
     const struct weft_ndrange nd = {.global_size = {1, 64, 1}, .local_size = {1, 64, 1}};

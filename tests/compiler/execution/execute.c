@@ -336,6 +336,11 @@ TEST(lanes_along_dimension_2_do_what_the_oracle_does)
     compare_all("WEFT_FORM=3 WEFT_VF=2", "");
 }
 
+TEST(code_without_lanes_does_what_the_oracle_does)
+{
+    compare_all("WEFT_FORM=4", "");
+}
+
 TEST(unoptimised_code_does_what_the_oracle_does)
 {
     compare_all("", "-cl-opt-disable");
