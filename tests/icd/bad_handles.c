@@ -57,10 +57,12 @@ typedef void *(*pointer_fn)(void *, word, word, word, word, word, word, word, wo
 
 #define REST a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]
 
-// Calls it with this handle, an address for the error and zeros. Arguments too many are not looked at, in the calling conventions
-// of every processor that Weft runs on.
-__attribute__((no_sanitize("function"))) static void call(const struct row *r, void *handle, cl_int *code,
-                                                          void **pointer)
+// Functions are called as other types than theirs here: with pointers of another type, and arguments too many, which aren't looked
+// at in the calling conventions of every processor that Weft runs on.
+#define AS_ANOTHER_TYPE __attribute__((no_sanitize("function")))
+
+// Calls it with this handle, an address for the error and zeros.
+AS_ANOTHER_TYPE static void call(const struct row *r, void *handle, cl_int *code, void **pointer)
 {
     word a[ARGUMENTS] = {0};
     cl_int err = 1;
@@ -147,7 +149,7 @@ typedef void *(*create_command_buffer_fn)(cl_uint, const cl_command_queue *, con
 typedef void *(*create_semaphore_fn)(cl_context, const cl_properties *, cl_int *);
 typedef cl_int (*release_fn)(void *);
 
-static struct objects make_objects(void)
+AS_ANOTHER_TYPE static struct objects make_objects(void)
 {
     struct objects o = {{NULL}};
     cl_device_id device;
@@ -183,7 +185,7 @@ static struct objects make_objects(void)
 }
 
 // In the order in which nothing is used any more. Platform and root device stay.
-static void release_objects(const struct objects *o)
+AS_ANOTHER_TYPE static void release_objects(const struct objects *o)
 {
     static const struct {
         enum kind kind;
