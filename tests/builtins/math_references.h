@@ -107,7 +107,10 @@ static real fract_l(real x, real *second)
         return copysignl(0, x);
     if (x == 0)
         return x;
-    real f = nearest(x - floorl(x)), below = 1 - ldexpl(1, -formats[type].digits);
+    // Of doubles in double: in long double it would be rounded twice.
+    double exact = (double)x - floor((double)x);
+    real f = type == DOUBLE ? (real)exact : nearest(x - floorl(x)),
+         below = 1 - ldexpl(1, -formats[type].digits);
     return f > below ? below : f;
 }
 

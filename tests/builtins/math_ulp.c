@@ -3,7 +3,7 @@
 // FMA and one without). Prints the worst error of every function in ULP and fails above the limit of the
 // OpenCL specification, on a wrong special value or on the wrong sign of a zero. Arguments are random in
 // several distributions, every binade included, and all combinations of a list of special values; single
-// arguments of half are all that there are.
+// arguments of half are all that there are. Vectors of every length give what their components give alone.
 #include <dlfcn.h>
 #include <float.h>
 #include <math.h>
@@ -384,6 +384,102 @@ static void check(const struct function *f, union entry e, double x, double y, d
         *worst = (struct worst){error, x, y, z, n, got, want};
 }
 
+// ---- Vectors: each component is what the scalar function makes of it, whose error is measured ----
+
+typedef void wide_function(const void *x, const void *y, const void *z, const int *n, void *out,
+                           void *second);
+
+#define MOST_COMPONENTS 16
+
+struct components {
+    _Alignas(128) unsigned char bytes[MOST_COMPONENTS * sizeof(double)];
+};
+
+static void put(struct components *v, unsigned c, double x)
+{
+    half h = type == HALF ? to_half(x) : 0;
+    float single = (float)x;
+    if (type == HALF)
+        memcpy(v->bytes + c * sizeof h, &h, sizeof h);
+    else if (type == FLOAT)
+        memcpy(v->bytes + c * sizeof single, &single, sizeof single);
+    else
+        memcpy(v->bytes + c * sizeof x, &x, sizeof x);
+}
+
+static real get(const struct components *v, unsigned c, bool integer)
+{
+    half h;
+    float single;
+    double x;
+    int n;
+    if (integer)
+        return (real)(memcpy(&n, v->bytes + c * sizeof n, sizeof n), n);
+    if (type == HALF)
+        return of_half((memcpy(&h, v->bytes + c * sizeof h, sizeof h), h));
+    if (type == FLOAT)
+        return (real)(memcpy(&single, v->bytes + c * sizeof single, sizeof single), single);
+    return (real)(memcpy(&x, v->bytes + c * sizeof x, sizeof x), x);
+}
+
+// The signs of zeros are open where check() leaves them open.
+static bool same(real a, real b, const struct function *f)
+{
+    bool open = !strcmp(f->name, "fmax") || !strcmp(f->name, "fmin") || strstr(f->name, "mag");
+    return (isnan(a) && isnan(b)) || (a == b && (open || signbit(a) == signbit(b)));
+}
+
+static bool run_vectors_of(const struct function *f, union entry e, void *library, unsigned length)
+{
+    char name[64];
+    snprintf(name, sizeof name, "width_%s_%s%u", f->name, formats[type].name, length);
+    union {
+        void *symbol;
+        wide_function *call;
+    } wide = {dlsym(library, name)};
+    if (!wide.symbol) {
+        printf("%-12s %-6s missing: %s\n", f->name, formats[type].name, name);
+        return false;
+    }
+    for (unsigned round = 0; round < 300; round++) {
+        struct components x = {{0}}, y = {{0}}, z = {{0}}, out = {{0}}, second = {{0}};
+        double in[MOST_COMPONENTS][3];
+        _Alignas(64) int n[MOST_COMPONENTS];
+        for (unsigned c = 0; c < MOST_COMPONENTS; c++) {
+            for (unsigned a = 0; a < 3; a++)
+                in[c][a] = random64() % 4 ? random_argument() : specials[random64() % special_count];
+            put(&x, c, in[c][0]);
+            put(&y, c, in[c][1]);
+            put(&z, c, in[c][2]);
+            n[c] = (int)((int64_t)random64() >> (32 + random64() % 32));
+        }
+        wide.call(&x, &y, &z, n, &out, &second);
+        for (unsigned c = 0; c < length; c++) {
+            real want2 = 0, want = call(f, e, in[c][0], in[c][1], in[c][2], n[c], &want2);
+            real got = get(&out, c, f->shape == I_X), got2 = 0;
+            if (f->shape >= F_X_PX)
+                got2 = get(&second, c, f->shape != F_X_PX);
+            if (same(got, want, f) && (f->shape < F_X_PX || same(got2, want2, f)))
+                continue;
+            printf("%-12s %-6s of %u FAILED in component %u at %a, %a, %a, %d: got %.21Lg (%.21Lg), alone "
+                   "%.21Lg (%.21Lg)\n",
+                   f->name, formats[type].name, length, c, in[c][0], in[c][1], in[c][2], n[c], got, got2,
+                   want, want2);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_vectors(const struct function *f, union entry e, void *library)
+{
+    static const unsigned lengths[] = {2, 3, 4, 8, 16};
+    bool good = true;
+    for (unsigned l = 0; l < sizeof lengths / sizeof *lengths; l++)
+        good &= run_vectors_of(f, e, library, lengths[l]);
+    return good;
+}
+
 static bool run(const struct function *f, void *library, long samples)
 {
     double limit = f->limits[type];
@@ -431,8 +527,9 @@ static bool run(const struct function *f, void *library, long samples)
         check(f, e, x, y, z, n, &worst);
     }
     bool good = worst.error <= limit;
-    printf("%-12s %-6s worst %-8.3g limit %-5g%s at %a", f->name, formats[type].name, worst.error, limit,
-           good ? "" : " FAILED", worst.x);
+    bool good_vectors = run_vectors(f, e, library);
+    printf("%-12s %-6s%s worst %-8.3g limit %-5g%s at %a", f->name, formats[type].name,
+           good_vectors ? ", 2, 3, 4, 8, 16:" : ":", worst.error, limit, good ? "" : " FAILED", worst.x);
     if (two)
         printf(", %a", worst.y);
     if (f->shape == F_XXX)
@@ -442,7 +539,7 @@ static bool run(const struct function *f, void *library, long samples)
     if (!good)
         printf(": got %.21Lg, want %.21Lg", worst.got, worst.want);
     printf("\n");
-    return good;
+    return good && good_vectors;
 }
 
 int main(int argc, char **argv)
