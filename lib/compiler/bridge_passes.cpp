@@ -74,6 +74,27 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
     i->setMetadata(LLVMContext::MD_loop, loop);
 }
 
+void weftc_bridge_keep_rolled(LLVMValueRef branch)
+{
+    Instruction *i = cast<Instruction>(unwrap(branch));
+    LLVMContext &c = i->getContext();
+    SmallVector<Metadata *, 4> properties;
+    properties.push_back(nullptr); // itself
+    MDNode *old = i->getMetadata(LLVMContext::MD_loop);
+    for (unsigned k = 1; old && k < old->getNumOperands(); k++) {
+        const MDNode *property = dyn_cast<MDNode>(old->getOperand(k));
+        const MDString *name =
+            property && property->getNumOperands() ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
+        if (name && name->getString().starts_with("llvm.loop.unroll"))
+            return;
+        properties.push_back(old->getOperand(k));
+    }
+    properties.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.unroll.runtime.disable")}));
+    MDNode *loop = MDNode::getDistinct(c, properties);
+    loop->replaceOperandWith(0, loop);
+    i->setMetadata(LLVMContext::MD_loop, loop);
+}
+
 // ---- module ----
 
 void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count)

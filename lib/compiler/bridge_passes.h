@@ -23,6 +23,8 @@ void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LL
 // Gives the loop whose latch ends in `branch` the property {"llvm.loop.parallel_accesses", group} (group may
 // be NULL) and a vector width for the loop vectorizer: 0 its own choice, 1 none.
 void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width);
+// That loop isn't to be unrolled with a loop for the odd rounds beside it, unless the program says how it is to be unrolled.
+void weftc_bridge_keep_rolled(LLVMValueRef branch);
 
 // ---- module ----
 // A parameter that is the address of a struct weft_image (weft/image.h) has this attribute, from the front end on.

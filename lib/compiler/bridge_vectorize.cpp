@@ -4,6 +4,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -17,6 +18,7 @@
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 using namespace llvm;
 
@@ -88,6 +90,16 @@ bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine,
     }
     passes.run(*cast<Function>(unwrap(function)), fam);
     return true;
+}
+
+void weftc_bridge_simplify_loops(LLVMValueRef function)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    for (Loop *l : loops)
+        simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
 }
 
 // ---- instructions ----

@@ -34,6 +34,9 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef f, const char *name);
 // of function passes, all on `f` alone. False: LLVM doesn't know the pipeline.
 bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
 
+// Gives all loops one latch, a preheader and exits of their own.
+void weftc_bridge_simplify_loops(LLVMValueRef f);
+
 // ---- instructions ----
 // Flags that say more than the operation: nsw, inbounds, fast-math ...
 void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from);
