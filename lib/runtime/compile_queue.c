@@ -31,7 +31,8 @@ static struct {
     uint32_t threads, idle;
     uint32_t away;      // threads that run what a job does after it has concluded
     uint32_t limit;     // threads that are to be at work
-    uint32_t bettering; // jobs of the lowest priority under way
+    uint32_t unasked;   // long jobs under way for which nobody waited when they began,
+    uint32_t bettering; // and those of the lowest priority among them
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
@@ -47,13 +48,22 @@ static void insert_locked(struct weft_compile_job *j)
     j->queued = true;
 }
 
-// Better code takes long to make: one compiler is left to those who have none yet.
+static bool is_unasked(const struct weft_compile_job *j)
+{
+    return j->priority <= WEFT_COMPILE_LATER && !j->finish_at_exit;
+}
+
+// One thread is left to jobs that somebody waits for; and better code takes long to make: one compiler is left to those
+// who have none yet.
 static bool first_may_start_locked(void)
 {
-    if (!queue.first || queue.first->priority > WEFT_COMPILE_BETTER)
+    if (!queue.first || !is_unasked(queue.first))
         return queue.first != NULL;
     uint32_t compilers = weft_compiler_count();
-    return queue.bettering == 0 || queue.bettering + 1 < compilers;
+    if (queue.first->priority == WEFT_COMPILE_BETTER && queue.bettering > 0 &&
+        queue.bettering + 1 >= compilers)
+        return false;
+    return queue.unasked < compilers;
 }
 
 static struct weft_compile_job *remove_first_locked(void)
@@ -86,7 +96,7 @@ static void fork_child(void)
         }
         queue.running[i] = NULL;
     }
-    queue.threads = queue.idle = queue.away = queue.bettering = 0;
+    queue.threads = queue.idle = queue.away = queue.unasked = queue.bettering = 0;
     pthread_cond_init(&queue.work, NULL);
     pthread_cond_init(&queue.gone, NULL);
     pthread_mutex_init(&queue.lock, NULL);
@@ -116,7 +126,9 @@ static void *thread_main(void *arg)
         if (queue.ending)
             break;
         *running = remove_first_locked();
-        bool better = (*running)->priority == WEFT_COMPILE_BETTER; // the job may be gone when it has run
+        // Now: the job may be gone when it has run.
+        bool unasked = is_unasked(*running), better = unasked && (*running)->priority == WEFT_COMPILE_BETTER;
+        queue.unasked += unasked;
         queue.bettering += better;
         pthread_mutex_unlock(&queue.lock);
         (*running)->run(*running);
@@ -124,6 +136,7 @@ static void *thread_main(void *arg)
         if (!*running)
             queue.away--;
         *running = NULL;
+        queue.unasked -= unasked;
         queue.bettering -= better;
     }
     queue.threads--;
@@ -217,11 +230,8 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
         j->run(j);
 }
 
-void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j))
+static void conclude_locked(const struct weft_compile_job *j)
 {
-    pthread_mutex_lock(&queue.lock);
-    if (publish)
-        publish(j);
     for (uint32_t i = 0; i < queue.threads; i++) {
         if (queue.running[i] != j)
             continue;
@@ -231,7 +241,25 @@ void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(str
             start_thread_locked();
         break;
     }
+}
+
+void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j))
+{
+    pthread_mutex_lock(&queue.lock);
+    if (publish)
+        publish(j);
+    conclude_locked(j);
     pthread_mutex_unlock(&queue.lock);
+}
+
+bool weft_compile_queue_give_up(struct weft_compile_job *j, bool (*publish)(struct weft_compile_job *j))
+{
+    pthread_mutex_lock(&queue.lock);
+    bool given_up = publish(j);
+    if (given_up)
+        conclude_locked(j);
+    pthread_mutex_unlock(&queue.lock);
+    return given_up;
 }
 
 // ---- Beginning and end ----

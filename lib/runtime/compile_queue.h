@@ -29,6 +29,9 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
 // nothing. What follows in `run` may take long and wait for other jobs (callbacks of the application).
 void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j));
 
+// Instead of concluding: the job is given up if `publish`, called in the same way, says so. Else it goes on.
+bool weft_compile_queue_give_up(struct weft_compile_job *j, bool (*publish)(struct weft_compile_job *j));
+
 // Has the process begun to end? What a job leads to (launches) is then left undone.
 bool weft_compile_queue_is_ending(void);
 

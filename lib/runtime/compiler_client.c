@@ -23,6 +23,7 @@
 #include "own_table.h"
 
 #define MAX_COMPILERS 64u
+#define SLOTS (MAX_COMPILERS + 1) // and the spare one
 #define HELLO_TIMEOUT_MS 30000
 
 enum slot_state { SLOT_EMPTY, SLOT_IDLE, SLOT_BUSY };
@@ -35,8 +36,10 @@ static struct {
         struct weft_compiler_process process; // the holder's while BUSY; fd < 0: to be started
         struct weft_own_thread thread;        // the holder's too
         bool own_table;                       // the process's socket is in the thread's table
-    } slots[MAX_COMPILERS];
-    uint32_t limit; // 0: not yet known
+    } slots[SLOTS];
+    uint32_t limit;   // 0: not yet known
+    uint32_t spare;   // one more for those who wait, while nobody waits for what the others do
+    uint32_t unasked; // compilers that are busy with what nobody waits for
     uint32_t waiters[WEFT_COMPILE_NOW + 1];
     bool ending;
     uint32_t warming; // how many are being started ahead of need
@@ -59,14 +62,14 @@ static void fork_parent(void)
 // has copies only of those in the application's table.
 static void fork_child(void)
 {
-    for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
         if (pool.slots[i].state != SLOT_EMPTY)
             weft_compiler_forget(&pool.slots[i].process);
         weft_own_thread_forget(&pool.slots[i].thread);
         pool.slots[i].state = SLOT_EMPTY;
     }
     memset(pool.waiters, 0, sizeof pool.waiters);
-    pool.warming = 0;
+    pool.warming = pool.unasked = 0;
     pthread_cond_init(&pool.freed, NULL);
     pthread_mutex_init(&pool.lock, NULL);
 }
@@ -77,6 +80,7 @@ static void prepare_once(void)
     pthread_atfork(fork_prepare, fork_parent, fork_child);
     uint64_t n = weft_config_uint(WEFT_CFG_COMPILERS);
     cpu_set_t cpus;
+    pool.spare = n == 0;
     if (n == 0)
         n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : 1;
     pool.limit = n < 1 ? 1 : n > MAX_COMPILERS ? MAX_COMPILERS : (uint32_t)n;
@@ -97,10 +101,16 @@ uint32_t weft_compiler_count(void)
 
 // ---- Taking and giving back ----
 
-static struct slot *find_free_locked(void)
+static bool is_unasked(enum weft_compile_priority priority)
+{
+    return priority <= WEFT_COMPILE_LATER;
+}
+
+static struct slot *find_free_locked(enum weft_compile_priority priority)
 {
     struct slot *empty = NULL;
-    for (uint32_t i = 0; i < pool.limit; i++) {
+    uint32_t limit = pool.limit + (pool.unasked > 0 && !is_unasked(priority) ? pool.spare : 0);
+    for (uint32_t i = 0; i < limit; i++) {
         struct slot *s = &pool.slots[i];
         if (s->state == SLOT_IDLE)
             return s;
@@ -122,7 +132,7 @@ static bool more_urgent_waits_locked(enum weft_compile_priority priority)
 // one: it is there sooner than another would be.
 static struct slot *find_for_locked(enum weft_compile_priority priority)
 {
-    struct slot *s = find_free_locked();
+    struct slot *s = find_free_locked(priority);
     bool alone = pool.waiters[WEFT_COMPILE_BETTER] + pool.waiters[WEFT_COMPILE_LATER] +
                      pool.waiters[WEFT_COMPILE_WANTED] + pool.waiters[WEFT_COMPILE_NOW] ==
                  1;
@@ -145,6 +155,7 @@ static struct slot *take(enum weft_compile_priority priority)
         if (s->state == SLOT_EMPTY)
             s->process = (struct weft_compiler_process){.fd = -1};
         s->state = SLOT_BUSY;
+        pool.unasked += is_unasked(priority);
     }
     // Another free slot may be left for one who waited behind this.
     pthread_cond_broadcast(&pool.freed);
@@ -172,10 +183,11 @@ static struct weft_keeper *hang_up_locked(struct slot *s)
     return h.left;
 }
 
-static void give_back(struct slot *s)
+static void give_back(struct slot *s, bool unasked)
 {
     struct weft_keeper *left = NULL;
     pthread_mutex_lock(&pool.lock);
+    pool.unasked -= unasked;
     if (pool.ending) {
         left = hang_up_locked(s);
         pthread_mutex_unlock(&pool.lock);
@@ -392,7 +404,7 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
     struct question q = {
         .slot = s, .type = type, .answer = answer, .payload = payload, .status = WEFT_INTERNAL};
     run_beside_socket(s, ask, &q);
-    give_back(s);
+    give_back(s, is_unasked(priority));
     *reply = q.reply;
     *size = q.size;
     *why = q.why;
@@ -436,7 +448,7 @@ void weft_compiler_warm_up(uint32_t wanted)
     pthread_mutex_lock(&pool.lock);
     pool.warming--;
     pthread_mutex_unlock(&pool.lock);
-    give_back(s);
+    give_back(s, false);
 }
 
 void weft_compiler_check_processor(const char *target)
@@ -468,7 +480,7 @@ char *weft_compiler_target(void)
         struct question q = {.slot = s};
         run_beside_socket(s, only_make_ready, &q);
         weft_free(q.why);
-        give_back(s);
+        give_back(s, false);
     }
 }
 
@@ -476,15 +488,15 @@ char *weft_compiler_target(void)
 
 // The idle slots are in the caller's hands until release_all.
 struct left {
-    struct slot *slots[MAX_COMPILERS];
-    struct weft_keeper *keepers[MAX_COMPILERS];
+    struct slot *slots[SLOTS];
+    struct weft_keeper *keepers[SLOTS];
     uint32_t count;
 };
 
 static void hang_up_idle_locked(struct left *left)
 {
     left->count = 0;
-    for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
         struct slot *s = &pool.slots[i];
         if (s->state == SLOT_BUSY || (s->state == SLOT_EMPTY && !s->thread.running))
             continue;
@@ -521,7 +533,7 @@ void weft_compiler_unload(void)
 static void shut_own_sockets(void *arg)
 {
     (void)arg;
-    for (uint32_t i = 0; i < MAX_COMPILERS; i++)
+    for (uint32_t i = 0; i < SLOTS; i++)
         if (pool.slots[i].own_table && pool.slots[i].process.fd >= 0)
             shutdown(pool.slots[i].process.fd, SHUT_RDWR);
 }
@@ -532,7 +544,7 @@ void weft_compiler_shutdown(void)
     pool.ending = true;
     struct left left;
     hang_up_idle_locked(&left);
-    for (uint32_t i = 0; i < MAX_COMPILERS; i++) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
         struct slot *s = &pool.slots[i];
         if (s->state == SLOT_BUSY && !s->own_table && weft_compiler_fd_is_ours(&s->process))
             shutdown(s->process.fd, SHUT_RDWR);

@@ -28,7 +28,8 @@ char *weft_compiler_target(void);
 // has been built, now or when the cache got it, isn't what WEFT_CPU says. NULL is fine.
 void weft_compiler_check_processor(const char *target);
 
-// Compilers that work at once: WEFT_COMPILERS, or one for each CPU that this process may use.
+// Compilers that work at once: WEFT_COMPILERS, or one for each CPU that this process may use. In the latter case there
+// is one more for those who wait, while all are busy and nobody waits for what one of them does.
 uint32_t weft_compiler_count(void);
 
 // Starts one compiler if there are fewer than `wanted`. On a thread that may wait.

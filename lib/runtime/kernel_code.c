@@ -10,7 +10,9 @@
 #include "reproducer.h"
 #include "weft/protocol.h"
 
-#define MANY_ITEMS 32768u   // work-items of a launch that make better code worth its making at once
+#define MANY_ITEMS 32768u // work-items of a launch that make better code worth its making at once
+#define AHEAD_NS \
+    2000000000u // of making code that nobody has asked for, in all: some programs create hundreds of kernels and run five
 #define RETRY_NS 250000000u // after a want of memory, before code that a launch can do without is tried again
 
 struct weft_code_waiter {
@@ -215,6 +217,14 @@ static void check_processor(void)
     weft_free(target);
 }
 
+static enum weft_compile_priority asked_priority(struct weft_kernel_code *c)
+{
+    pthread_mutex_lock(&c->build->lock);
+    enum weft_compile_priority asked = c->asked;
+    pthread_mutex_unlock(&c->build->lock);
+    return asked;
+}
+
 static weft_status make(struct weft_kernel_code *c, struct failure *f)
 {
     check_processor();
@@ -223,7 +233,7 @@ static weft_status make(struct weft_kernel_code *c, struct failure *f)
         return WEFT_OK;
     weft_status status = WEFT_OK;
     if (!first.quick || !adopt_from_cache(c, &first))
-        status = compile(c, &first, c->job.priority, f);
+        status = compile(c, &first, asked_priority(c), f);
     if (status == WEFT_OK && first.quick && c->build->better_then)
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     return status;
@@ -262,13 +272,60 @@ static void finish(struct weft_kernel_code *c, weft_status status, bool passing)
     }
 }
 
+// ---- Ahead of need ----
+
+static _Atomic uint64_t
+    ahead_ns; // what has been spent on code that wasn't launched yet. relaxed: a sum, pairs with nothing
+
+// As if it had never been asked for, unless somebody has begun to wait.
+static bool publish_put_off(struct weft_compile_job *j)
+{
+    struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
+    pthread_mutex_lock(&c->build->lock);
+    bool off = c->asked <= WEFT_COMPILE_LATER;
+    if (off)
+        atomic_store(&c->state, WEFT_CODE_NONE);
+    pthread_mutex_unlock(&c->build->lock);
+    return off;
+}
+
+// Is the code not to be made now, because enough has been made that nobody launched? The job is concluded then.
+static bool is_put_off(struct weft_kernel_code *c)
+{
+    return c->job.priority <= WEFT_COMPILE_LATER &&
+           atomic_load_explicit(&ahead_ns, memory_order_relaxed) >= AHEAD_NS &&
+           weft_compile_queue_give_up(&c->job, publish_put_off);
+}
+
+static void note_made_ahead(struct weft_kernel_code *c, uint64_t since)
+{
+    uint64_t took = weft_time_now() - since;
+    if (asked_priority(c) > WEFT_COMPILE_LATER)
+        return;
+    atomic_fetch_add_explicit(&ahead_ns, took, memory_order_relaxed);
+    atomic_store_explicit(&c->ahead_ns, took, memory_order_relaxed);
+}
+
+static void note_used(struct weft_kernel_code *c)
+{
+    if (atomic_load_explicit(&c->ahead_ns, memory_order_relaxed))
+        atomic_fetch_sub_explicit(&ahead_ns, atomic_exchange_explicit(&c->ahead_ns, 0, memory_order_relaxed),
+                                  memory_order_relaxed);
+}
+
 static void code_run(struct weft_compile_job *j)
 {
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
     struct weft_build *b = c->build;
+    if (is_put_off(c)) {
+        weft_build_unref(b);
+        return;
+    }
     atomic_store(&c->state, WEFT_CODE_COMPILING);
     struct failure f = {0};
+    uint64_t since = weft_time_now();
     weft_status status = make(c, &f);
+    note_made_ahead(c, since);
     cut_line_end(f.log);
     if (status != WEFT_OK)
         weft_log(failure_level(), "no code for kernel %s: %s", c->meta->name,
@@ -363,6 +420,7 @@ void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_prio
 
 void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
+    note_used(c);
     // relaxed: a count, pairs with nothing.
     if (atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed) > 0 || items >= MANY_ITEMS)
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
@@ -459,6 +517,8 @@ void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_prio
         // Here, since it may be raised by one thread while another is about to push it.
         c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
     }
+    if (first || again || c->asked < priority)
+        c->asked = priority;
     if (first || again) {
         atomic_store(&c->state, WEFT_CODE_QUEUED);
         c->again = false;

@@ -225,7 +225,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     } else if (l->sample) {
         uint64_t ns = weft_time_now() - began;
         note_cost(l, ns, last - first);
-        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
+        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_notes_launches(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
     }
     if (WEFT_UNLIKELY(running.behind != NULL))
@@ -541,7 +541,7 @@ static void before_replay(struct weft_command *c)
     bool pool_only = c->pool_only;
     plan(c, l);
     c->pool_only &= pool_only;
-    if (WEFT_UNLIKELY(weft_kernel_code_can_improve(l->code)))
+    if (WEFT_UNLIKELY(weft_kernel_code_notes_launches(l->code)))
         weft_kernel_code_note_launch(l->code,
                                      l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
 }
@@ -613,7 +613,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     weft_launch_set_range(l, dim, offset, global, local);
     weft_launch_ready(c);
     c->replay = &replay_ops;
-    if (WEFT_UNLIKELY(!ready || weft_kernel_code_can_improve(l->code)))
+    if (WEFT_UNLIKELY(!ready || weft_kernel_code_notes_launches(l->code)))
         weft_kernel_code_note_launch(l->code,
                                      l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
     return CL_SUCCESS;

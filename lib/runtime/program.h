@@ -50,9 +50,11 @@ struct weft_kernel_code {
     void *modules[2];                     // dlopen handles: of the first code, of the better one
     uint8_t *elf;                         // the best code's bytes, for CL_PROGRAM_BINARIES; NULL: quick code
     size_t elf_size;
-    _Atomic weft_status error; // of the last attempt, when it is over
-    char *_Atomic log;         // when FAILED for ever, without a line's end; written once
-    bool again;                // FAILED for now: the next request tries again; under the build's lock
+    _Atomic weft_status error;        // of the last attempt, when it is over
+    char *_Atomic log;                // when FAILED for ever, without a line's end; written once
+    bool again;                       // FAILED for now: the next request tries again; under the build's lock
+    enum weft_compile_priority asked; // the highest priority of a request; under the build's lock
+    _Atomic uint64_t ahead_ns; // what making it took, when nobody waited for it nor has launched it since
     struct weft_compile_job job;
     struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
     _Atomic uint32_t cost;            // measured: ns for 1024 work-items; 0: not yet known
@@ -157,7 +159,8 @@ void weft_build_variables_free(struct weft_build *b); // when the build goes
 
 // ---- kernel_code.c ----
 
-// Sees to it that the code is made, at least at this priority. Does not wait. No lock held.
+// Sees to it that the code is made, at least at this priority; at WEFT_COMPILE_LATER only if not too much has been made
+// for nothing. Does not wait. No lock held.
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);
 // Is it FAILED, and another request wouldn't help?
 bool weft_kernel_code_has_failed(struct weft_kernel_code *code);
@@ -170,10 +173,13 @@ weft_status weft_kernel_code_wait_best(struct weft_kernel_code *code);
 void weft_kernel_code_note_launch(struct weft_kernel_code *code, uint64_t items);
 // Has better code made, if the kernel has quick code, now or when it has it. Does not wait. No lock held.
 void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_priority priority);
-static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *code)
+// Are its launches to be noted (weft_kernel_code_note_launch)? While they may lead to better code, and the first of code
+// that was made before anybody asked for it.
+static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
 {
-    // relaxed: a hint; weft_kernel_code_improve decides.
-    return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE;
+    // relaxed: hints, which pair with nothing; weft_kernel_code_note_launch decides.
+    return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE ||
+           atomic_load_explicit(&code->ahead_ns, memory_order_relaxed) != 0;
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)
 {

@@ -107,6 +107,38 @@ TEST(callbacks_may_wait_for_other_jobs)
         usleep(1000);
 }
 
+static void release_at_last(struct weft_compile_job *j)
+{
+    (void)j;
+    released = 1;
+}
+
+static void wait_for_release(struct weft_compile_job *j)
+{
+    (void)j;
+    blocked++;
+    while (!released)
+        usleep(1000);
+    blocked--;
+}
+
+TEST(what_nobody_waits_for_leaves_a_thread_to_what_somebody_does)
+{
+    static struct weft_compile_job long_ones[4], wanted = {.run = release_at_last};
+    for (int i = 0; i < 4; i++) {
+        long_ones[i].run = wait_for_release;
+        weft_compile_queue_push(&long_ones[i], WEFT_COMPILE_LATER);
+    }
+    while (!blocked)
+        usleep(1000);
+    weft_compile_queue_push(&wanted, WEFT_COMPILE_WANTED);
+    for (int i = 0; i < 20000 && !released; i++)
+        usleep(1000);
+    CHECK_EQ(released, 1);
+    while (blocked)
+        usleep(1000);
+}
+
 // ---- Priorities ----
 
 static _Atomic int waiting, open_doors, order[2], ran;

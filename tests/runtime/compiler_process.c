@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -284,6 +285,29 @@ TEST(code_that_fails_after_the_build_is_in_the_log_of_the_build)
     close(file);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     CHECK_EQ(system(command), 0);
+}
+
+TEST(there_is_a_spare_one_while_the_others_do_what_nobody_waits_for)
+{
+    cpu_set_t cpus;
+    CHECK_EQ(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+    for (int i = 0, kept = 0; i < CPU_SETSIZE; i++) {
+        if (CPU_ISSET(i, &cpus) && kept++)
+            CPU_CLR((size_t)i, &cpus);
+    }
+    CHECK_EQ(sched_setaffinity(0, sizeof cpus, &cpus), 0); // one compiler
+    struct fixture f = fixture_open();
+    cl_program p = fixture_source(&f, "");
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, "-DFAKE_CODE_HANG", NULL, NULL), CL_SUCCESS);
+    cl_kernel k = fixture_kernel(p, "twice");
+    while (atomic_load(&((struct weft_kernel *)k)->code->state) != WEFT_CODE_COMPILING)
+        usleep(1000);
+    char log[4096];
+    CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
+    CHECK_EQ(atomic_load(&((struct weft_kernel *)k)->code->state), WEFT_CODE_COMPILING);
+    CHECK_EQ(weft_clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseProgram(p), CL_SUCCESS);
+    fixture_close(&f);
 }
 
 TEST(one_that_speaks_nonsense_is_stopped)

@@ -352,6 +352,43 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
     fixture_close(&f);
 }
 
+// A program of its own, whose code takes more than a second to make.
+static cl_kernel slow_kernel(struct fixture *f, const char *options)
+{
+    cl_program p = fixture_source(f, "");
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, options, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = fixture_kernel(p, "twice");
+    CHECK_EQ(weft_clReleaseProgram(p), CL_SUCCESS);
+    return k;
+}
+
+static void wait_for_state(cl_kernel k, uint32_t state)
+{
+    while (atomic_load(&((struct weft_kernel *)k)->code->state) != state)
+        usleep(1000);
+}
+
+TEST(no_more_code_is_made_ahead_than_is_used)
+{
+    struct fixture f = fixture_open();
+    cl_kernel unused[2], later, again;
+    for (int i = 0; i < 2; i++)
+        unused[i] = slow_kernel(&f, i ? "-DFAKE_CODE_SLOW=1" : "-DFAKE_CODE_SLOW");
+    for (int i = 0; i < 2; i++)
+        wait_for_state(unused[i], WEFT_CODE_READY);
+    later = slow_kernel(&f, "-DFAKE_CODE_SLOW=2");
+    wait_for_state(later, WEFT_CODE_NONE); // put off
+    check_twice(&f, later, 1, (size_t[]){100}, NULL);
+    check_twice(&f, unused[0], 1, (size_t[]){100}, NULL); // which makes room
+    again = slow_kernel(&f, "-DFAKE_CODE_SLOW=3");
+    wait_for_state(again, WEFT_CODE_READY);
+    for (int i = 0; i < 2; i++)
+        weft_clReleaseKernel(unused[i]);
+    weft_clReleaseKernel(later);
+    weft_clReleaseKernel(again);
+    fixture_close(&f);
+}
+
 TEST(options_that_let_the_bits_differ_get_one_code_only)
 {
     struct fixture f = fixture_open();

@@ -231,6 +231,8 @@ static void kernel_code(const uint8_t *payload, size_t size)
     if (strstr(q.options, "-DFAKE_CODE_HANG"))
         for (;;)
             pause();
+    if (strstr(q.options, "-DFAKE_CODE_SLOW"))
+        nanosleep(&(struct timespec){1, 100000000}, NULL);
     if (strcmp(q.kernel, "slow") == 0 && !strstr(q.options, "-DQUICK"))
         nanosleep(&(struct timespec){0, 300000000}, NULL);
     struct weft_kernel_reply r = {0};
