@@ -294,6 +294,7 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     switch (opcode_of(i[0])) {
     case OP_NAME:
+    case OP_DECORATE:
         return weft_spirv_is_useless_name(l, i, n);
     case OP_DECORATE_STRING:
     case OP_MEMBER_DECORATE_STRING:

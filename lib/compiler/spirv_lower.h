@@ -89,6 +89,7 @@ enum {
     WEFT_SPIRV_FUNCTION = 1,
     WEFT_SPIRV_PUBLIC = 2,   // an entry point's, or one to link by
     WEFT_SPIRV_NAMELESS = 4, // the one that it has isn't its own alone
+    WEFT_SPIRV_HIDDEN = 8,   // to link by an entry point's name, which is the entry point's
 };
 
 #define WEFT_SPIRV_CLOCKS 6 // three scopes, each as one number and as two

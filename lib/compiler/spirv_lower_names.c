@@ -8,14 +8,19 @@
 
 struct name {
     const char *text;
-    uint32_t id;
+    uint32_t id;     // of a name within the module; 0: it is public
+    uint32_t public; // of a public one
+    bool entry;      // an entry point's
 };
 
 static int compare_names(const void *a, const void *b)
 {
     const struct name *one = a, *other = b;
     int order = strcmp(one->text, other->text);
-    return order ? order : (one->id > other->id) - (one->id < other->id);
+    if (order)
+        return order;
+    return one->entry != other->entry ? other->entry - one->entry
+                                      : (one->id > other->id) - (one->id < other->id);
 }
 
 // Does the instruction name something, from word `first` on? The reader has not looked for the end of a text.
@@ -38,7 +43,8 @@ static const char *public_name(const struct lowering *l, const uint32_t *i, uint
 // OpenCL's built-in functions are mangled, as C++ for OpenCL's are that aren't in a namespace.
 static bool may_be_built_in(const char *name)
 {
-    return strncmp(name, "_Z", 2) == 0 && name[2] >= '0' && name[2] <= '9';
+    return (strncmp(name, "_Z", 2) == 0 && name[2] >= '0' && name[2] <= '9') ||
+           strncmp(name, "llvm.", 5) == 0;
 }
 
 // The names of functions and of what is public: how many there are. They are written to `out`, if it isn't NULL.
@@ -54,7 +60,9 @@ static size_t collect(struct lowering *l, struct name *out)
         if (inner)
             text = (const char *)(i + 2);
         if (text && out)
-            out[count] = (struct name){text, inner ? i[1] : 0};
+            out[count] =
+                inner ? (struct name){.text = text, .id = i[1]}
+                      : (struct name){.text = text, .public = id, .entry = opcode_of(i[0]) == OP_ENTRY_POINT};
         count += text != NULL;
     }
     return count;
@@ -77,16 +85,25 @@ bool weft_spirv_find_names(struct lowering *l)
         return false;
     collect(l, all);
     qsort(all, count, sizeof *all, compare_names);
-    // What is public comes first of its name, and keeps it.
-    for (size_t k = 0; k < count; k++)
-        if (all[k].id && (may_be_built_in(all[k].text) || (k && strcmp(all[k - 1].text, all[k].text) == 0)))
+    // What is public comes first of its name, and keeps it; of that an entry point, which calls the function of its name that
+    // can be linked to.
+    for (size_t k = 0, first = 0; k < count; k++) {
+        if (strcmp(all[first].text, all[k].text) != 0)
+            first = k;
+        if (all[k].id && (may_be_built_in(all[k].text) || k > first))
             l->names[all[k].id] |= WEFT_SPIRV_NAMELESS;
+        if (all[first].entry && !all[k].id && all[k].public != all[first].public)
+            l->names[all[k].public] |= WEFT_SPIRV_HIDDEN;
+    }
     weft_free(all);
     return true;
 }
 
 bool weft_spirv_is_useless_name(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
+    if (opcode_of(i[0]) == OP_DECORATE)
+        return n > 3 && i[1] < l->bound && i[2] == DECORATION_LINKAGE && i[n - 1] != LINKAGE_IMPORT &&
+               l->names[i[1]] & WEFT_SPIRV_HIDDEN;
     return opcode_of(i[0]) == OP_NAME && n > 2 && i[1] < l->bound &&
            l->names[i[1]] & (WEFT_SPIRV_PUBLIC | WEFT_SPIRV_NAMELESS);
 }

@@ -367,6 +367,11 @@ enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; 1/16 of what optimis
 
 static void choose_apart(struct weftc_loops *l)
 {
+    // A kernel that asks where private memory is looks between the ends of run's frame, which would not be its own. And
+    // the launches that other forms are made for count on what those do with single work-items.
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
+        l->options->form != WEFT_FORM_ANY)
+        return;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
         r->one_is_apart = r->lanes.function && !r->masked.function && !l->options->opt_disable &&

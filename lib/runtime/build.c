@@ -32,10 +32,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
         return NULL;
     }
     for (uint32_t i = 0; i < b->kernel_count; i++) {
-        b->code[i].meta = &b->object.kernels[i];
-        b->code[i].build = b;
-        for (size_t f = 0; f < WEFT_COUNT_OF(b->code[i].forms); f++)
-            b->code[i].forms[f].code = &b->code[i];
+        weft_kernel_code_init(&b->code[i], b, &b->object.kernels[i]);
     }
     struct weft_build_options parsed;
     char *reason = NULL;
@@ -65,12 +62,7 @@ void weft_build_unref(struct weft_build *b)
     if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
         return;
     for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
-        weft_module_unload(b->code[i].modules[0]);
-        weft_module_unload(b->code[i].modules[1]);
-        for (size_t f = 0; f < WEFT_COUNT_OF(b->code[i].forms); f++)
-            weft_module_unload(b->code[i].forms[f].module);
-        weft_free(b->code[i].elf);
-        weft_free(b->code[i].log);
+        weft_kernel_code_fini(&b->code[i]);
     }
     weft_free(b->code);
     weft_free(b->options);

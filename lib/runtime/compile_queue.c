@@ -256,8 +256,11 @@ bool weft_compile_queue_give_up(struct weft_compile_job *j, bool (*publish)(stru
 {
     pthread_mutex_lock(&queue.lock);
     bool given_up = publish(j);
-    if (given_up)
+    if (given_up) { // it may be pushed again
         conclude_locked(j);
+        j->taken = false;
+        j->priority = WEFT_COMPILE_BETTER;
+    }
     pthread_mutex_unlock(&queue.lock);
     return given_up;
 }

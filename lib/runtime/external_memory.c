@@ -69,8 +69,11 @@ void *weft_external_map(int fd, size_t size, cl_int *error)
 
 void weft_external_unmap(void *at, size_t size)
 {
-    if (at)
-        (void)munmap(at, size);
+    // Of huge pages only whole ones.
+    static const size_t units[] = {1, (size_t)1 << 21, (size_t)1 << 30};
+    for (size_t k = 0; at && k < WEFT_COUNT_OF(units); k++)
+        if (munmap(at, (size + units[k] - 1) & ~(units[k] - 1)) == 0)
+            break;
 }
 
 void weft_external_taken(const struct weft_external *e)

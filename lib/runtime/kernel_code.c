@@ -297,6 +297,7 @@ static bool is_put_off(struct weft_kernel_code *c)
            weft_compile_queue_give_up(&c->job, publish_put_off);
 }
 
+// The time waited for a compiler is in it.
 static void note_made_ahead(struct weft_kernel_code *c, uint64_t since)
 {
     uint64_t took = weft_time_now() - since;
@@ -325,7 +326,8 @@ static void code_run(struct weft_compile_job *j)
     struct failure f = {0};
     uint64_t since = weft_time_now();
     weft_status status = make(c, &f);
-    note_made_ahead(c, since);
+    if (status == WEFT_OK)
+        note_made_ahead(c, since);
     cut_line_end(f.log);
     if (status != WEFT_OK)
         weft_log(failure_level(), "no code for kernel %s: %s", c->meta->name,
@@ -493,6 +495,31 @@ const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code 
     return i;
 }
 
+// ---- Beginning and end ----
+
+// The jobs too: one may be raised by a thread while another is about to push it.
+void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
+                           const struct weft_kernel_meta *meta)
+{
+    c->meta = meta;
+    c->build = b;
+    c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
+    c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
+    for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
+        c->forms[f].code = c;
+}
+
+void weft_kernel_code_fini(struct weft_kernel_code *c)
+{
+    note_used(c); // what was made of released programs doesn't keep others' from being made
+    weft_module_unload(c->modules[0]);
+    weft_module_unload(c->modules[1]);
+    for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
+        weft_module_unload(c->forms[f].module);
+    weft_free(c->elf);
+    weft_free(c->log);
+}
+
 // ---- Asking and waiting ----
 
 // What a kernel will enqueue it wants at once. Any of the program's blocks may be it.
@@ -512,11 +539,6 @@ void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_prio
     pthread_mutex_lock(&c->build->lock);
     uint32_t state = atomic_load(&c->state);
     bool first = state == WEFT_CODE_NONE, again = state == WEFT_CODE_FAILED && c->again && !ending;
-    if (first) {
-        c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
-        // Here, since it may be raised by one thread while another is about to push it.
-        c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
-    }
     if (first || again || c->asked < priority)
         c->asked = priority;
     if (first || again) {

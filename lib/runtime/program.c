@@ -48,6 +48,7 @@ void weft_program_destroy(struct weft_object *o)
     weft_spirv_fini(&p->spirv);
     weft_free(p->options);
     weft_free(p->log);
+    weft_free(p->told_log);
     for (cl_uint i = 0; i < p->device_count; i++)
         weft_object_unref(&p->devices[i]->obj);
     weft_free(p->devices);

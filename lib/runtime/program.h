@@ -96,9 +96,10 @@ struct weft_program {
     struct weft_spirv spirv;   // of il, with the specialization constants as set
     struct weft_build *build;  // last successful build, compile or link (a ref); NULL: none
     cl_build_status status;
-    char *options;                           // as given; NULL: none
-    char *log;                               // NULL: empty
-    bool building;                           // a build is under way: CL_INVALID_OPERATION for another
+    char *options;  // as given; NULL: none
+    char *log;      // NULL: empty
+    char *told_log; // the whole of it when its size was asked for last; NULL: it wasn't
+    bool building;  // a build is under way: CL_INVALID_OPERATION for another
     struct weft_program_callback *callbacks; // clSetProgramReleaseCallback
     struct weft_farewell farewell;
     _Atomic uint32_t kernel_handles; // attached kernels: CL_INVALID_OPERATION for clBuildProgram
@@ -147,7 +148,7 @@ uint32_t weft_build_kernel_count(const struct weft_build *b); // that the applic
 // only: in *room, the caller's to free, if there is such a one. NULL: no memory. Any thread.
 const char *weft_build_whole_log(const struct weft_build *b, const char *own, struct weft_buf *room);
 // The bytes of CL_PROGRAM_BINARIES: metadata, bitcode, and the code of those kernels that anyone has asked
-// for (waited for here). Made once; lives as long as the build. No lock held.
+// for (waited for here), but for those whose code was put off because nobody launches so many. Made once; lives as long as the build. No lock held.
 weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size);
 
 // ---- program_variables.c ----
@@ -159,6 +160,11 @@ void weft_build_variables_free(struct weft_build *b); // when the build goes
 
 // ---- kernel_code.c ----
 
+// Of a new build, zeroed before.
+void weft_kernel_code_init(struct weft_kernel_code *code, struct weft_build *build,
+                           const struct weft_kernel_meta *meta);
+// When the build goes.
+void weft_kernel_code_fini(struct weft_kernel_code *code);
 // Sees to it that the code is made, at least at this priority; at WEFT_COMPILE_LATER only if not too much has been made
 // for nothing. Does not wait. No lock held.
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);

@@ -498,7 +498,8 @@ static cl_int begin(struct build_job *j, const char *given)
         old = p->build;
         p->build = NULL;
         weft_free(p->log);
-        p->log = NULL;
+        weft_free(p->told_log);
+        p->log = p->told_log = NULL;
         char *old_options = p->options;
         p->options = options;
         options = old_options;

@@ -151,17 +151,16 @@ void weft_queue_detach(struct weft_queue *q)
 }
 
 // In a forked child, once: takes what is the parent's out of the queue, which is from then on as one that was idle. True: some
-// of it wasn't complete.
+// of it wasn't complete, which is told once.
 static bool drop_parents(struct weft_queue *q)
 {
     struct weft_command *held[2] = {NULL};
-    bool lost = false;
     pthread_mutex_lock(&q->lock);
     if (q->forks != weft_forks) {
         struct weft_command **at = &q->live, *before = NULL;
         for (struct weft_command *c = q->live; c; c = c->live_next) {
             if (weft_command_is_parents(c)) {
-                lost |= weft_command_is_lost(c);
+                q->lost |= weft_command_is_lost(c);
                 continue;
             }
             c->live_prev = before;
@@ -170,7 +169,7 @@ static bool drop_parents(struct weft_queue *q)
         }
         *at = NULL;
         if (q->last && weft_command_is_parents(q->last)) {
-            lost |= weft_command_is_lost(q->last);
+            q->lost |= weft_command_is_lost(q->last);
             held[0] = q->last;
             q->last = NULL;
         }
@@ -180,6 +179,8 @@ static bool drop_parents(struct weft_queue *q)
         }
         q->forks = weft_forks;
     }
+    bool lost = q->lost;
+    q->lost = false;
     pthread_mutex_unlock(&q->lock);
     weft_object_unref(held[0] ? &held[0]->obj : NULL);
     weft_object_unref(held[1] ? &held[1]->obj : NULL);
@@ -189,11 +190,11 @@ static bool drop_parents(struct weft_queue *q)
 // In order: what is last now is complete after all before it. Out of order: so is a marker.
 cl_int weft_queue_finish(struct weft_queue *q)
 {
-    if (WEFT_UNLIKELY(weft_forks) && drop_parents(q))
-        return CL_OUT_OF_RESOURCES;
+    cl_int told = WEFT_UNLIKELY(weft_forks) && drop_parents(q) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
     if (!q->in_order) {
         struct weft_command *marker = weft_command_create(q->context, q, CL_COMMAND_MARKER);
-        return marker ? weft_command_submit(marker, 0, NULL, NULL, true) : CL_OUT_OF_HOST_MEMORY;
+        cl_int err = marker ? weft_command_submit(marker, 0, NULL, NULL, true) : CL_OUT_OF_HOST_MEMORY;
+        return err ? err : told;
     }
     pthread_mutex_lock(&q->lock);
     struct weft_command *last = q->last;
@@ -204,7 +205,7 @@ cl_int weft_queue_finish(struct weft_queue *q)
         weft_command_wait(last);
         weft_object_unref(&last->obj);
     }
-    return CL_SUCCESS;
+    return told;
 }
 
 // Of those that aren't about to go, which have nothing under way. Holds none and returns how many there are when there is no

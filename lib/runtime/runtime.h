@@ -152,6 +152,7 @@ struct weft_queue {
                                     // command depends on
     struct weft_command *live;      // out of order: unfinished commands, for barriers and markers to await
     uint32_t forks; // weft_forks when it was made, or what is the parent's was last taken out of it
+    bool lost;      // of what was the parent's something came to nothing, which no finish has told yet
 };
 
 // Arguments checked; given (entries values, closing 0 included, or NULL) is copied. NULL: no memory.

@@ -261,30 +261,38 @@ TEST(values_that_the_translator_lacks_are_made_of_others)
     e2e_close(&t);
 }
 
-TEST(names_are_no_more_than_names)
+// Runs two kernels of a module, each of which leaves a number.
+static void check_two_kernels(const char *module, const cl_uint expected[2])
 {
     struct e2e t = e2e_open();
-    cl_program p = new_il(&t, read_module("names"));
+    cl_program p = new_il(&t, read_module(module));
     build(&t, p, "");
-    struct {
-        const char *kernel;
-        cl_uint expected;
-    } cases[] = {{"first", 1 * 2 * 3 + 0 + (3 << 3)}, {"second", 2}};
+    static const char *const kernels[] = {"first", "second"};
     for (size_t c = 0; c < 2; c++) {
         cl_int error = 1;
-        cl_kernel k = clCreateKernel(p, cases[c].kernel, &error);
+        cl_kernel k = clCreateKernel(p, kernels[c], &error);
         CHECK_EQ(error, CL_SUCCESS);
         cl_uint got = 99;
         cl_mem m = e2e_buffer(&t, sizeof got, &got);
         E2E_ARG(k, 0, m);
         e2e_run(&t, k, 1, NULL);
         CHECK_EQ(clEnqueueReadBuffer(t.queue, m, CL_TRUE, 0, sizeof got, &got, 0, NULL, NULL), CL_SUCCESS);
-        CHECK_EQ(got, cases[c].expected);
+        CHECK_EQ(got, expected[c]);
         CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
         CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     }
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
+}
+
+TEST(names_are_no_more_than_names)
+{
+    check_two_kernels("names", (const cl_uint[]){1 * 2 * 3 + 0 + (3 << 3), 2});
+}
+
+TEST(an_entry_point_and_a_function_may_have_one_name)
+{
+    check_two_kernels("wrapped", (const cl_uint[]){11, 21});
 }
 
 TEST(a_module_enqueues_its_functions)

@@ -48,6 +48,12 @@ INLINE bool is_within(image im, int2 at, int lines, int bytes) {
          at.y <= im->size[1] - lines;
 }
 
+// Of all that is far outside nothing but the side counts, and sums with it don't overflow.
+INLINE int2 not_far(int2 at) {
+  enum { FAR = 1 << 28 };
+  return (int2)(within(at.x, -FAR, FAR), within(at.y, -FAR, FAR));
+}
+
 #define IMAGE_ROW(T)                                                                                                   \
   typedef T T##_anywhere_ __attribute__((aligned(1)));                                                                 \
   INLINE T inside_read_##T(image im, int x, int y) {                                                                   \
@@ -88,6 +94,7 @@ IMAGE_ROW(ulong)
 #define IMAGE_READ(n, T, NAME, IMAGE)                                                                                  \
   T##n r##NAME##_##IMAGE(image im, int2 at) __asm__("_Z" #NAME #IMAGE "Dv2_i");                                        \
   T##n r##NAME##_##IMAGE(image im, int2 at) {                                                                          \
+    at = not_far(at);                                                                                                  \
     int x = at.x + (int)(get_sub_group_local_id() * sizeof(T));                                                        \
     if (is_within(im, at, sizeof(T##n) / sizeof(T), sizeof(T)))                                                        \
       return (T##n)(LINES_##n(inside_read_##T, im, x, at.y));                                                          \
@@ -96,6 +103,7 @@ IMAGE_ROW(ulong)
 #define IMAGE_WRITE(n, T, NAME, IMAGE, CODE)                                                                           \
   void w##NAME##_##IMAGE(image im, int2 at, T##n v) __asm__("_Z" #NAME #IMAGE "Dv2_i" CODE);                           \
   void w##NAME##_##IMAGE(image im, int2 at, T##n v) {                                                                  \
+    at = not_far(at);                                                                                                  \
     int x = at.x + (int)(get_sub_group_local_id() * sizeof(T));                                                        \
     if (is_within(im, at, sizeof(T##n) / sizeof(T), sizeof(T))) {                                                      \
       PUT_##n(inside_write_##T, im, x, at.y, v)                                                                        \

@@ -423,6 +423,18 @@ static cl_int answer_build(const struct build_state *s, cl_program_build_info pa
     return CL_INVALID_VALUE;
 }
 
+// The log grows when a kernel's code fails. Who asked for its size, and brings as much room, gets what it was then.
+static const char *log_for_locked(struct weft_program *p, const char *log, size_t room, const void *into)
+{
+    if (!log)
+        return NULL;
+    if (into)
+        return p->told_log && room <= strlen(log) && room > strlen(p->told_log) ? p->told_log : log;
+    weft_free(p->told_log);
+    p->told_log = weft_strdup(log);
+    return log;
+}
+
 cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
@@ -434,13 +446,18 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
     pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
     const struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
     struct weft_buf room = {0};
-    const char *log = p->build ? weft_build_whole_log(p->build, p->log, &room) : p->log ? p->log : "";
+    bool wanted = param_name == CL_PROGRAM_BUILD_LOG;
+    const char *log = wanted && p->build ? weft_build_whole_log(p->build, p->log, &room)
+                      : p->log           ? p->log
+                                         : "";
+    if (wanted)
+        log = log_for_locked(p, log, param_value_size, param_value);
     struct build_state s = {.status = p->status,
                             .type = binary_type(b),
                             .options = p->options ? p->options : "",
                             .log = log ? log : "",
                             .global_bytes = p->build ? (size_t)p->build->object.global_variable_bytes : 0};
-    cl_int err = param_name == CL_PROGRAM_BUILD_LOG && !log
+    cl_int err = wanted && !log
                      ? CL_OUT_OF_HOST_MEMORY
                      : answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret);
     pthread_mutex_unlock(&p->lock);

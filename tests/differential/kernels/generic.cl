@@ -129,3 +129,19 @@ kernel void results_by_pointer(global const float *in, global uint *out)
     vstore2(four.xw, 1, x > 6.0f ? a : a + 2);
     out[i] = mix(mix(v, bits(f) ^ bits(g)), mix(bits(h), a[2] + a[3] * 5 + a[4] * 7 + a[5] * 11));
 }
+
+// A region so large that what it leaves over at the end of a row isn't inlined: its private memory lies in a frame of its own.
+#define ROUND x = (x ^ y) * 3u + (x >> 5), y = (y + x) * 5u ^ (y >> 7);
+#define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
+//: large_region
+kernel void large_region(global const uint *in, global uint *out)
+{
+    int i = item();
+    uint x = in[i], y = x + 1, a[256];
+    ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS
+    for (int j = 0; j < 256; j++)
+        a[j] = x + (uint)j;
+    a[y & 255] += y;
+    uint *at = in[i] != 0x12345678u ? a + (x & 255) : (uint *)out;
+    out[i] = *at + y + 1000u * (to_private(at) != 0) + (to_global(at) != 0) + 2u * (to_local(at) != 0) + 4u * get_fence(at);
+}
