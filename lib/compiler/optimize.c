@@ -97,6 +97,9 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         return status;
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
+    // The loop vectorizer of LLVM 19 lets a division of uniform values that only some rounds of a loop do depend on the first
+    // of them alone (tests/differential/regressions/conditional_division.cl), unless it divides in all, by what is safe.
+    weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
     if (status == WEFT_OK && !weftc_target_has_halves(target))
         weftc_lower_halves(module);

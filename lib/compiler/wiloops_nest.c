@@ -205,6 +205,14 @@ static void set_sub_group(struct weftc_loops *l, LLVMValueRef number, LLVMValueR
     l->at.value[WEFTC_SUB_GROUP_ITEMS][0] = truncate(l, items);
 }
 
+static bool is_conditional(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) > 1)
+            return true;
+    return false;
+}
+
 // The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
 // behind it.
 static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, struct weftc_loops_body *body,
@@ -247,8 +255,9 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
         close_induction(l, local32, step);
     LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
     // A loop beside one that is vectorized runs for the few work-items that are left over.
-    // Nor has LLVM anything to gain in a tile.
-    bool ours = row->region->lanes.function || l->tiles;
+    // Nor has LLVM anything to gain in a tile. And what only some work-items do, but with uniform values, its vectorizer (19) does
+    // when the first of several does it (tests/differential/regressions/conditional_division.cl).
+    bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->one.function);
     weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
     return WEFT_OK;
 }

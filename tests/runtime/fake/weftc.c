@@ -228,9 +228,11 @@ static void kernel_code(const uint8_t *payload, size_t size)
         exit(1);
     if (strstr(q.options, "-DFAKE_CODE_KILL"))
         kill(getpid(), SIGKILL);
-    if (strstr(q.options, "-DFAKE_CODE_HANG"))
+    if (strstr(q.options, "-DFAKE_CODE_HANG")) {
+        alarm(120); // should nobody stop it
         for (;;)
             pause();
+    }
     if (strstr(q.options, "-DFAKE_CODE_SLOW"))
         nanosleep(&(struct timespec){1, 100000000}, NULL);
     if (strcmp(q.kernel, "slow") == 0 && !strstr(q.options, "-DQUICK"))
