@@ -190,9 +190,8 @@ enum weft_config {
     WEFT_CFG_COUNT
 };
 uint64_t weft_config_uint(enum weft_config c); // every kind but STR
-const char *weft_config_str(
-    enum weft_config
-        c); // kind STR; NULL when unset. Lives as long as the library, and longer than its destructors.
+// Kind STR; NULL when unset. Lives as long as the library, and longer than its destructors.
+const char *weft_config_str(enum weft_config c);
 const char *weft_config_env(enum weft_config c); // the variable's name
 void weft_config_reload(void);                   // tests only: reads the environment again
 

@@ -28,6 +28,11 @@ struct row {
     {                                                            \
         "work_group_scan_exclusive_" op, "TT", types, UNIFORM    \
     }
+#define SHUFFLE(name, signature)                                                         \
+    {"intel_sub_group_" name, signature, "iuf", "cl_intel_subgroups", "12348g"},         \
+        {"intel_sub_group_" name, signature, "IUhd", "cl_intel_subgroups"},              \
+        {"intel_sub_group_" name, signature, "cb", "cl_intel_subgroups_char", "12348g"}, \
+        {"intel_sub_group_" name, signature, "st", "cl_intel_subgroups_short", "12348g"}
 #define SMALL(op, signature)                                             \
     {"intel_sub_group_" op, signature, "cb", "cl_intel_subgroups_char"}, \
         {"intel_sub_group_" op, signature, "st", "cl_intel_subgroups_short"}
@@ -46,22 +51,10 @@ const row rows[] = {
     {"async_work_group_copy_2D2D", "egzLzzzzzze", "", "cl_khr_extended_async_copies"},
     {"async_work_group_copy_3D3D", "elzGzzzzzzzzze", "", "cl_khr_extended_async_copies"},
     {"async_work_group_copy_3D3D", "egzLzzzzzzzzze", "", "cl_khr_extended_async_copies"},
-    {"intel_sub_group_shuffle", "TTu", "iuf", "cl_intel_subgroups", "12348g"},
-    {"intel_sub_group_shuffle", "TTu", "IUhd", "cl_intel_subgroups"},
-    {"intel_sub_group_shuffle", "TTu", "cb", "cl_intel_subgroups_char", "12348g"},
-    {"intel_sub_group_shuffle", "TTu", "st", "cl_intel_subgroups_short", "12348g"},
-    {"intel_sub_group_shuffle_xor", "TTu", "iuf", "cl_intel_subgroups", "12348g"},
-    {"intel_sub_group_shuffle_xor", "TTu", "IUhd", "cl_intel_subgroups"},
-    {"intel_sub_group_shuffle_xor", "TTu", "cb", "cl_intel_subgroups_char", "12348g"},
-    {"intel_sub_group_shuffle_xor", "TTu", "st", "cl_intel_subgroups_short", "12348g"},
-    {"intel_sub_group_shuffle_down", "TTTu", "iuf", "cl_intel_subgroups", "12348g"},
-    {"intel_sub_group_shuffle_down", "TTTu", "IUhd", "cl_intel_subgroups"},
-    {"intel_sub_group_shuffle_down", "TTTu", "cb", "cl_intel_subgroups_char", "12348g"},
-    {"intel_sub_group_shuffle_down", "TTTu", "st", "cl_intel_subgroups_short", "12348g"},
-    {"intel_sub_group_shuffle_up", "TTTu", "iuf", "cl_intel_subgroups", "12348g"},
-    {"intel_sub_group_shuffle_up", "TTTu", "IUhd", "cl_intel_subgroups"},
-    {"intel_sub_group_shuffle_up", "TTTu", "cb", "cl_intel_subgroups_char", "12348g"},
-    {"intel_sub_group_shuffle_up", "TTTu", "st", "cl_intel_subgroups_short", "12348g"},
+    SHUFFLE("shuffle", "TTu"),
+    SHUFFLE("shuffle_xor", "TTu"),
+    SHUFFLE("shuffle_down", "TTTu"),
+    SHUFFLE("shuffle_up", "TTTu"),
     SMALL("broadcast", "TTu"),
     {"intel_sub_group_broadcast", "TTu", "st", "cl_intel_subgroups_short", "2348"},
     SMALL_OF("reduce"),

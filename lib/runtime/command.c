@@ -441,7 +441,8 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     atomic_store_explicit(&c->obj.refs, refs + (q->in_order || barrier), memory_order_relaxed);
     if (q->in_order) {
         before = q->last;
-        q->lost |= before && WEFT_UNLIKELY(weft_command_is_lost(before));
+        if (WEFT_UNLIKELY(weft_forks) && before && weft_command_is_lost(before))
+            q->lost = true;
         q->last = c;
         if (before)
             met += !link_edge(e++, c, before, false);

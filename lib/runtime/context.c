@@ -130,23 +130,27 @@ static void notify_from_command(struct weft_context *c, const char sentence[SENT
     weft_callback_dispatch_and_wait(&r->dispatch);
 }
 
-void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...)
+static void tell_from_command(struct weft_context *c, bool log, const char *fmt, va_list ap)
 {
     char sentence[SENTENCE_BYTES] = "";
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    if (log)
+        weft_log(WEFT_LOG_ERROR, "%s", sentence);
+    notify_from_command(c, sentence);
+}
+
+void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    tell_from_command(c, true, fmt, ap);
     va_end(ap);
-    weft_log(WEFT_LOG_ERROR, "%s", sentence);
-    notify_from_command(c, sentence);
 }
 
 void weft_context_notify_from_command(struct weft_context *c, const char *fmt, ...)
 {
-    char sentence[SENTENCE_BYTES] = "";
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    tell_from_command(c, false, fmt, ap);
     va_end(ap);
-    notify_from_command(c, sentence);
 }

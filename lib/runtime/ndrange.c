@@ -225,7 +225,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     } else if (l->sample) {
         uint64_t ns = weft_time_now() - began;
         note_cost(l, ns, last - first);
-        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_notes_launches(l->code)))
+        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
     }
     if (WEFT_UNLIKELY(running.behind != NULL))

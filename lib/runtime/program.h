@@ -179,12 +179,17 @@ weft_status weft_kernel_code_wait_best(struct weft_kernel_code *code);
 void weft_kernel_code_note_launch(struct weft_kernel_code *code, uint64_t items);
 // Has better code made, if the kernel has quick code, now or when it has it. Does not wait. No lock held.
 void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_priority priority);
+static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *code)
+{
+    // relaxed: a hint; weft_kernel_code_improve decides.
+    return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE;
+}
 // Are its launches to be noted (weft_kernel_code_note_launch)? While they may lead to better code, and the first of code
 // that was made before anybody asked for it.
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
 {
     // relaxed: hints, which pair with nothing; weft_kernel_code_note_launch decides.
-    return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE ||
+    return weft_kernel_code_can_improve(code) ||
            atomic_load_explicit(&code->ahead_ns, memory_order_relaxed) != 0;
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)

@@ -44,6 +44,7 @@ def main():
     ap.add_argument("--long", action="store_true")
     ap.add_argument("--jobs", type=int, default=2)
     args = ap.parse_args()
+    os.makedirs(args.keep, exist_ok=True)
     patience = PATIENCE if args.long else 1
     runner = engine.Engine(args.build, args.jobs)
     host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None and not args.cpu
