@@ -13,7 +13,7 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_NUMBER 3          // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_NUMBER 4          // raise with every change of layout or of the kernel ABI
 #define WEFT_CODE_OBJECT_VERSION ((uint32_t)WEFT_CODE_OBJECT_NUMBER)
 
 enum weft_arg_kind {
@@ -55,6 +55,7 @@ struct weft_kernel_meta {
     uint32_t reqd_work_group_size[3]; // all 0: none
     uint32_t work_group_size_hint[3];
     uint32_t reqd_sub_group_size; // 0: none
+    uint32_t reqd_sub_groups;     // of a work-group; 0: any number
     bool uniform_groups;          // all groups of a launch are of one size, which divides the global size
     // It is made of a block for device-side enqueue, and known by its place among the kernels: no kernel of the application's. Its
     // first argument is a pointer to the block's literal, the others are local.

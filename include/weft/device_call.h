@@ -19,4 +19,9 @@ enum weft_device_call {
     WEFT_CALL_SUB_GROUP_SIZE,  // pointer: a range
 };
 
+// Two more questions of SPIR-V about what is enqueued, SubgroupDispatch's. The translator has no words for them: they are asked as
+// OpGetKernelWorkGroupSize of a literal that is no address, since no address has the highest bit.
+#define WEFT_ASK_LOCAL_SIZE (1ull << 63) // and the number of sub-groups in the low 32 bits
+#define WEFT_ASK_SUB_GROUPS (WEFT_ASK_LOCAL_SIZE | 1ull << 62) // that a group has at most
+
 #endif

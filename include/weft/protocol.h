@@ -17,7 +17,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 5u
+#define WEFT_PROTOCOL_VERSION 7u
 #define WEFT_PROTOCOL_FD 3
 // A request in a file: u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum weft_message, the payload.
 #define WEFT_REPLAY_MAGIC 0x52435457u
@@ -100,10 +100,12 @@ struct weft_link_request {
 
 struct weft_kernel_request {
     char *kernel;
-    char *options;          // of the program's build (-cl-opt-disable, -g)
-    uint32_t vector_width;  // 0: the machine's choice
-    bool quick;             // code that is soon there rather than fast (DESIGN §8, T0)
-    uint32_t form;          // enum weft_form
+    char *options;         // of the program's build (-cl-opt-disable, -g)
+    uint32_t vector_width; // 0: the machine's choice
+    bool quick;            // code that is soon there rather than fast (DESIGN §8, T0)
+    uint32_t form;         // enum weft_form
+    // Not 0: only for launches whose work-groups are all of this size, and whose global ids are below 2^31.
+    uint32_t group[3];
     const uint8_t *bitcode; // of the program
     size_t bitcode_size;
 };
@@ -161,7 +163,7 @@ struct weft_build_options {
     bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable,
         fast_relaxed_math, finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros,
         single_precision_constant, correctly_rounded_divide_sqrt, uniform_work_group_size, create_library,
-        enable_link_options, report;
+        enable_link_options, report, zero_private;
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence naming the option (the caller's, weft_free).
 weft_status weft_build_options_parse(struct weft_build_options *out, const char *text,

@@ -50,6 +50,9 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
     return true;
 }
 
+// Is this the process that has loaded the library, or one that fork() made of it? Destructors do nothing in any other.
+bool weft_process_is_known(void);
+
 // ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
 
 void *weft_alloc(size_t bytes);

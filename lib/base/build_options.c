@@ -34,6 +34,8 @@ static const struct option {
     {"-Werror", BUILD | COMPILE, FLAG(warnings_as_errors)},
     {"-g", BUILD | COMPILE, FLAG(debug)},
     {"-weft-report", BUILD, FLAG(report)}, // what the vectorizer does with each kernel, into the log
+    {"-weft-zero-private", BUILD,
+     FLAG(zero_private)}, // private memory begins as zeros (cl_khr_initialize_memory)
     {"-create-library", LINK, FLAG(create_library)},
     {"-enable-link-options", LINK, FLAG(enable_link_options)},
 #undef FLAG

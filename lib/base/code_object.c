@@ -66,6 +66,7 @@ static void put_kernel(struct weft_buf *b, const struct weft_kernel_meta *k, boo
     for (int i = 0; i < 3; i++)
         weft_put_u32(b, k->work_group_size_hint[i]);
     weft_put_u32(b, k->reqd_sub_group_size);
+    weft_put_u32(b, k->reqd_sub_groups);
     weft_put_u32(b, k->uniform_groups);
     weft_put_u32(b, k->block);
     weft_put_u32(b, k->enqueues);
@@ -175,6 +176,7 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
     for (int i = 0; i < 3; i++)
         k->work_group_size_hint[i] = weft_get_u32(r);
     k->reqd_sub_group_size = weft_get_u32(r);
+    k->reqd_sub_groups = weft_get_u32(r);
     k->uniform_groups = weft_get_u32(r) != 0;
     k->block = weft_get_u32(r) != 0;
     k->enqueues = weft_get_u32(r) != 0;

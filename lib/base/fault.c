@@ -394,11 +394,29 @@ static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
 #endif
 }
 
+enum interruption { INTERRUPTED_NOT, INTERRUPTED_NOW, INTERRUPTED_OVER };
+static _Atomic bool sent_now, sent_over; // weft_fault_interrupt, weft_fault_interrupt_over: ever
+
+// Which signal of ours it is. Where the system can queue no more (RLIMIT_SIGPENDING) it comes bare: of nobody, and without
+// what it was sent with. Nobody else in this process space sends such a one.
+static enum interruption interruption_of(int sig, const siginfo_t *info)
+{
+    if (info->si_code == SI_QUEUE)
+        return info->si_value.sival_ptr == (void *)chains        ? INTERRUPTED_NOW
+               : info->si_value.sival_ptr == (void *)&looked_one ? INTERRUPTED_OVER
+                                                                 : INTERRUPTED_NOT;
+    if (sig != SIGILL || info->si_code != SI_USER || info->si_pid != 0)
+        return INTERRUPTED_NOT;
+    return atomic_load(&sent_now)    ? INTERRUPTED_NOW
+           : atomic_load(&sent_over) ? INTERRUPTED_OVER
+                                     : INTERRUPTED_NOT;
+}
+
 static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t restorer)
 {
     struct call *c = self.top;
-    if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == (void *)chains) {
-        // weft_fault_interrupt: of interest only while a kernel runs.
+    switch (interruption_of(sig, info)) {
+    case INTERRUPTED_NOW: // of interest only while a kernel runs
         if (c && self.held) {
             self.interrupted = true;
         } else if (c) {
@@ -407,9 +425,8 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
             redirect(c, uc);
         }
         return true;
-    }
-    if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == (void *)&looked_one) {
-        // weft_fault_interrupt_over. Relaxed: whoever sent this signal has set it before.
+    case INTERRUPTED_OVER:
+        // Relaxed: whoever sent this signal has set it before.
         if (c && c->over && !self.held && !self.scanning &&
             atomic_load_explicit(c->over, memory_order_relaxed)) {
             *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
@@ -417,6 +434,8 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
                 redirect(c, uc);
         }
         return true;
+    default:
+        break;
     }
     // Sent by a process, not raised by the processor: never the kernel's.
     if (!c || info->si_code <= 0)
@@ -615,6 +634,11 @@ static void fork_child(void)
     pthread_mutex_init(&lock, NULL); // another thread of the parent may have held it
 }
 
+__attribute__((constructor)) static void know_forks(void)
+{
+    pthread_atfork(NULL, NULL, fork_child);
+}
+
 void weft_fault_install(void)
 {
     uint64_t now = ticks();
@@ -628,9 +652,6 @@ void weft_fault_install(void)
         return;
     bool all = now - atomic_load_explicit(&looked_all, memory_order_relaxed) >= LOOK_ALL_TICKS;
     pthread_mutex_lock(&lock);
-    static bool fork_known; // under lock
-    if (!fork_known)
-        fork_known = pthread_atfork(NULL, NULL, fork_child) == 0;
     if (!alt_key_made)
         alt_key_made = pthread_key_create(&alt_key, drop_alt_stack) == 0;
     for (size_t i = 0; i < (all ? WEFT_COUNT_OF(signals) : 1); i++)
@@ -668,10 +689,12 @@ void weft_fault_uninstall(void)
 
 void weft_fault_interrupt(pthread_t thread)
 {
+    atomic_store(&sent_now, true);
     pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = chains});
 }
 
 void weft_fault_interrupt_over(pthread_t thread)
 {
+    atomic_store(&sent_over, true);
     pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = &looked_one});
 }

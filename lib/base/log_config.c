@@ -118,7 +118,7 @@ static void set_log_level(const char *s)
     }
     if (s && *s) { // whoever sets it wants to hear something
         weft_log_level_now = WEFT_LOG_WARN;
-        weft_log(WEFT_LOG_WARN, "WEFT_LOG=%s is not understood and taken for warn", s);
+        weft_log(WEFT_LOG_WARN, "WEFT_LOG=%.100s is not understood and taken for warn", s);
     }
 }
 
@@ -149,7 +149,7 @@ void weft_config_reload(void)
         if (s && *s == '\0')
             s = NULL;
         if (s && !parse(i, s, &number)) {
-            weft_log(WEFT_LOG_WARN, "%s=%s is not understood and ignored", table[i].env, s);
+            weft_log(WEFT_LOG_WARN, "%s=%.100s is not understood and ignored", table[i].env, s);
             number = 0;
             s = NULL;
         }

@@ -257,6 +257,8 @@ void weft_kernel_request_put(struct weft_buf *b, const struct weft_kernel_reques
     weft_put_u32(b, m->vector_width);
     weft_put_u32(b, m->quick);
     weft_put_u32(b, m->form);
+    for (int i = 0; i < 3; i++)
+        weft_put_u32(b, m->group[i]);
     weft_put_bytes(b, m->bitcode, m->bitcode_size);
 }
 
@@ -269,8 +271,14 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->vector_width = weft_get_u32(&r);
     out->quick = weft_get_u32(&r) != 0;
     out->form = weft_get_u32(&r);
+    bool sized = true, any = true;
+    for (int i = 0; i < 3; i++) {
+        uint32_t n = out->group[i] = weft_get_u32(&r);
+        sized = sized && n > 0 && n <= WEFT_GROUP_MOST;
+        any = any && n == 0;
+    }
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
-    if (out->form >= WEFT_FORMS)
+    if (out->form >= WEFT_FORMS || (!sized && !any))
         r.bad = true;
     weft_status status = verdict(&r);
     if (status != WEFT_OK)

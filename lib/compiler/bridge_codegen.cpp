@@ -26,7 +26,7 @@ class BlockCutter final : public FunctionPass
   public:
     static char ID;
 
-    explicit BlockCutter(size_t longest) : FunctionPass(ID), longest(longest)
+    BlockCutter(size_t longest, size_t most) : FunctionPass(ID), longest(longest), most(most)
     {
     }
 
@@ -42,7 +42,7 @@ class BlockCutter final : public FunctionPass
     }
 
   private:
-    const size_t longest;
+    const size_t longest, most; // of a block that isn't cut, and of a piece of one that is
 
     // From the end on, so that each instruction is moved once.
     void cut(BasicBlock &b)
@@ -50,7 +50,7 @@ class BlockCutter final : public FunctionPass
         size_t piece = 0;
         for (Instruction *i = b.getTerminator(); i && !isa<PHINode>(i) && !isa<AllocaInst>(i);) {
             Instruction *before = i->getPrevNode();
-            if (++piece >= longest && before) {
+            if (++piece >= most && before) {
                 b.splitBasicBlock(i);
                 piece = 0;
             }
@@ -70,18 +70,18 @@ namespace
 struct emitter {
     const LLVMTargetMachineRef machine;
     const LLVMCodeGenFileType type;
-    const size_t longest_block;
+    const size_t longest_block, piece;
     SmallVector<char, 0> code;
     raw_svector_ostream stream{code};
     legacy::PassManager passes;
 
-    emitter(LLVMTargetMachineRef machine, LLVMCodeGenFileType type, size_t longest_block)
-        : machine(machine), type(type), longest_block(longest_block)
+    emitter(LLVMTargetMachineRef machine, LLVMCodeGenFileType type, size_t longest_block, size_t piece)
+        : machine(machine), type(type), longest_block(longest_block), piece(piece)
     {
     }
-    bool suits(LLVMTargetMachineRef m, LLVMCodeGenFileType t, size_t longest) const
+    bool suits(LLVMTargetMachineRef m, LLVMCodeGenFileType t, size_t longest, size_t most) const
     {
-        return machine == m && type == t && longest_block == longest;
+        return machine == m && type == t && longest_block == longest && piece == most;
     }
     bool add_passes();
 };
@@ -97,7 +97,7 @@ bool emitter::add_passes()
     passes.add(info);
     if (longest_block) {
         std::unique_ptr<Pass> prepare(createCodeGenPrepareLegacyPass());
-        config->insertPass(prepare->getPassID(), new BlockCutter(longest_block));
+        config->insertPass(prepare->getPassID(), new BlockCutter(longest_block, piece));
     }
     if (config->addISelPasses())
         return false;
@@ -113,17 +113,17 @@ bool emitter::add_passes()
 } // namespace
 
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                       size_t longest_block, LLVMMemoryBufferRef *out)
+                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out)
 {
     // To set the passes up costs a tenth of a quick compile: those of quick code stay. The others look at options of LLVM's
     // that choose_passes changes.
     static emitter *quick; // not destroyed: at exit the machine is gone
     bool keeps = reinterpret_cast<TargetMachine *>(machine)->getOptLevel() == CodeGenOptLevel::None;
     std::unique_ptr<emitter> e;
-    if (keeps && quick && quick->suits(machine, type, longest_block))
+    if (keeps && quick && quick->suits(machine, type, longest_block, piece))
         e.reset(std::exchange(quick, nullptr));
     if (!e) {
-        e = std::make_unique<emitter>(machine, type, longest_block);
+        e = std::make_unique<emitter>(machine, type, longest_block, piece);
         if (!e->add_passes())
             return false;
     }

@@ -332,7 +332,7 @@ const function_facts &module_hasher::function(const Function *f)
     h.number(f->getCallingConv());
     attribute_list(h, f->getAttributes());
     // What else of a kernel's metadata decides about its code.
-    for (const char *name : {"reqd_work_group_size", "intel_reqd_sub_group_size"})
+    for (const char *name : {"reqd_work_group_size", "intel_reqd_sub_group_size", "weft_reqd_sub_groups"})
         if (const MDNode *required = f->getMetadata(name)) {
             h.text(name);
             h.hash(metadata(required, 0));

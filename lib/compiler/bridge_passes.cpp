@@ -6,8 +6,10 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/Loads.h>
 #include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -74,7 +76,7 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
     i->setMetadata(LLVMContext::MD_loop, loop);
 }
 
-void weftc_bridge_keep_rolled(LLVMValueRef branch)
+static void say_of_unrolling(LLVMValueRef branch, const char *what)
 {
     Instruction *i = cast<Instruction>(unwrap(branch));
     LLVMContext &c = i->getContext();
@@ -89,10 +91,20 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch)
             return;
         properties.push_back(old->getOperand(k));
     }
-    properties.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.unroll.runtime.disable")}));
+    properties.push_back(MDNode::get(c, {MDString::get(c, what)}));
     MDNode *loop = MDNode::getDistinct(c, properties);
     loop->replaceOperandWith(0, loop);
     i->setMetadata(LLVMContext::MD_loop, loop);
+}
+
+void weftc_bridge_keep_rolled(LLVMValueRef branch)
+{
+    say_of_unrolling(branch, "llvm.loop.unroll.runtime.disable");
+}
+
+void weftc_bridge_never_unroll(LLVMValueRef branch)
+{
+    say_of_unrolling(branch, "llvm.loop.unroll.disable");
 }
 
 // ---- module ----
@@ -379,6 +391,48 @@ size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_
         load->eraseFromParent();
     }
     return loads.size();
+}
+
+bool weftc_bridge_constant_offset(LLVMValueRef pointer, LLVMValueRef base, uint64_t *offset)
+{
+    const Value *from = unwrap(base), *to = unwrap(pointer);
+    const DataLayout &layout = cast<Instruction>(from)->getModule()->getDataLayout();
+    APInt by(layout.getIndexTypeSizeInBits(to->getType()), 0);
+    const Value *found = to->stripAndAccumulateConstantOffsets(layout, by, /*AllowNonInbounds=*/true);
+    *offset = by.getZExtValue();
+    return found == from;
+}
+
+LLVMValueRef weftc_bridge_constant_global(LLVMValueRef pointer, uint64_t *offset)
+{
+    Value *to = unwrap(pointer);
+    auto *global = dyn_cast<GlobalVariable>(getUnderlyingObject(to));
+    if (!global || !global->isConstant() || !global->hasDefinitiveInitializer())
+        return nullptr;
+    const DataLayout &layout = global->getDataLayout();
+    APInt by(layout.getIndexTypeSizeInBits(to->getType()), 0);
+    if (to->stripAndAccumulateConstantOffsets(layout, by, /*AllowNonInbounds=*/true) != global)
+        return nullptr;
+    *offset = by.getZExtValue();
+    return wrap(global);
+}
+
+bool weftc_bridge_constant_bytes(LLVMValueRef constant, LLVMTargetDataRef layout, uint64_t offset,
+                                 uint64_t count, uint8_t *bytes)
+{
+    Constant *c = cast<Constant>(unwrap(constant));
+    const DataLayout &data = *unwrap(layout);
+    if (offset + count < offset || offset + count > data.getTypeAllocSize(c->getType()))
+        return false;
+    Type *i8 = Type::getInt8Ty(c->getContext());
+    for (uint64_t k = 0; k < count; k++) {
+        Constant *byte = ConstantFoldLoadFromConst(c, i8, APInt(64, offset + k), data);
+        if (auto *number = dyn_cast_or_null<ConstantInt>(byte))
+            bytes[k] = (uint8_t)number->getZExtValue();
+        else if (!byte || !isa<UndefValue>(byte))
+            return false;
+    }
+    return true;
 }
 
 bool weftc_bridge_is_fixed_load(LLVMValueRef instruction)

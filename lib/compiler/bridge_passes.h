@@ -25,6 +25,8 @@ void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LL
 void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width);
 // That loop isn't to be unrolled with a loop for the odd rounds beside it, unless the program says how it is to be unrolled.
 void weftc_bridge_keep_rolled(LLVMValueRef branch);
+// Nor is that one to be unrolled in any way.
+void weftc_bridge_never_unroll(LLVMValueRef branch);
 
 // ---- module ----
 // A parameter that is the address of a struct weft_image (weft/image.h) has this attribute, from the front end on.
@@ -79,6 +81,14 @@ LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
 // there?
 size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_t value);
 
+// Is `pointer` a constant number of bytes behind `base`?
+bool weftc_bridge_constant_offset(LLVMValueRef pointer, LLVMValueRef base, uint64_t *offset);
+// The constant global, whose contents are known here, that `pointer` is `*offset` bytes behind; or NULL.
+LLVMValueRef weftc_bridge_constant_global(LLVMValueRef pointer, uint64_t *offset);
+// `count` bytes of a constant, from byte `offset` on; those that may be anything stay as they are. False: one of them isn't known.
+bool weftc_bridge_constant_bytes(LLVMValueRef constant, LLVMTargetDataRef layout, uint64_t offset,
+                                 uint64_t count, uint8_t *bytes);
+
 // Is it a load that gives the same wherever it is done, and may be done where nobody asked for it?
 bool weftc_bridge_is_fixed_load(LLVMValueRef instruction);
 
@@ -97,11 +107,11 @@ void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks
 // Codegen lists each function's frame size in section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
 
-// Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut
-// before instructions are selected, where the code is optimised at all; 0: none is. False: the target has no means
+// Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut into
+// pieces of so many before instructions are selected, where the code is optimised at all; 0: none is. False: the target has no means
 // to emit that. *out is the caller's.
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                       size_t longest_block, LLVMMemoryBufferRef *out);
+                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);
 
 // How much codegen does for the code's speed from now on.
 void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);

@@ -51,42 +51,52 @@ static bool section_named(const struct object *o, const Elf64_Shdr *s, const cha
     return s->sh_name < o->names_size && strcmp(o->names + s->sh_name, name) == 0;
 }
 
-// The sum of all frames bounds the deepest chain of calls (there is no recursion); of the functions in
-// WEFTC_NEST_SECTION only one is ever on the stack. Entries are an address and a ULEB128 size; a function whose
-// frame isn't constant has none, which OpenCL C has no means to cause.
+// One entry of .stack_sizes: an address and a ULEB128 size. False: *at is at the end.
+static bool next_frame(const uint8_t **at, const uint8_t *end, uint64_t *size)
+{
+    if ((size_t)(end - *at) <= sizeof(uint64_t))
+        return false;
+    *at += sizeof(uint64_t);
+    *size = 0;
+    for (unsigned shift = 0; *at < end; shift += 7) {
+        uint8_t byte = *(*at)++;
+        if (shift < 64)
+            *size |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            break;
+    }
+    *size += 64; // the return address and what alignment costs
+    return true;
+}
+
+// The sum of all frames bounds the deepest chain of calls (there is no recursion); of the functions in each of these sections
+// only one is ever on the stack. A function whose frame isn't constant has no entry, which OpenCL C has no means to cause.
 static bool stack_of_all(const struct object *o, uint64_t *sum)
 {
-    uint64_t nest = 0;
+    static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION, WEFTC_REST_SECTION};
+    uint64_t largest[WEFT_COUNT_OF(one_at_a_time)] = {0}, size;
     *sum = 0;
     bool found = false;
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
         if (!section_named(o, s, ".stack_sizes") || !in_file(o, s->sh_offset, s->sh_size))
             continue;
-        bool of_nests =
-            s->sh_link < o->section_count && section_named(o, &o->sections[s->sh_link], WEFTC_NEST_SECTION);
+        size_t home = 0;
+        while (home < WEFT_COUNT_OF(one_at_a_time) &&
+               !(s->sh_link < o->section_count &&
+                 section_named(o, &o->sections[s->sh_link], one_at_a_time[home])))
+            home++;
         const uint8_t *at = o->bytes + s->sh_offset, *end = at + s->sh_size;
-        while ((size_t)(end - at) > sizeof(uint64_t)) {
-            at += sizeof(uint64_t);
-            uint64_t size = 0;
-            unsigned shift = 0;
-            while (at < end) {
-                uint8_t byte = *at++;
-                if (shift < 64)
-                    size |= (uint64_t)(byte & 0x7f) << shift;
-                shift += 7;
-                if (!(byte & 0x80))
-                    break;
-            }
-            size += 64; // the return address and what alignment costs
-            if (!of_nests)
+        while (next_frame(&at, end, &size)) {
+            if (home == WEFT_COUNT_OF(one_at_a_time))
                 *sum += size;
-            else if (size > nest)
-                nest = size;
+            else if (size > largest[home])
+                largest[home] = size;
             found = true;
         }
     }
-    *sum += nest;
+    for (size_t k = 0; k < WEFT_COUNT_OF(one_at_a_time); k++)
+        *sum += largest[k];
     return found;
 }
 
@@ -122,8 +132,9 @@ static bool write_stack_bytes(struct object *o, uint64_t stack)
 }
 
 // Instruction selection and the machine scheduler look at a block as a whole, and both are quadratic in places: a
-// hash of 20,000 instructions took half a minute. Longer blocks are cut; little is lost where they are.
-enum { LONGEST_BLOCK = 500 };
+// hash of 20,000 instructions took half a minute. What is asked for known bits of sums looks at up to 64 others, as long as
+// they are in the block. Longer blocks are cut into pieces; little is lost where they are.
+enum { LONGEST_BLOCK = 500, PIECE = 100 };
 
 // Passes that are quadratic in the function: what moves integers to mask registers, and what chooses the
 // induction variables of loops, which compares the addresses in all of them.
@@ -146,7 +157,7 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
                                    options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
     if (!options->quick)
         choose_passes(module);
-    if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, out))
+    if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))
         return WEFT_OK;
     weft_buf_puts(log, "internal error: there is no code generator for this machine\n");
     return WEFT_INTERNAL;

@@ -71,6 +71,12 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
 
 // spirv_lower.c: the module without what the translator doesn't know; out stays empty when it has nothing of that.
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out);
+// spirv_calls.c: the functions that the translator calls and OpenCL C hasn't got as those that it has.
+weft_status weftc_spirv_fit_calls(LLVMModuleRef module);
+// spirv_modes.c: tells a translated module how many sub-groups the words that it comes of demand in its kernels' groups. WEFT_BUILD_FAILED:
+// one of the numbers isn't known, as the log says.
+weft_status weftc_spirv_apply_modes(const uint32_t *words, size_t count, LLVMModuleRef module,
+                                    struct weft_buf *log);
 
 // ---- metadata.c: what the host must know of the module's kernels; fills out->kernels. ----
 // A kernel with too many arguments is told in the log.
@@ -141,10 +147,12 @@ struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // 0: the target's choice
     bool opt_disable, debug;
-    bool relaxed;  // -cl-fast-relaxed-math, for the built-in functions
-    bool lines;    // source lines stay, for a report; no code is made then
-    bool quick;    // little optimised and soon there: T0 of DESIGN §8
-    uint32_t form; // enum weft_form
+    bool relaxed;      // -cl-fast-relaxed-math, for the built-in functions
+    bool zero_private; // private memory begins as zeros
+    bool lines;        // source lines stay, for a report; no code is made then
+    bool quick;        // little optimised and soon there: T0 of DESIGN §8
+    uint32_t form;     // enum weft_form
+    uint32_t group[3]; // as weft_kernel_request has it
 };
 
 // metadata.c: what reqd_work_group_size says of the kernel; all 0 when it doesn't.
@@ -152,6 +160,11 @@ void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3]);
 
 // metadata.c: what intel_reqd_sub_group_size says of the kernel; 0 when it doesn't.
 uint32_t weftc_required_sub_group(LLVMValueRef kernel);
+
+// The metadata of a kernel that says how many sub-groups a work-group must have, and metadata.c: that number; 0 when it doesn't. Modules
+// of SPIR-V alone can say it.
+#define WEFTC_SUB_GROUPS_KIND "weft_reqd_sub_groups"
+uint32_t weftc_required_sub_groups(LLVMValueRef kernel);
 
 // metadata.c: does the kernel's language want all groups of a launch to be of one size?
 bool weftc_groups_are_uniform(LLVMValueRef kernel);

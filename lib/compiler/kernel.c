@@ -62,6 +62,9 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_link_builtins(module);
     if (status == WEFT_OK && options->quick && results_are_free(module))
         options->quick = false;
+    // So it is with code for one size of groups, of which LLVM knows more.
+    if (status == WEFT_OK && options->group[0] && (results_are_free(module) || weftc_uses_sub_groups(module)))
+        memset(options->group, 0, sizeof options->group);
     // Sub-groups have one size in all of a kernel's code: there is one code only.
     if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
         options->quick = false;
@@ -108,8 +111,10 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         .opt_disable = options.opt_disable,
         .debug = options.debug,
         .relaxed = options.fast_relaxed_math,
+        .zero_private = options.zero_private,
         .quick = request->quick,
         .form = request->form,
+        .group = {request->group[0], request->group[1], request->group[2]},
     };
     if (status == WEFT_OK)
         status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);

@@ -24,6 +24,7 @@ static const char usage[] =
     "       weftc --version\n"
     "  -k KERNEL   the kernel that stages after bc work on (needed when there are several) or that is "
     "reported\n"
+    "  --group=X[,Y[,Z]]   what a stage makes for launches with work-groups of this size alone\n"
     "  -o FILE     where the output goes; - is standard output\n"
     "FILE may also be a module of SPIR-V, FILE.spv; for a stage a FILE.weft or bitcode, too. Options are "
     "those of clBuildProgram: -D -I "
@@ -33,6 +34,7 @@ static const char usage[] =
 struct command {
     const char *input, *output, *emit, *kernel;
     struct weft_buf options; // of the program, quoted
+    uint32_t group[3];       // 0: any
     bool serve, version, replay;
 };
 
@@ -55,6 +57,22 @@ static void quote_option(struct weft_buf *b, const char *word)
     weft_buf_puts(b, "\"");
 }
 
+// "16,16": missing sizes are 1. False: that is no group.
+static bool parse_group(const char *text, uint32_t group[3])
+{
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++) {
+        char *end = NULL;
+        unsigned long n = i == 0 || *text ? strtoul(text, &end, 10) : 1;
+        bool whole = !end || (end != text && (*end == '\0' || (*end == ',' && end[1] && i < 2)));
+        if (!whole || n == 0 || n > WEFT_GROUP_MOST)
+            return false;
+        items *= group[i] = (uint32_t)n;
+        text = end ? end + (*end == ',') : text;
+    }
+    return items <= WEFT_GROUP_MOST;
+}
+
 // 0, or the exit status after a complaint.
 static int parse_command(struct command *c, int argc, char **argv)
 {
@@ -75,6 +93,9 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->emit = "report";
         } else if (strncmp(arg, "--emit=", 7) == 0) {
             c->emit = arg + 7;
+        } else if (strncmp(arg, "--group=", 8) == 0) {
+            if (!parse_group(arg + 8, c->group))
+                return complain("not the size of a work-group", arg);
         } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
             fputs(usage, stdout);
             exit(0);
@@ -177,8 +198,10 @@ static weft_status kernel_options(const struct command *c, struct weftc_kernel_o
         .opt_disable = parsed.opt_disable,
         .debug = parsed.debug,
         .relaxed = parsed.fast_relaxed_math,
+        .zero_private = parsed.zero_private,
         .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
         .form = form_wanted(),
+        .group = {c->group[0], c->group[1], c->group[2]},
     };
     weft_build_options_fini(&parsed);
     return WEFT_OK;

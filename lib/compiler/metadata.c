@@ -294,6 +294,8 @@ static weft_status read_attributes(LLVMContextRef context, LLVMValueMetadataEntr
         weft_buf_printf(&text, "%sintel_reqd_sub_group_size(%u)", text.size ? " " : "",
                         k->reqd_sub_group_size);
     }
+    LLVMValueRef sub_groups = find_node(context, entries, count, WEFTC_SUB_GROUPS_KIND);
+    k->reqd_sub_groups = sub_groups ? operand_uint(sub_groups, 0, 0) : 0;
     k->attributes = weft_buf_take(&text, NULL);
     return k->attributes && k->vec_type_hint ? WEFT_OK : WEFT_NO_MEMORY;
 }
@@ -347,15 +349,26 @@ void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
     LLVMDisposeValueMetadataEntries(entries);
 }
 
-uint32_t weftc_required_sub_group(LLVMValueRef kernel)
+// The number that metadata of this kind has; 0: it isn't there.
+static uint32_t number_of(LLVMValueRef kernel, const char *kind)
 {
     size_t count;
     LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
-    LLVMValueRef node = find_node(context, entries, count, "intel_reqd_sub_group_size");
-    uint32_t size = node ? operand_uint(node, 0, 0) : 0;
+    LLVMValueRef node = find_node(context, entries, count, kind);
+    uint32_t number = node ? operand_uint(node, 0, 0) : 0;
     LLVMDisposeValueMetadataEntries(entries);
-    return size;
+    return number;
+}
+
+uint32_t weftc_required_sub_group(LLVMValueRef kernel)
+{
+    return number_of(kernel, "intel_reqd_sub_group_size");
+}
+
+uint32_t weftc_required_sub_groups(LLVMValueRef kernel)
+{
+    return number_of(kernel, WEFTC_SUB_GROUPS_KIND);
 }
 
 static bool is_kernel(LLVMValueRef function)

@@ -106,7 +106,8 @@ bool weftc_is_barrier(LLVMValueRef value);              // of either kind
 bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
 // The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.
 LLVMValueRef weftc_callee(LLVMValueRef value);
-bool weftc_is_pure(LLVMValueRef f); // f touches no memory
+bool weftc_is_lifetime(LLVMValueRef value); // a mark of where a variable's life begins or ends
+bool weftc_is_pure(LLVMValueRef f);         // f touches no memory
 
 // ---- small helpers over llvm-c (primitives.c) ----
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
@@ -138,6 +139,7 @@ static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
 
 // ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
+void weftc_prepare_zeros(LLVMModuleRef module); // private memory begins as zeros
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
 void weftc_prepare_fused(LLVMModuleRef module,
                          const struct weftc_target *target); // x * y + z: rounded once or twice
@@ -151,8 +153,8 @@ void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
 // Two bodies for a kernel with images. Behind the inliner.
 weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel);
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
-void weftc_prepare_indices(
-    LLVMValueRef kernel); // leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*
+// Leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*, WEFTC_SMALL_IDS.
+void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
 unsigned weftc_turned(unsigned dim, unsigned d);       // where dimension `dim` is afterwards, or was before
@@ -171,6 +173,11 @@ bool weftc_has_place(LLVMValueRef variable);         // program_variables.c: it 
 weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,
                                             const struct weftc_target *target, struct weft_buf *log);
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
+// prepare_tables.c: private arrays of constants become constant data.
+weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
+// prepare_private.c: private arrays of a kernel with barriers become values where that takes unrolling. The last step.
+weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
+                                  const struct weftc_target *target, struct weft_buf *log);
 
 // ---- value_map.c: from values or blocks to numbers ----
 struct weftc_map {
@@ -221,10 +228,11 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 // Named metadata: the access group of what work-items may do in parallel.
 #define WEFTC_ITEMS_GROUP "weft.items"
 #define WEFTC_UNIFORM_GROUPS "weft.uniform_groups" // 1: every group has the full size
-// The size of groups that the kernel requires, as the launch counts dimensions; 0: any.
+// The size of groups that the kernel requires, or that the code is made for, as the launch counts dimensions; 0: any.
 #define WEFTC_GROUP_SIZE_0 "weft.group_size.0"
 #define WEFTC_GROUP_SIZE_1 "weft.group_size.1"
 #define WEFTC_GROUP_SIZE_2 "weft.group_size.2"
+#define WEFTC_SMALL_IDS "weft.small_ids" // 1: global ids are below 2^31
 #define WEFTC_LOCAL_BYTES "weft.local_bytes"
 #define WEFTC_STATE_PER_ITEM "weft.state_per_item"
 #define WEFTC_REGION_COUNT "weft.region_count"
@@ -257,6 +265,8 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 // The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
 // of them, so only the largest frame counts.
 #define WEFTC_NEST_SECTION ".text.nest"
+// Likewise the section of regions' functions for one work-item that aren't inlined.
+#define WEFTC_REST_SECTION ".text.rest"
 #define WEFTC_ATTRIBUTE_IN "weft-in"
 #define WEFTC_ATTRIBUTE_OUT "weft-out"
 #define WEFTC_ATTRIBUTE_NEXT "weft-next"

@@ -76,6 +76,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_prepare_printf(module, log);
     if (status != WEFT_OK)
         return status;
+    if (options->zero_private)
+        weftc_prepare_zeros(module);
     weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
     weftc_module_number_set(module, WEFTC_SUB_GROUP_REQUIRED, weftc_required_sub_group(kernel));
     weftc_prepare_sub_groups(module);
@@ -108,7 +110,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     weftc_prepare_generic(module, kernel);
-    weftc_prepare_indices(kernel);
+    weftc_prepare_indices(kernel, options);
     weftc_prepare_narrow_ids(kernel);
     if (weftc_form_along(options->form))
         weftc_prepare_turn(kernel, weftc_form_along(options->form));
@@ -119,11 +121,16 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     weftc_bridge_flatten_address_spaces(module);
-    return weftc_run_passes(module, target,
-                            options->opt_disable ? "function(sroa,mergereturn)"
-                            : options->quick
-                                ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
-                                : "function(sroa<modify-cfg>,early-cse,simplifycfg,"
-                                  "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg,mergereturn)",
-                            log);
+    status = weftc_run_passes(
+        module, target,
+        options->opt_disable ? "function(sroa,mergereturn)"
+        : options->quick     ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
+                             : "function(sroa<modify-cfg>,early-cse,simplifycfg,"
+                               "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg,mergereturn)",
+        log);
+    if (status != WEFT_OK || options->quick || options->opt_disable)
+        return status;
+    kernel = weftc_find_kernel(module, options); // another one since its pointers were flattened
+    status = weftc_prepare_tables(module, kernel);
+    return status == WEFT_OK ? weftc_prepare_private(module, kernel, target, log) : status;
 }

@@ -1,7 +1,9 @@
 // What is known of ids and sizes beyond what the kernel says: where all groups are of one size (OpenCL C before 2.0,
 // -cl-uniform-work-group-size) `get_group_id(d) * get_local_size(d) + get_local_id(d)` is the work-item's index in
 // the launch, which runs on from lane to lane however it is cut to fewer bits; and a size that
-// reqd_work_group_size names is a constant.
+// reqd_work_group_size names, or the launches for which alone the code is made, is a constant.
+#include <string.h>
+
 #include "middle.h"
 
 static bool is_primitive(LLVMValueRef v, enum weftc_primitive p, unsigned dim)
@@ -45,7 +47,7 @@ static unsigned index_dimension(LLVMValueRef sum, const uint32_t required[3])
     return 3;
 }
 
-void weftc_prepare_indices(LLVMValueRef kernel)
+void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     LLVMContextRef c = LLVMGetModuleContext(module);
@@ -53,6 +55,12 @@ void weftc_prepare_indices(LLVMValueRef kernel)
     bool uniform = weftc_groups_are_uniform(kernel);
     uint32_t required[3];
     weftc_required_group(kernel, required);
+    if (options->group[0]) {
+        if (!required[0])
+            memcpy(required, options->group, sizeof required);
+        uniform = true;
+    }
+    weftc_module_number_set(module, WEFTC_SMALL_IDS, options->group[0] != 0);
     weftc_module_number_set(module, WEFTC_UNIFORM_GROUPS, uniform);
     static const char *const numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < 3; d++)

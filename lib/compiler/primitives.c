@@ -170,6 +170,13 @@ bool weftc_is_barrier(LLVMValueRef value)
     return weftc_calls(value, WEFTC_BARRIER) || weftc_calls(value, WEFTC_SOLO_BARRIER);
 }
 
+bool weftc_is_lifetime(LLVMValueRef value)
+{
+    static const char prefix[] = "llvm.lifetime.";
+    LLVMValueRef f = weftc_callee(value);
+    return f && strncmp(LLVMGetValueName(f), prefix, sizeof prefix - 1) == 0;
+}
+
 bool weftc_region_is_solo(LLVMValueRef region)
 {
     return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO,

@@ -211,12 +211,6 @@ done:
     return status;
 }
 
-static bool is_lifetime(LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    return f && LLVMGetIntrinsicID(f) && strncmp(LLVMGetValueName(f), "llvm.lifetime.", 14) == 0;
-}
-
 static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk)
 {
     LLVMValueRef next;
@@ -245,7 +239,7 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
     for (uint32_t n = 0; n < s->g.block_count; n++) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[n].block); i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (is_lifetime(i))
+            if (weftc_is_lifetime(i))
                 LLVMInstructionEraseFromParent(i);
         }
     }

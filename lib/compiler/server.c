@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,7 +65,7 @@ static void on_fatal_error(const char *reason)
     die_with_failure(WEFT_INTERNAL, text);
 }
 
-static void on_alarm(int signal)
+static void on_time_over(int signal)
 {
     (void)signal;
     die_with_failure(WEFT_TIMEOUT, "error: the compile took longer than it may (WEFT_BUILD_TIMEOUT)\n");
@@ -88,8 +89,8 @@ static void install_handlers(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < WEFT_COUNT_OF(crashes); i++)
         sigaction(crashes[i], &action, NULL);
-    action.sa_handler = on_alarm;
-    sigaction(SIGALRM, &action, NULL);
+    action.sa_handler = on_time_over;
+    sigaction(SIGPROF, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     weft_bridge_on_failure(on_no_memory, on_fatal_error);
@@ -110,10 +111,11 @@ static void limit_memory(void)
     }
 }
 
-static void start_clock(void)
+// Of processor time: who waits also looks whether there is any (lib/runtime/compiler_client.c).
+static void set_clock(uint64_t seconds)
 {
-    uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
-    alarm(seconds > UINT32_MAX ? 0 : (unsigned)seconds);
+    struct itimerval once = {.it_value.tv_sec = (time_t)seconds};
+    setitimer(ITIMER_PROF, &once, NULL);
 }
 
 // ---- The watchdog ----
@@ -156,7 +158,7 @@ static weft_status answer(enum weft_message type, struct weft_buf *payload)
         on_no_memory();
     // From here on the answer is on its way, and last words would fall into the middle of it.
     atomic_store(&server.owed, 0);
-    alarm(0);
+    set_clock(0);
     weft_status status = weft_frame_send(server.fd, type, payload);
     weft_buf_free(payload);
     return status;
@@ -212,7 +214,7 @@ static weft_status on_kernel(const uint8_t *payload, size_t size)
 static weft_status handle(uint16_t type, const uint8_t *payload, size_t size)
 {
     atomic_store(&server.owed, type == WEFT_MSG_KERNEL ? WEFT_MSG_KERNEL_CODE : WEFT_MSG_PROGRAM);
-    start_clock();
+    set_clock(weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
     switch (type) {
     case WEFT_MSG_BUILD:
         return on_build(payload, size);

@@ -34,12 +34,6 @@ unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weft
     return count;
 }
 
-static bool is_lifetime(LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    return f && strncmp(LLVMGetValueName(f), "llvm.lifetime.", 14) == 0;
-}
-
 struct search {
     struct weftc_shapes *s;
     LLVMValueRef *pointers; // into the alloca, the alloca first
@@ -117,7 +111,7 @@ static bool only_plain_accesses(struct search *at, LLVMValueRef memory)
             else if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == pointer)
                 fine = note_gep(at, user);
             else
-                fine = is_lifetime(user);
+                fine = weftc_is_lifetime(user);
             if (!fine)
                 return false;
         }

@@ -168,32 +168,44 @@ static weft_status judge(int status, const struct weft_build_request *request, c
     return WEFT_BUILD_FAILED;
 }
 
-static weft_status translate(const struct weft_build_request *request, struct weft_buf *bitcode,
-                             struct weft_buf *log)
-{
+// A module as the translator gets it.
+struct spirv_input {
     struct weft_spirv module;
+    struct weft_buf lowered; // empty: as it came
+};
+
+static void input_fini(struct spirv_input *in)
+{
+    weft_buf_free(&in->lowered);
+    weft_spirv_fini(&in->module);
+}
+
+static weft_status input_init(struct spirv_input *in, const struct weft_build_request *request,
+                              struct weft_buf *log)
+{
     const char *why;
-    weft_status status = weft_spirv_read(&module, request->source, request->source_size, &why);
+    *in = (struct spirv_input){0};
+    weft_status status = weft_spirv_read(&in->module, request->source, request->source_size, &why);
     if (status == WEFT_DAMAGED) // libweft has read it too
         weft_buf_printf(log, "error: the module is not well-formed SPIR-V: %s\n", why);
-    struct weft_buf lowered = {0};
-    if (status == WEFT_OK)
-        status = weftc_spirv_lower(module.words, module.count, &lowered);
+    return status == WEFT_OK ? weftc_spirv_lower(in->module.words, in->module.count, &in->lowered) : status;
+}
+
+static weft_status translate(const struct weft_build_request *request, const struct spirv_input *in,
+                             struct weft_buf *bitcode, struct weft_buf *log)
+{
     const char *const argv[] = {
         translator(), "-r", "--spirv-target-env=CL2.0", "--spirv-gen-kernel-arg-name-md",
         "-o",         "-",  "/proc/self/fd/0",          NULL};
     struct streams s = {{-1, -1, -1}, 0};
-    const void *input = lowered.size ? (const void *)lowered.data : request->source;
-    size_t size = lowered.size ? lowered.size : request->source_size;
-    if (status == WEFT_OK && !open_streams(&s, input, size))
-        status = WEFT_NO_RESOURCES;
+    const void *input = in->lowered.size ? (const void *)in->lowered.data : request->source;
+    size_t size = in->lowered.size ? in->lowered.size : request->source_size;
+    weft_status status = open_streams(&s, input, size) ? WEFT_OK : WEFT_NO_RESOURCES;
     if (status == WEFT_OK)
         status = judge(run(argv, &s), request, &s, log);
     if (status == WEFT_OK)
         status = read_stream(s.file[1], SIZE_MAX, bitcode);
     close_streams(&s);
-    weft_buf_free(&lowered);
-    weft_spirv_fini(&module);
     return status;
 }
 
@@ -243,7 +255,7 @@ static weft_status adopt(LLVMModuleRef module, const struct weft_build_options *
         return WEFT_BUILD_FAILED;
     }
     LLVMDisposeMessage(message);
-    if (weftc_find_invoked(module) != WEFT_OK)
+    if (weftc_find_invoked(module) != WEFT_OK || weftc_spirv_fit_calls(module) != WEFT_OK)
         return WEFT_NO_MEMORY;
     define_samplers(module);
     allow_contraction(module);
@@ -289,16 +301,22 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
         return status;
     }
     struct weft_buf bitcode = {0};
-    status = translate(request, &bitcode, log);
+    struct spirv_input input;
+    status = input_init(&input, request, log);
+    if (status == WEFT_OK)
+        status = translate(request, &input, &bitcode, log);
     if (status == WEFT_OK)
         status = read_module(&bitcode, context, module, log);
     if (status == WEFT_OK)
         status = adopt(*module, &options, log);
+    if (status == WEFT_OK)
+        status = weftc_spirv_apply_modes(input.module.words, input.module.count, *module, log);
     if (status != WEFT_OK && *module) {
         LLVMDisposeModule(*module);
         *module = NULL;
     }
     weft_buf_free(&bitcode);
+    input_fini(&input);
     weft_build_options_fini(&options);
     return status;
 }

@@ -1,10 +1,11 @@
 // Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
-// clocks (SPV_KHR_shader_clock), the values of spirv_lower_values.c, and the names of spirv_lower_names.c. A module without any is left as it is. The words
+// clocks (SPV_KHR_shader_clock), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, and the names of spirv_lower_names.c. A module without any is left as it is. The words
 // are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
 
 #include "spirv_lower.h"
+#include "weft/device_call.h"
 
 #define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (with a number), nontemporal
 #define MAX_DEPTH 64u            // of types in types that a copy is taken apart for
@@ -24,7 +25,8 @@ void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, 
 static bool is_new(uint32_t op)
 {
     return op == OP_COPY_LOGICAL || op == OP_PTR_EQUAL || op == OP_PTR_NOT_EQUAL || op == OP_PTR_DIFF ||
-           op == OP_DECORATE_STRING || op == OP_MEMBER_DECORATE_STRING || op == OP_READ_CLOCK;
+           op == OP_DECORATE_STRING || op == OP_MEMBER_DECORATE_STRING || op == OP_READ_CLOCK ||
+           op == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS || op == OP_KERNEL_MOST_SUB_GROUPS;
 }
 
 // Does the instruction begin with a result's type and id? Those of kernels, in ranges of opcodes.
@@ -55,7 +57,7 @@ static void learn(struct lowering *l, size_t at, uint32_t n)
     uint32_t op = opcode_of(i[0]);
     if (has_typed_result(op) && n >= 3 && i[2] < l->bound) {
         l->type[i[2]] = i[1];
-        if (op == OP_CONSTANT)
+        if (op == OP_CONSTANT || op == OP_SPEC_CONSTANT)
             l->defined[i[2]] = at;
     } else if (op >= OP_TYPE_BOOL && op <= OP_TYPE_POINTER && n >= 2 && i[1] < l->bound) {
         l->defined[i[1]] = at;
@@ -227,6 +229,27 @@ static bool lower_typed_copy(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
+// ---- What is asked about sub-groups of what is enqueued: weft/device_call.h ----
+
+static bool lower_question(struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    const bool counted = opcode_of(i[0]) == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS;
+    const uint32_t *rest = i + (counted ? 4 : 3); // the function, what it is given, that's size and alignment
+    uint32_t literal = n == (counted ? 8 : 7) ? weft_spirv_type_of(l, rest[1]) : 0, asked = l->asks[!counted];
+    if (!literal)
+        return false;
+    if (counted) {
+        uint32_t wide = l->next++;
+        EMIT(l, OP_U_CONVERT, l->address, wide, i[3]);
+        asked = l->next++;
+        EMIT(l, OP_BITWISE_OR, l->address, asked, wide, l->asks[0]);
+    }
+    uint32_t pointer = l->next++;
+    EMIT(l, OP_CONVERT_U_TO_PTR, literal, pointer, asked);
+    EMIT(l, OP_KERNEL_WORK_GROUP_SIZE, i[1], i[2], rest[0], pointer, rest[2], rest[3]);
+    return true;
+}
+
 // ---- Clocks: calls of the functions of cl_khr_kernel_clock ----
 
 static const char *const clock_names[WEFT_SPIRV_CLOCKS] = {
@@ -316,6 +339,12 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
         if (n == 5)
             lower_comparison(l, i, opcode_of(i[0]) == OP_PTR_EQUAL ? OP_I_EQUAL : OP_I_NOT_EQUAL);
         return n == 5;
+    case OP_EXECUTION_MODE:
+    case OP_EXECUTION_MODE_ID:
+        return weft_spirv_is_mode(i, n) && weft_spirv_lower_mode(l, i, n);
+    case OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS:
+    case OP_KERNEL_MOST_SUB_GROUPS:
+        return lower_question(l, i, n);
     case OP_PTR_DIFF:
         return n == 5 && lower_difference(l, i);
     default:
@@ -332,6 +361,11 @@ static void emit_globals(struct lowering *l)
     }
     l->one = l->next++;
     EMIT(l, OP_CONSTANT, l->address, l->one, 1, 0);
+    static const uint64_t questions[] = {WEFT_ASK_LOCAL_SIZE, WEFT_ASK_SUB_GROUPS};
+    for (int q = 0; q < 2; q++) {
+        l->asks[q] = l->next++;
+        EMIT(l, OP_CONSTANT, l->address, l->asks[q], (uint32_t)questions[q], (uint32_t)(questions[q] >> 32));
+    }
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < l->count; at += l->words[at] >> 16)
         weft_spirv_prepare_value(l, l->words + at, l->words[at] >> 16);
     declare_clocks(l);
@@ -374,8 +408,9 @@ static void rewrite(struct lowering *l)
 static bool is_wanted(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t op = opcode_of(i[0]);
-    return is_new(op) || weft_spirv_is_useless_name(l, i, n) || weft_spirv_is_value(l, i, n) ||
-           (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
+    return is_new(op) || weft_spirv_is_mode(i, n) || weft_spirv_is_useless_name(l, i, n) ||
+           weft_spirv_is_value(l, i, n) || (op == OP_COPY_MEMORY && n > 4) ||
+           (op == OP_COPY_MEMORY_SIZED && n > 5);
 }
 
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out)

@@ -1,4 +1,4 @@
-// Between spirv_lower.c, spirv_lower_names.c and spirv_lower_values.c alone: a module that is being rewritten.
+// Between spirv_lower*.c alone (spirv_modes.c takes numbers from here): a module that is being rewritten.
 #ifndef WEFT_SPIRV_LOWER_H
 #define WEFT_SPIRV_LOWER_H
 
@@ -16,6 +16,7 @@ enum {
     OP_EXT_INST = 12,
     OP_MEMORY_MODEL = 14,
     OP_ENTRY_POINT = 15,
+    OP_EXECUTION_MODE = 16,
     OP_CAPABILITY = 17,
     OP_TYPE_VOID = 19,
     OP_TYPE_BOOL = 20,
@@ -30,6 +31,7 @@ enum {
     OP_CONSTANT = 43,
     OP_CONSTANT_COMPOSITE = 44,
     OP_CONSTANT_NULL = 46,
+    OP_SPEC_CONSTANT = 50,
     OP_FUNCTION = 54,
     OP_FUNCTION_END = 56,
     OP_FUNCTION_CALL = 57,
@@ -47,6 +49,7 @@ enum {
     OP_U_CONVERT = 113,
     OP_S_CONVERT = 114,
     OP_CONVERT_PTR_TO_U = 117,
+    OP_CONVERT_U_TO_PTR = 120,
     OP_IADD = 128,
     OP_ISUB = 130,
     OP_IMUL = 132,
@@ -63,6 +66,10 @@ enum {
     OP_BITWISE_OR = 197,
     OP_BITWISE_AND = 199,
     OP_NOT = 200,
+    OP_KERNEL_WORK_GROUP_SIZE = 295,
+    OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS = 325,
+    OP_KERNEL_MOST_SUB_GROUPS = 326,
+    OP_EXECUTION_MODE_ID = 331,
     OP_COPY_LOGICAL = 400,
     OP_PTR_EQUAL = 401,
     OP_PTR_NOT_EQUAL = 402,
@@ -80,6 +87,12 @@ enum {
     CAPABILITY_SHADER_CLOCK = 5055,
     DECORATION_LINKAGE = 41,
     LINKAGE_IMPORT = 1,
+    MODE_LOCAL_SIZE = 17,
+    MODE_LOCAL_SIZE_HINT = 18,
+    MODE_SUB_GROUPS = 36,
+    MODE_SUB_GROUPS_ID = 37,
+    MODE_LOCAL_SIZE_ID = 38,
+    MODE_LOCAL_SIZE_HINT_ID = 39,
 };
 
 #define WEFT_SPIRV_HEADER_WORDS 5u
@@ -105,6 +118,7 @@ struct lowering {
     uint8_t *names;   // by id: what is known of its name
     uint32_t address; // 64-bit integer type; 0: none yet
     uint32_t one;     // the number 1 of it; 0: none yet
+    uint32_t asks[2]; // WEFT_ASK_LOCAL_SIZE and WEFT_ASK_SUB_GROUPS of it
     uint32_t std;     // OpenCL.std; 0: not imported yet
     uint32_t clocks[WEFT_SPIRV_CLOCKS];       // functions that read clocks; 0: not called
     uint32_t clock_result[WEFT_SPIRV_CLOCKS]; // their results' types
@@ -138,6 +152,11 @@ bool weft_spirv_integers(const struct lowering *l, uint32_t type, uint32_t *scal
 void weft_spirv_learn_name(struct lowering *l, const uint32_t *i, uint32_t n);
 bool weft_spirv_find_names(struct lowering *l);
 bool weft_spirv_is_useless_name(const struct lowering *l, const uint32_t *i, uint32_t n);
+
+// spirv_lower_modes.c. Is the instruction an execution mode that the translator doesn't know? And writes what takes its place, if anything does;
+// false: it stays as it is.
+bool weft_spirv_is_mode(const uint32_t *i, uint32_t n);
+bool weft_spirv_lower_mode(struct lowering *l, const uint32_t *i, uint32_t n);
 
 // spirv_lower_values.c. Is the instruction rewritten there, if its operands are known?
 bool weft_spirv_is_value(const struct lowering *l, const uint32_t *i, uint32_t n);

@@ -89,7 +89,7 @@ bool weftc_uses_sub_groups(LLVMModuleRef module)
         "_Z22get_sub_group_local_idv", "_Z17sub_group_barrierj",
     };
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (!LLVMIsDeclaration(f) && weftc_required_sub_group(f))
+        if (!LLVMIsDeclaration(f) && (weftc_required_sub_group(f) || weftc_required_sub_groups(f)))
             return true;
         if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f))
             continue;

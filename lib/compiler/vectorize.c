@@ -34,6 +34,7 @@ enum {
     LARGE_REGION = 400,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     SMALL_TWICE = 400, // ... though little is gained
+    MOST_WIDE_FORM = 2000,
     MOST_PRIVATE =
         2
         << 20, // bytes of all lanes, once for full steps and once for masked ones on a thread's stack of 8 MB
@@ -355,18 +356,23 @@ static weft_status vectorize_form(const struct attempt *a, LLVMValueRef *result,
     return status;
 }
 
-// Why there is no function for several times the lanes beside the one of which this is said; NULL: there is to be one, for
-// cost->twice.times as many. (Wishes change that.)
-static const char *why_not_twice(const struct attempt *a, struct weftc_vec_cost *cost,
+// Steps of as many times the lanes as are wished for, whatever was reckoned.
+static void take_wish(const struct attempt *a, struct weftc_vec_twice *t)
+{
+    uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
+    unsigned times = wish == 4 && 4 * a->lanes <= MOST_WIDE ? 4 : 2;
+    if (wish >= 2 && times != t->times) {
+        t->times = times;
+        t->percent = 0; // what was reckoned is of the other
+    }
+}
+
+// Why there is no function for t->times the lanes beside the one of which this is said; NULL: there is to be one.
+static const char *why_not_twice(const struct attempt *a, const struct weftc_vec_twice *t,
                                  const struct weftc_vec_tiling *tiling,
                                  const struct weftc_kernel_options *options)
 {
     uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
-    unsigned times = wish == 4 && 4 * a->lanes <= MOST_WIDE ? 4 : 2;
-    if (wish >= 2 && times != cost->twice.times) {
-        cost->twice.times = times;
-        cost->twice.percent = 0; // what was reckoned is of the other
-    }
     if (!a->assumes)
         return "a step is a sub-group";
     if (tiling->tiles)
@@ -375,7 +381,10 @@ static const char *why_not_twice(const struct attempt *a, struct weftc_vec_cost 
         return "that is too many";
     if (wish == 1 || (wish == 0 && options->vector_width))
         return "they aren't wished for";
-    return wish >= 2 ? NULL : cost->twice.reason;
+    if (wish >= 2)
+        return NULL;
+    // What is assumed may be small beside what any step needs, as with images of any format.
+    return !t->reason && is_large(a->form, MOST_WIDE_FORM) ? "the function for any step is large" : t->reason;
 }
 
 // In a region that runs for single work-items only: loops whose rounds are as many as each work-item's data wants stay
@@ -431,7 +440,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
-    if (status == WEFT_OK && result && !why_not_twice(&a, cost, tiling, options)) {
+    take_wish(&a, &cost->twice);
+    if (status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options)) {
         struct weftc_vec_cost own = {0};
         unsigned times = cost->twice.times;
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
@@ -475,41 +485,48 @@ static bool keep_sub_groups(LLVMModuleRef module, unsigned count)
     return all;
 }
 
-// Why no region of the kernel gets lanes, whatever is in it; NULL: each is looked at.
-static const char *why_none(LLVMModuleRef module, const struct weftc_kernel_options *options, uint32_t lanes)
+// What is known of a kernel before its regions are looked at.
+struct plan {
+    uint32_t lanes;
+    bool required, sub_groups; // sub-groups are of so many work-items; the kernel knows of them
+    bool unwanted;             // it is to be built without optimization
+    const char *none;          // why no region gets lanes, whatever is in it; NULL: each is looked at
+};
+
+static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *target,
+                            const struct weftc_kernel_options *options)
 {
-    bool required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
-    if (lanes < 2 && options->vector_width)
-        return "lanes aren't wished for (WEFT_VF=1)";
-    if (options->form == WEFT_FORM_ALONE)
-        return "lanes aren't wished for (WEFT_FORM=4)";
-    if (lanes < 2)
-        return required ? "its sub-groups are of one work-item" : "the target has no vectors";
-    if (options->opt_disable && options->vector_width == 0 && !required)
-        return "it is to be built without optimization";
-    if (weftc_module_number(module, WEFTC_CALLS_KEPT))
-        return "it calls functions that are too large to be inlined";
-    return NULL;
+    struct plan p = {.lanes = choose_lanes(module, target, options)};
+    p.required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
+    p.sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
+    p.unwanted = options->opt_disable && options->vector_width == 0 && !p.required;
+    if (p.lanes < 2 && options->vector_width)
+        p.none = "lanes aren't wished for (WEFT_VF=1)";
+    else if (options->form == WEFT_FORM_ALONE)
+        p.none = "lanes aren't wished for (WEFT_FORM=4)";
+    else if (p.lanes < 2)
+        p.none = p.required ? "its sub-groups are of one work-item" : "the target has no vectors";
+    else if (p.unwanted)
+        p.none = "it is to be built without optimization";
+    else if (weftc_module_number(module, WEFTC_CALLS_KEPT))
+        p.none = "it calls functions that are too large to be inlined";
+    return p;
 }
 
 weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
 {
-    uint32_t lanes = choose_lanes(module, target, options);
-    bool required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
-    bool unwanted = options->opt_disable && options->vector_width == 0 && !required;
-    bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
-    weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, sub_groups || unwanted ? 1 : lanes);
-    const char *none = why_none(module, options, lanes);
-    if (none)
-        weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, none);
-    if (none || options->quick)
+    const struct plan p = plan_for(module, target, options);
+    weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, p.sub_groups || p.unwanted ? 1 : p.lanes);
+    if (p.none)
+        weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, p.none);
+    if (p.none || options->quick)
         return WEFT_OK;
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool all = true;
     uint32_t step_cost = 0; // the worst region's
-    bool turned = false, bound = sub_groups;
+    bool turned = false, bound = p.sub_groups;
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
         struct weftc_vec_cost cost = {0};
@@ -520,16 +537,16 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         all = all && done;
         step_cost = done && cost.step > step_cost ? cost.step : step_cost;
     }
-    if (sub_groups && status == WEFT_OK) {
+    if (p.sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
-        if (!all && required) {
+        if (!all && p.required) {
             weft_buf_printf(log, "error: kernel '%s' can't have sub-groups of %u work-items\n", options->name,
-                            lanes);
+                            p.lanes);
             return WEFT_BUILD_FAILED;
         }
-        weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, all ? lanes : 1);
+        weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, all ? p.lanes : 1);
     }
-    weftc_module_number_set(module, WEFTC_LANES, lanes);
+    weftc_module_number_set(module, WEFTC_LANES, p.lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
     weftc_module_number_set(module, WEFTC_STEP_COST, step_cost);
     weftc_module_number_set(module, WEFTC_TURNED, turned && !bound);
@@ -587,7 +604,8 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct weftc_vec_tiling tiling = {0};
     if (status == WEFT_OK)
         status = weftc_vec_tiles(&shapes, &tiling);
-    outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost, &tiling, options);
+    take_wish(&a, &outcome.cost.twice);
+    outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
     if (tiling.turned)
@@ -608,9 +626,9 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
 {
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
-    const char *none = why_none(module, options, choose_lanes(module, target, options));
-    if (none) {
-        weft_buf_printf(out, "not vectorized: %s\n", none);
+    const struct plan p = plan_for(module, target, options);
+    if (p.none) {
+        weft_buf_printf(out, "not vectorized: %s\n", p.none);
         return WEFT_OK;
     }
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)

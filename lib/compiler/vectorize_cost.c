@@ -23,6 +23,8 @@ enum {
     REDUCTION = 8,
     PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
     PER_LANE_SERIAL = 6,
+    CHASED = 8,
+    MOST_CHASED = 64, // values that are looked at
 };
 
 struct cost {
@@ -76,6 +78,36 @@ static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_
     return (struct cost){lanes * ((plan->words + 1) / 2), vector};
 }
 
+// Does what is loaded here decide where the next round loads, as in a search? A work-item alone waits for each such load, and for
+// the end of its loop, which nobody predicts; all lanes wait together.
+static bool is_chased(const struct weftc_vec *v, LLVMValueRef load)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    uint32_t loop = g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(load))].loop;
+    if (loop == UINT32_MAX || !g->loops[loop].divergent)
+        return false;
+    LLVMValueRef met[MOST_CHASED] = {load};
+    size_t count = 1;
+    for (size_t next = 0; next < count; next++) {
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(met[next]); k++) {
+            LLVMValueRef operand = LLVMGetOperand(met[next], k);
+            if (operand == load)
+                return true;
+            if (!LLVMIsAInstruction(operand))
+                continue;
+            uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(operand));
+            bool known = b < g->loops[loop].begin || b >= g->loops[loop].end;
+            for (size_t m = 0; m < count && !known; m++)
+                known = met[m] == operand;
+            if (!known && count == MOST_CHASED)
+                return false;
+            if (!known)
+                met[count++] = operand;
+        }
+    }
+    return false;
+}
+
 static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
 {
     bool store = LLVMIsAStoreInst(i) != NULL;
@@ -99,7 +131,8 @@ static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
             return group_cost(v, g, i, &plan);
     }
     uint64_t each = size < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
-    return (struct cost){lanes, lanes * each};
+    uint64_t alone = !store && is_chased(v, i) ? 1 + CHASED : 1;
+    return (struct cost){lanes * alone, lanes * each};
 }
 
 static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)

@@ -385,6 +385,7 @@ static void keep_apart(LLVMValueRef function)
 {
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "noinline", 0);
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "optnone", 0);
+    LLVMSetSection(function, WEFTC_REST_SECTION);
 }
 
 // Into the loops around it.
@@ -559,6 +560,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .alone_cost = WEFTC_ALONE_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
     l.along = weftc_form_along(options->form);
+    l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);
     weftc_sub_groups_of_one(module);
     if (weftc_module_number(module, WEFTC_SUB_GROUPS))

@@ -48,6 +48,7 @@ struct weftc_loops {
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
     unsigned uniform_count;
     bool indifferent, span;
+    bool small_ids;      // global ids are below 2^31: narrow ones never wrap
     bool tiles;          // of work-items of dimensions 0 and 1 (vectorize_tiles.c); then `span` too
     unsigned along;      // dimension of the launch that is 0 here (prepare_turn.c)
     uint32_t alone_cost; // as weft_kernel_info has it

@@ -45,6 +45,10 @@ void weftc_loops_info(struct weftc_loops *l)
     for (unsigned i = 0; i < l->region_count; i++)
         if (l->regions[i].lanes.function)
             width = l->lanes;
+    // For one size of groups: what LLVM's vectorizer makes of rows of known length may be slower (ADR 22), so such code
+    // says that it is none to be used.
+    if (l->options->group[0] && !weftc_module_number(l->module, WEFTC_ALL_IN_LANES))
+        width = 1;
     uint64_t state = weftc_module_number(l->module, WEFTC_STATE_PER_ITEM);
     LLVMValueRef fields[] = {
         weftc_i32(l->c, WEFT_KERNEL_ABI_VERSION),

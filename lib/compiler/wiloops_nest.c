@@ -192,6 +192,7 @@ struct row {
     LLVMValueRef begin;            // of the indices: base less the offset
     LLVMValueRef number;           // of the row in the group
     LLVMValueRef sub_group;        // number of the row's first sub-group; NULL: each work-item is one
+    bool cut_id, cut_index;        // rows are cut where such an id reaches a multiple of 2^31
     bool narrow, index32, local32; // the region wants these ids
 };
 
@@ -259,6 +260,9 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     // when the first of several does it (tests/differential/regressions/conditional_division.cl).
     bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->one.function);
     weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
+    // A row whose length is known would be unrolled before that vectorizer sees it.
+    if (!ours && LLVMIsConstant(end))
+        weftc_bridge_never_unroll(branch);
     return WEFT_OK;
 }
 
@@ -285,8 +289,8 @@ static weft_status build_row_end(struct weftc_loops *l, const struct row *row, L
 // smaller ones (shapes.c). NULL: there are none.
 static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
-    LLVMValueRef id = row->narrow ? weftc_loops_add(l, row->base, start) : NULL;
-    LLVMValueRef index = row->index32 ? weftc_loops_add(l, row->begin, start) : NULL;
+    LLVMValueRef id = row->cut_id ? weftc_loops_add(l, row->base, start) : NULL;
+    LLVMValueRef index = row->cut_index ? weftc_loops_add(l, row->begin, start) : NULL;
     LLVMValueRef either = id && index ? LLVMBuildOr(l->b, id, index, "") : id ? id : index;
     if (!either)
         return NULL;
@@ -460,9 +464,9 @@ static weft_status build_tiles(struct weftc_loops *l, struct row *row, const LLV
     weftc_loop_open(l, &wide, zero, "tile");
     LLVMValueRef end =
         weftc_loops_minimum(l, size[0], weftc_loops_add(l, wide.index, weftc_i64(l->c, width)));
-    if (row->narrow)
+    if (row->cut_id)
         end = weftc_loops_minimum(l, end, end_of_piece(l, row->base, wide.index));
-    if (row->index32)
+    if (row->cut_index)
         end = weftc_loops_minimum(l, end, end_of_piece(l, row->begin, wide.index));
     weftc_loop_open(l, &y, high.index, "y");
     set_id(l, 1, y.index, base[1]);
@@ -483,14 +487,14 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
     row->number = weftc_loops_add(l, LLVMBuildMul(l->b, z, size[1], ""), y.index);
     row->first_item = LLVMBuildMul(l->b, row->number, size[0], "");
     LLVMValueRef start = zero, end = size[0];
-    bool cut = row->narrow || row->index32;
+    bool cut = row->cut_id || row->cut_index;
     if (cut) {
         weftc_loop_open(l, &piece, zero, "piece");
         start = piece.index;
     }
-    if (row->narrow)
+    if (row->cut_id)
         end = weftc_loops_minimum(l, end, end_of_piece(l, row->base, start));
-    if (row->index32)
+    if (row->cut_index)
         end = weftc_loops_minimum(l, end, end_of_piece(l, row->begin, start));
     weft_status status = l->sub_group > 1 ? build_sub_groups(l, row, end) : build_row(l, row, start, end);
     if (cut)
@@ -524,7 +528,7 @@ static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row,
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), low = weftc_i64(l->c, l->lanes - 1);
     LLVMValueRef may = LLVMBuildICmp(l->b, LLVMIntEQ, LLVMBuildAnd(l->b, size[0], low, ""), zero, "");
-    LLVMValueRef begins[] = {row->narrow ? row->base : NULL, row->index32 ? row->begin : NULL};
+    LLVMValueRef begins[] = {row->cut_id ? row->base : NULL, row->cut_index ? row->begin : NULL};
     for (size_t k = 0; k < WEFT_COUNT_OF(begins); k++) {
         if (!begins[k])
             continue;
@@ -604,6 +608,8 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
                       .narrow = l->sub_group <= 1 && uses(r, WEFTC_GLOBAL_ID32, 0),
                       .index32 = l->sub_group <= 1 && uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
+    row.cut_id = row.narrow && !l->small_ids;
+    row.cut_index = row.index32 && !l->small_ids;
 
     // Groups with barriers are small and work in local memory: columns of others would walk through all of a picture.
     bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_prefers_columns(r);

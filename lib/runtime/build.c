@@ -11,11 +11,23 @@ static void choose_tiers(struct weft_build *b, const struct weft_build_options *
     bool same_bits = !o->mad_enable && !o->fast_relaxed_math && !o->unsafe_math && !o->finite_math_only &&
                      !o->no_signed_zeros;
     bool wished = !o->opt_disable && !o->debug && weft_config_uint(WEFT_CFG_VF) == 0;
+    b->free_bits = !same_bits;
     b->quick_first = tier == 1 || (tier != 2 && same_bits && wished);
     b->better_then = b->quick_first && tier != 1;
 }
 
-struct weft_build *weft_build_create(struct weft_program_object *object, const char *options)
+// Code that a binary brings was made for any context.
+static void drop_code(struct weft_program_object *object)
+{
+    for (uint32_t i = 0; i < object->kernel_count; i++) {
+        weft_free(object->kernels[i].code);
+        object->kernels[i].code = NULL;
+        object->kernels[i].code_size = 0;
+    }
+}
+
+struct weft_build *weft_build_create(struct weft_program_object *object, const char *options,
+                                     const struct weft_context *context)
 {
     struct weft_build *b = weft_zalloc(sizeof *b);
     if (!b)
@@ -25,7 +37,10 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     b->object = *object;
     *object = (struct weft_program_object){0};
     b->kernel_count = b->object.kernel_count;
-    b->options = weft_strdup(options ? options : "");
+    if (context->zero_private)
+        drop_code(&b->object);
+    b->options =
+        weft_format("%s%s", options ? options : "", context->zero_private ? " -weft-zero-private" : "");
     b->code = weft_alloc_array(b->kernel_count, sizeof *b->code);
     if (!b->options || !b->code) {
         weft_build_unref(b);
@@ -40,6 +55,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
         b->optimize_off = parsed.opt_disable;
         b->debug = parsed.debug;
         b->relaxed = parsed.fast_relaxed_math; // the built-ins follow it
+        b->zero_private = parsed.zero_private;
         choose_tiers(b, &parsed);
         weft_build_options_fini(&parsed);
     }

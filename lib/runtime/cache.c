@@ -74,7 +74,7 @@ static void folder_find(void)
     const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     char *path = NULL;
     if (given && given[0] != '/')
-        weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%s is ignored: it must begin with a slash", given);
+        weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%.100s is ignored: it must begin with a slash", given);
     if (given && given[0] == '/')
         path = weft_strdup(given);
     else if (xdg && xdg[0] == '/')

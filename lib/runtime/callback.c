@@ -15,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static struct weft_callback *head, **tail = &head;
 static pthread_t thread;
-static bool running, stop, fork_known;
+static bool running, stop;
 // Callbacks dispatched and run so far, and who waits for `ran` to move. Waits are in vain until `ran` has
 // passed `stuck`.
 static _Atomic uint64_t due; // changed under lock
@@ -35,7 +35,6 @@ static void fork_parent(void)
 // What was due is the parent's to call.
 static void fork_child(void)
 {
-    pthread_mutex_init(&lock, NULL);
     pthread_cond_init(&more, NULL);
     pthread_cond_init(&moved, NULL);
     head = NULL;
@@ -43,6 +42,12 @@ static void fork_child(void)
     ran = stuck = 0;
     tail = &head;
     running = false;
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 // A callback often starts what makes the next one due within microseconds, which is less than a wake-up takes.
@@ -56,8 +61,17 @@ static void spin_locked(void)
     pthread_mutex_lock(&lock);
 }
 
+// POSIX leaves open what becomes of a thread that jumps out of its own end; the C library lets it go on, as long as no frame that it
+// has left is unwound.
+void weft_application_left(void *back)
+{
+    weft_log(WEFT_LOG_WARN, "a function of the application's has tried to end a thread of Weft's");
+    longjmp(*(jmp_buf *)back, 1);
+}
+
 static void *serve(void *unused)
 {
+    WEFT_NOT_CANCELLED;
     (void)unused;
     bool eager = false;
     pthread_mutex_lock(&lock);
@@ -89,9 +103,6 @@ static bool start_locked(void)
 {
     pthread_attr_t attr;
     sigset_t all, before;
-    if (!fork_known && pthread_atfork(fork_prepare, fork_parent, fork_child) != 0)
-        return false;
-    fork_known = true;
     if (pthread_attr_init(&attr) != 0)
         return false;
     pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -150,6 +161,8 @@ void weft_callback_dispatch_and_wait(struct weft_callback *b)
 
 __attribute__((destructor)) static void at_unload(void)
 {
+    if (!weft_process_is_known())
+        return;
     pthread_mutex_lock(&lock);
     bool join = running;
     running = false;

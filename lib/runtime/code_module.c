@@ -31,14 +31,12 @@
 //
 // A child that is forked while another thread is in the dynamic linker finds the linker's locks held for ever. So a
 // fork waits until no module is being loaded or unloaded. Not for ever: the application may fork in a constructor,
-// with those locks held, which the loading thread then waits for. A fork that has begun doesn't see what is registered after that:
-// hence weft_module_prepare, long before there is anything to load.
+// with those locks held, which the loading thread then waits for.
 
 #define FORK_PATIENCE_S 5
 
 static pthread_mutex_t linking = PTHREAD_MUTEX_INITIALIZER; // around every call of the dynamic linker here
 static __thread bool fork_has_it;                           // between this thread's prepare and its end
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void fork_prepare(void)
 {
@@ -56,22 +54,19 @@ static void fork_parent(void)
 
 static void fork_child(void)
 {
-    pthread_mutex_init(&linking, NULL);
+    if (fork_has_it)
+        pthread_mutex_unlock(&linking);
+    else
+        pthread_mutex_init(&linking, NULL);
 }
 
-static void fork_know(void)
+__attribute__((constructor)) static void know_forks(void)
 {
     pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-void weft_module_prepare(void)
-{
-    pthread_once(&fork_once, fork_know);
-}
-
 static void linking_begin(void)
 {
-    weft_module_prepare();
     pthread_mutex_lock(&linking);
 }
 
@@ -104,7 +99,7 @@ static void *open_memory_file(const uint8_t *elf, size_t size, const char *name)
     char label[64], path[160];
     snprintf(label, sizeof label, "weft:%s", name);
     int fd = memfd_create(label, MFD_CLOEXEC | MFD_EXEC);
-    if (fd < 0 && errno == EINVAL) // before Linux 6.3
+    if (fd < 0 && (errno == EINVAL || errno == EACCES)) // before Linux 6.3; where vm.memfd_noexec is 2
         fd = memfd_create(label, MFD_CLOEXEC);
     if (fd < 0)
         return NULL;

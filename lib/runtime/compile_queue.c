@@ -99,12 +99,16 @@ static void fork_child(void)
     queue.threads = queue.idle = queue.away = queue.unasked = queue.bettering = 0;
     pthread_cond_init(&queue.work, NULL);
     pthread_cond_init(&queue.gone, NULL);
-    pthread_mutex_init(&queue.lock, NULL);
+    pthread_mutex_unlock(&queue.lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 static void prepare_once(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
     Dl_info info;
     if (dladdr((const void *)&queue, &info) && info.dli_fname)
         dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
@@ -114,6 +118,7 @@ static void prepare_once(void)
 
 static void *thread_main(void *arg)
 {
+    WEFT_NOT_CANCELLED; // callbacks of builds know the thread
     struct weft_compile_job **running = arg;
     pthread_setname_np(pthread_self(), "weft-build");
     pthread_mutex_lock(&queue.lock);
@@ -305,6 +310,8 @@ void weft_compiler_prestart_second(void)
 
 __attribute__((destructor)) static void shut_down(void)
 {
+    if (!weft_process_is_known())
+        return;
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
     deadline.tv_sec += EXIT_PATIENCE_S;

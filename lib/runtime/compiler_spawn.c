@@ -91,10 +91,13 @@ static void env_put(struct environment *e, char *var)
         e->failed = true;
 }
 
+// A longer one can't be passed to a program, and is no name of anything.
+#define ENV_MOST 65536u
+
 static void env_put_str(struct environment *e, enum weft_config c)
 {
     const char *value = weft_config_str(c);
-    if (value)
+    if (value && strlen(value) < ENV_MOST)
         env_put(e, weft_format("%s=%s", weft_config_env(c), value));
 }
 
@@ -186,6 +189,12 @@ RAW static int become_compiler(void *arg)
     // Out of the way of the numbers that they are copied to. Without room for that, there is none for weftc
     // either.
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
+    int none_open[2];
+    if (null < 0 &&
+        syscall(SYS_pipe2, none_open, 0) == 0) { // as in a chroot: what ends at once, and can't be written to
+        null = none_open[0];
+        syscall(SYS_close, none_open[1]);
+    }
     long high_null = syscall(SYS_fcntl, null, F_DUPFD, 8);
     long high_socket = syscall(SYS_fcntl, s->socket, F_DUPFD, 8);
     if (high_null < 0 || high_socket < 0)
@@ -284,6 +293,20 @@ static bool identify(int fd, dev_t *dev, ino_t *ino)
     return true;
 }
 
+// After unshare(CLONE_NEWPID) the next child is process 1 of another name space, and all in that end with it. That child is
+// for the application to make.
+static bool children_would_found_a_name_space(void)
+{
+    static const char for_children[] = "/proc/thread-self/ns/pid_for_children"; // since Linux 4.12
+    char own[64], theirs[64];
+    struct stat st;
+    ssize_t n = readlink("/proc/thread-self/ns/pid", own, sizeof own);
+    if (n <= 0 || lstat(for_children, &st) != 0)
+        return false;
+    // Without a first process there is nothing to read.
+    return readlink(for_children, theirs, sizeof theirs) != n || memcmp(own, theirs, (size_t)n) != 0;
+}
+
 weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why)
 {
     *p = (struct weft_compiler_process){.fd = -1};
@@ -300,6 +323,11 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     int error = ENOMEM;
     if (env.failed)
         goto done;
+    if (children_would_found_a_name_space()) {
+        error = EINVAL;
+        status = WEFT_NO_RESOURCES;
+        goto done;
+    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         error = errno;
         status = WEFT_NO_RESOURCES;

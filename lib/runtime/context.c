@@ -36,6 +36,11 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
         if (!c->properties)
             goto fail;
         c->property_count = entries;
+        for (size_t i = 0; i + 1 < entries; i += 2)
+            if (properties[i] == CL_CONTEXT_MEMORY_INITIALIZE_KHR) {
+                c->zero_local = properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
+                c->zero_private = properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
+            }
     }
     weft_compiler_prestart(); // by the first build it is warm
     return c;
@@ -51,7 +56,7 @@ void weft_context_destroy(struct weft_object *o)
     while (c->destructors) {
         struct weft_context_destructor *d = c->destructors;
         c->destructors = d->next;
-        d->call((cl_context)c, d->user);
+        WEFT_CALL_APPLICATION(d->call((cl_context)c, d->user));
         weft_free(d);
     }
     weft_svm_free_all(c);
@@ -97,7 +102,7 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...)
     va_end(ap);
     weft_log(WEFT_LOG_ERROR, "%s", sentence);
     if (c->notify)
-        c->notify(sentence, NULL, 0, c->notify_user);
+        WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
 }
 
 struct report {
@@ -109,7 +114,7 @@ struct report {
 static void tell(struct weft_callback *b)
 {
     struct report *r = WEFT_CONTAINER_OF(b, struct report, dispatch);
-    r->context->notify(r->sentence, NULL, 0, r->context->notify_user);
+    WEFT_CALL_APPLICATION(r->context->notify(r->sentence, NULL, 0, r->context->notify_user));
     weft_object_unref(&r->context->obj);
     weft_free(r);
 }
@@ -120,7 +125,7 @@ static void notify_from_command(struct weft_context *c, const char sentence[SENT
         return;
     struct report *r = weft_alloc(sizeof *r);
     if (!r) { // better here than never
-        c->notify(sentence, NULL, 0, c->notify_user);
+        WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
         return;
     }
     r->dispatch.call = tell;

@@ -378,7 +378,7 @@ static uint64_t answer(struct weft_command *parent, enum weft_device_call what, 
     for (cl_uint d = r.dim; d < 3; d++)
         r.local[d] = 1;
     size_t size = weft_sub_group_size(r.local, info->sub_group_most);
-    return what == WEFT_CALL_SUB_GROUP_SIZE ? size : (r.local[0] + size - 1) / size * r.local[1] * r.local[2];
+    return what == WEFT_CALL_SUB_GROUP_SIZE ? size : weft_sub_group_count(r.local, size);
 }
 
 // ---- The rest ----

@@ -26,7 +26,7 @@ static void push(struct weft_command *c, struct weft_event_callback *b)
 static void call_back(struct weft_callback *d)
 {
     struct weft_event_callback *b = WEFT_CONTAINER_OF(d, struct weft_event_callback, dispatch);
-    b->call((cl_event)b->event, b->status, b->user);
+    WEFT_CALL_APPLICATION(b->call((cl_event)b->event, b->status, b->user));
     weft_object_unref(&b->event->obj);
     weft_free(b);
 }

@@ -104,6 +104,18 @@ const cl_name_version weft_ils[] = {
 const size_t weft_il_count = WEFT_COUNT_OF(weft_ils);
 const char weft_il_string[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4";
 
+const char *const weft_spirv_sets[] = {"OpenCL.std"};
+const char *const weft_spirv_extensions[] = {
+#define WEFT_SPIRV_EXTENSION(name) name,
+#include "info/spirv.def"
+};
+const size_t weft_spirv_extension_count = WEFT_COUNT_OF(weft_spirv_extensions);
+const cl_uint weft_spirv_capabilities[] = {
+#define WEFT_SPIRV_CAPABILITY(name, number) number,
+#include "info/spirv.def"
+};
+const size_t weft_spirv_capability_count = WEFT_COUNT_OF(weft_spirv_capabilities);
+
 bool weft_has_language_feature(const char *name)
 {
     for (size_t i = 0; i < weft_language_feature_count; i++)

@@ -6,6 +6,7 @@
 // forms, without which a launch can do, are tried again after a while. Nobody waits for code with a lock held,
 // and a launch doesn't occupy a thread while it waits: it depends on a hidden user event.
 #include "cache.h"
+#include "ndrange.h"
 #include "program.h"
 #include "reproducer.h"
 #include "weft/protocol.h"
@@ -26,6 +27,7 @@ struct weft_code_waiter {
 struct order {
     bool quick;
     uint32_t form;                 // enum weft_form
+    const uint32_t *group;         // as weft_kernel_request has it; NULL: any
     struct weft_kernel_form *into; // NULL: the kernel's own
 };
 
@@ -41,9 +43,12 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     const struct weft_build *b = c->build;
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
     const uint32_t *required = c->meta->reqd_work_group_size;
-    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,    b->relaxed,
-                        o->quick,         o->form,          required[0],     required[1], required[2]};
+    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,
+                        b->relaxed,       o->quick,         o->form,         required[0],
+                        required[1],      required[2],      b->zero_private};
     h = weft_hash_bytes(h, parts, sizeof parts);
+    if (o->group)
+        h = weft_hash_bytes(h, o->group, 3 * sizeof *o->group);
     if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc didn't say
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
         h = weft_hash_str(h, b->options);
@@ -160,13 +165,20 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
                                     .form = o->form,
                                     .bitcode = c->build->object.bitcode,
                                     .bitcode_size = c->build->object.bitcode_size};
+    if (o->group)
+        memcpy(q.group, o->group, sizeof q.group);
     weft_kernel_request_put(&request, &q);
     uint8_t *payload;
     size_t size;
     char *why;
+    uint64_t since = weft_time_now();
     weft_status status =
         weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE, priority, &payload, &size, &why);
     weft_buf_free(&request);
+    // relaxed: a hint. The time waited for a compiler is in it.
+    if (!o->quick)
+        atomic_store_explicit(&c->better_ms, (uint32_t)((weft_time_now() - since) / 1000000),
+                              memory_order_relaxed);
     f->passing = is_want(status);
     if (status != WEFT_OK && weft_compile_queue_is_ending()) {
         f->log = why; // the compiler was told to end: nothing is wrong with the kernel
@@ -444,6 +456,11 @@ static bool is_tried(void *arg)
     return atomic_load(&c->better) != WEFT_BETTER_ASKED;
 }
 
+static void publish_form(struct weft_compile_job *j)
+{
+    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->done, true);
+}
+
 static void publish_no_form_yet(struct weft_compile_job *j)
 {
     struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
@@ -455,7 +472,7 @@ static void form_run(struct weft_compile_job *j)
 {
     struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
     struct weft_kernel_code *c = f->code;
-    struct order o = {.form = WEFT_FORM_ROWS + (uint32_t)(f - c->forms), .into = f};
+    struct order o = {.form = f->form, .group = f->group[0] ? f->group : NULL, .into = f};
     struct failure failure = {0};
     weft_status status = adopt_from_cache(c, &o) ? WEFT_OK : compile(c, &o, j->priority, &failure);
     if (status != WEFT_OK)
@@ -464,20 +481,24 @@ static void form_run(struct weft_compile_job *j)
     weft_free(failure.log);
     if (failure.passing)
         retry_later(c);
-    weft_compile_queue_conclude(j, failure.passing ? publish_no_form_yet : NULL);
+    weft_compile_queue_conclude(j, failure.passing ? publish_no_form_yet : publish_form);
+    weft_park_wake(&c->ready);
     weft_build_unref(c->build); // the job's
 }
 
 static void form_drop(struct weft_compile_job *j)
 {
+    publish_form(j);
+    weft_park_wake(&WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->code->ready);
     weft_build_unref(WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->code->build);
 }
 
 static void ask_for_form(struct weft_kernel_form *f)
 {
     struct weft_kernel_code *c = f->code;
-    if (!is_best(c) || c->build->optimize_off || weft_config_uint(WEFT_CFG_FORM) || is_too_early(c) ||
-        weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
+    bool fixed = weft_config_uint(WEFT_CFG_FORM) && !(f->group[0] && c->each_size);
+    if (!is_best(c) || c->build->optimize_off || fixed || is_too_early(c) || weft_compile_queue_is_ending() ||
+        atomic_exchange(&f->asked, true))
         return;
     f->job = (struct weft_compile_job){.run = form_run, .drop = form_drop};
     weft_build_ref(c->build); // the job's
@@ -495,6 +516,141 @@ const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code 
     return i;
 }
 
+// ---- Code for one size of groups ----
+
+// The kernel has its best code by now. What such code takes to make is about what that took, and it gains a sixth in the mean (ADR 22):
+// ten times as long to run as to make pays after a while, even where it gains little.
+enum { SIZED_MOST = 2, RUNS_FOR_MAKING = 10, RUNS_LEAST_MS = 250 };
+
+// Three sizes of at most WEFT_GROUP_MOST in one number, never 0.
+static uint64_t size_key(const struct weft_ndrange *nd)
+{
+    return nd->local_size[0] | nd->local_size[1] << 16 | nd->local_size[2] << 32;
+}
+
+// Are all groups of the launch as large as it says, and all ids below 2^31?
+static bool has_plain_groups(const struct weft_ndrange *nd)
+{
+    const uint64_t most = 1ull << 31;
+    for (int d = 0; d < 3; d++)
+        if (nd->num_groups[d] * nd->local_size[d] != nd->global_size[d] || nd->global_offset[d] > most ||
+            nd->global_size[d] > most - nd->global_offset[d])
+            return false;
+    return true;
+}
+
+// Groups that nobody can tell apart run in rows of any length, and sub-groups have one code.
+static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
+{
+    bool best_wanted = !c->build->quick_first || c->build->better_then; // not with WEFT_TIER=1
+    return best_wanted && own->vector_width > 1 && !own->indifferent && !own->sub_groups &&
+           !c->build->free_bits;
+}
+
+static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                                            unsigned *count)
+{
+    // acquire: pairs with the release in add_sized.
+    struct weft_kernel_sized *s = atomic_load_explicit(&c->sized, memory_order_acquire);
+    for (; s; s = s->next, ++*count)
+        if (s->form.group[0] == nd->local_size[0] && s->form.group[1] == nd->local_size[1] &&
+            s->form.group[2] == nd->local_size[2])
+            return s;
+    return NULL;
+}
+
+// NULL: no memory, or there are enough.
+static struct weft_kernel_sized *add_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+{
+    struct weft_kernel_sized *made = weft_zalloc(sizeof *made), *there;
+    if (!made)
+        return NULL;
+    made->form.code = c;
+    made->form.form = WEFT_FORM_ANY;
+    for (int d = 0; d < 3; d++)
+        made->form.group[d] = (uint32_t)nd->local_size[d];
+    unsigned count = 0;
+    pthread_mutex_lock(&c->build->lock);
+    there = find_sized(c, nd, &count);
+    if (!there && (count < SIZED_MOST || c->each_size)) {
+        made->next = atomic_load_explicit(&c->sized, memory_order_relaxed);
+        // release: pairs with the acquire in find_sized.
+        atomic_store_explicit(&c->sized, made, memory_order_release);
+        there = made;
+        made = NULL;
+    }
+    pthread_mutex_unlock(&c->build->lock);
+    weft_free(made);
+    return there;
+}
+
+const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c,
+                                                      const struct weft_kernel_info *own,
+                                                      const struct weft_ndrange *nd)
+{
+    // relaxed: none yet is the usual answer, and soon given.
+    if (WEFT_LIKELY(!atomic_load_explicit(&c->sized, memory_order_relaxed)))
+        return NULL;
+    unsigned count = 0;
+    struct weft_kernel_sized *s = find_sized(c, nd, &count);
+    if (!s || !may_be_sized(c, own) || !has_plain_groups(nd))
+        return NULL;
+    // acquire: pairs with the release in adopt.
+    const struct weft_kernel_info *i = atomic_load_explicit(&s->form.info, memory_order_acquire);
+    if (!i && !atomic_load_explicit(&s->form.asked, memory_order_relaxed))
+        ask_for_form(&s->form); // there was no memory for it
+    return i;
+}
+
+void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_kernel_info *own,
+                                const struct weft_ndrange *nd, uint64_t ns)
+{
+    // A launch that another form suits runs that.
+    if (!may_be_sized(c, own) || !is_best(c) || !has_plain_groups(nd) ||
+        weft_ndrange_form(nd, own) != WEFT_FORM_ANY)
+        return;
+    // relaxed, all: hints, which pair with nothing.
+    uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->usual_ns, memory_order_relaxed);
+    if (atomic_load_explicit(&c->usual_size, memory_order_relaxed) != key) {
+        if (sum > ns) { // another size is the usual one
+            atomic_store_explicit(&c->usual_ns, sum - ns, memory_order_relaxed);
+            return;
+        }
+        atomic_store_explicit(&c->usual_size, key, memory_order_relaxed);
+        sum = 0;
+    }
+    sum += ns;
+    atomic_store_explicit(&c->usual_ns, sum, memory_order_relaxed);
+    uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
+    if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
+        return;
+    atomic_store_explicit(&c->usual_ns, 0, memory_order_relaxed);
+    struct weft_kernel_sized *s = add_sized(c, nd);
+    if (s && !atomic_load(&s->form.asked))
+        ask_for_form(&s->form);
+}
+
+static bool is_made(void *form)
+{
+    const struct weft_kernel_form *f = form;
+    return atomic_load(&f->done) || !atomic_load(&f->asked);
+}
+
+void weft_kernel_code_wait_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+{
+    if (weft_kernel_code_wait_best(c) != WEFT_OK || !may_be_sized(c, weft_kernel_code_info(c)) ||
+        !has_plain_groups(nd))
+        return;
+    struct weft_kernel_sized *s = add_sized(c, nd);
+    if (!s)
+        return;
+    if (!atomic_load(&s->form.asked))
+        ask_for_form(&s->form);
+    else // a job that was under way in the parent of a forked process is nobody's
+        weft_compile_queue_raise(&s->form.job, WEFT_COMPILE_NOW);
+    weft_sched_wait(&c->ready, is_made, &s->form);
+}
+
 // ---- Beginning and end ----
 
 // The jobs too: one may be raised by a thread while another is about to push it.
@@ -505,8 +661,11 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
     c->build = b;
     c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
     c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
-    for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
+    for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++) {
         c->forms[f].code = c;
+        c->forms[f].form = WEFT_FORM_ROWS + (uint32_t)f;
+    }
+    c->each_size = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORMS;
 }
 
 void weft_kernel_code_fini(struct weft_kernel_code *c)
@@ -516,6 +675,11 @@ void weft_kernel_code_fini(struct weft_kernel_code *c)
     weft_module_unload(c->modules[1]);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
         weft_module_unload(c->forms[f].module);
+    for (struct weft_kernel_sized *s = atomic_load(&c->sized), *next; s; s = next) {
+        next = s->next;
+        weft_module_unload(s->form.module);
+        weft_free(s);
+    }
     weft_free(c->elf);
     weft_free(c->log);
 }

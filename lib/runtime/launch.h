@@ -22,6 +22,7 @@ struct weft_launch {
     _Atomic(struct weft_printf_output *) output;
     uint32_t mem_count;
     bool sample; // measure this one
+    bool first;  // nothing was known of what it takes when it was planned
     bool queues; // there are queues among the arguments, a ref each
 };
 _Static_assert(sizeof(struct weft_launch) <= WEFT_COMMAND_PAYLOAD, "a launch fits into its command");

@@ -148,7 +148,7 @@ static void call_destructors(struct weft_mem *m)
     while (m->destructors) {
         struct weft_mem_destructor *d = m->destructors;
         m->destructors = d->next;
-        d->notify((cl_mem)(void *)m, d->user);
+        WEFT_CALL_APPLICATION(d->notify((cl_mem)(void *)m, d->user));
         weft_free(d);
     }
 }

@@ -26,8 +26,9 @@ static cl_int run(struct weft_command *c)
 {
     WEFT_NOT_CANCELLED; // the thread that waits, and helps, isn't the only one that needs the command's end
     struct native *n = native_of(c);
-    n->call(n->args);
-    return CL_COMPLETE;
+    volatile bool returned = false;
+    WEFT_CALL_APPLICATION((n->call(n->args), returned = true));
+    return returned ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
 
 cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *), const void *args,

@@ -13,6 +13,7 @@
 #include <signal.h>
 
 #include "printf.h"
+#include "sub_groups.h"
 #include "time_limit.h"
 #include "weft/fault.h"
 
@@ -22,8 +23,9 @@
 #define LENGTHY_NS 50000u       // a group longer than this shouldn't keep other launches waiting
 #define GUESSED_COST 1024u      // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
-#define ROW_ITEMS 64u   // work-items of a row that are enough for every vector width
-#define SLOW_NS 200000u // a range that takes longer makes better code worth its making
+#define ROW_ITEMS 64u    // work-items of a row that are enough for every vector width
+#define COUNTS_NS 20000u // a launch that takes longer than this counts for code for its size of groups
+#define SLOW_NS 200000u  // a range that takes longer makes better code worth its making
 
 // ---- printf ----
 
@@ -66,12 +68,18 @@ struct range_call {
     struct weft_exec *exec;
     weft_kernel_fn run;
     uint64_t first, last;
+    size_t zeros; // bytes of local memory that each work-group finds zeroed
 };
 
 static void call_range(void *arg)
 {
     const struct range_call *r = arg;
-    r->run(&r->launch->nd, r->launch->args, r->exec, r->first, r->last);
+    for (uint64_t g = r->first; WEFT_UNLIKELY(r->zeros) && g < r->last; g++) {
+        memset(r->exec->local_mem, 0, r->zeros);
+        r->run(&r->launch->nd, r->launch->args, r->exec, g, g + 1);
+    }
+    if (WEFT_LIKELY(!r->zeros))
+        r->run(&r->launch->nd, r->launch->args, r->exec, r->first, r->last);
 }
 
 static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
@@ -179,6 +187,8 @@ static const struct weft_kernel_info *info_for(const struct weft_command *c, con
     const struct weft_kernel_info *suited = NULL;
     if (WEFT_UNLIKELY(form != WEFT_FORM_ANY))
         suited = weft_kernel_code_in_form(l->code, form);
+    else if (i)
+        suited = weft_kernel_code_sized(l->code, i, &l->nd);
     if (suited && (c->pool_only || suited->stack_bytes <= SMALL_STACK))
         return suited;
     return i && !c->pool_only && i->stack_bytes > SMALL_STACK ? l->code->first : i;
@@ -213,7 +223,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
                                             .current_group = first,
                                             .launch = c,
                                             .variables = l->variables}};
-    struct range_call call = {l, &running.exec, info->run, first, last};
+    struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
@@ -227,6 +237,8 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
         note_cost(l, ns, last - first);
         if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
+        if (l->first)
+            weft_kernel_code_note_time(l->code, weft_kernel_code_info(l->code), &l->nd, ns);
     }
     if (WEFT_UNLIKELY(running.behind != NULL))
         weft_command_let_go(running.behind);
@@ -371,11 +383,14 @@ static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_
     memcpy(local, k->chosen_local, sizeof k->chosen_local);
 }
 
-void weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
+cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
 {
+    if (k->meta->reqd_sub_groups)
+        return weft_sub_groups_demanded(k, dim, global, NULL, local);
     pthread_mutex_lock(&k->lock);
     default_local_locked(k, dim, global, local);
     pthread_mutex_unlock(&k->lock);
+    return CL_SUCCESS;
 }
 
 // ---- Capturing ----
@@ -519,13 +534,24 @@ static void plan(struct weft_command *c, struct weft_launch *l)
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     c->pool_only = !info || info->stack_bytes > SMALL_STACK;
-    l->sample = cost == 0 || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
+    l->first = cost == 0;
+    l->sample = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
+    uint64_t ns = cost ? group_ns * groups : 0;
+    if (WEFT_UNLIKELY(ns >= COUNTS_NS && info))
+        weft_kernel_code_note_time(l->code, info, &l->nd, ns);
 }
 
 static cl_int capture_variables(const struct weft_command *c, struct weft_launch *l)
 {
     l->variables = weft_build_variables(l->code->build, c->queue->device);
     return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+static void note(const struct weft_launch *l)
+{
+    weft_kernel_code_note_launch(l->code, l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
+    if (WEFT_UNLIKELY(l->code->each_size))
+        weft_kernel_code_wait_sized(l->code, &l->nd);
 }
 
 // ---- Recorded launches ----
@@ -542,8 +568,7 @@ static void before_replay(struct weft_command *c)
     plan(c, l);
     c->pool_only &= pool_only;
     if (WEFT_UNLIKELY(weft_kernel_code_notes_launches(l->code)))
-        weft_kernel_code_note_launch(l->code,
-                                     l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
+        note(l);
 }
 
 static void after_replay(struct weft_command *c)
@@ -614,8 +639,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     weft_launch_ready(c);
     c->replay = &replay_ops;
     if (WEFT_UNLIKELY(!ready || weft_kernel_code_notes_launches(l->code)))
-        weft_kernel_code_note_launch(l->code,
-                                     l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
+        note(l);
     return CL_SUCCESS;
 }
 
@@ -667,6 +691,18 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
                             const size_t *global, const size_t *local, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event)
 {
+    size_t demanded[3];
+    if (WEFT_UNLIKELY(k->meta->reqd_sub_groups)) {
+        cl_int refused = weft_sub_groups_demanded(k, dim, global, local, demanded);
+        if (refused && !weft_kernel_code_has_failed(k->code))
+            return refused;
+        if (refused) { // not the launch's fault
+            weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
+                                no_code_reason(k->code));
+            return no_code_error(k->code);
+        }
+        local = demanded;
+    }
     // Asked once: a code that becomes ready meanwhile is treated as one that isn't yet.
     bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);
     if (WEFT_UNLIKELY(!ready && weft_kernel_code_has_failed(k->code))) {

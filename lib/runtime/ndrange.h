@@ -18,8 +18,8 @@ void weft_ndrange_finalize(struct weft_command *c);
 // The form (enum weft_form) that suits the launch, of a kernel whose code in WEFT_FORM_ANY is `own` (pure).
 uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
 
-// The local size that an enqueue of k without one takes.
-void weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3]);
+// The local size that an enqueue of k without one takes. An error: as of the enqueue.
+cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3]);
 
 // A local size for an enqueue that names none (pure; exported for tests): divides `global` in each dimension, but for
 // dimension 0 when groups need not be uniform; at most WEFT_DEVICE_MAX_GROUP items. threads: that run kernels at once.

@@ -184,9 +184,13 @@ static void fork_child(void)
     unlock_pools();
 }
 
-static void make_key(void)
+__attribute__((constructor)) static void know_forks(void)
 {
     pthread_atfork(lock_pools, unlock_pools, fork_child);
+}
+
+static void make_key(void)
+{
     cache_usable = pthread_key_create(&cache_key, return_caches) == 0;
 }
 
@@ -205,6 +209,8 @@ static bool cache_ready(void)
 // scheduler's threads are gone.
 __attribute__((destructor(200))) static void free_pools(void)
 {
+    if (!weft_process_is_known())
+        return;
     if (cache_usable)
         pthread_key_delete(cache_key);
     return_caches(NULL);

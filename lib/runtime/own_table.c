@@ -41,18 +41,12 @@ static void fork_parent(void)
 static void fork_child(void)
 {
     weft_own_thread_forget(&table.opener);
-    pthread_mutex_init(&table.lock, NULL);
+    pthread_mutex_unlock(&table.lock);
 }
 
-static void prepare_once(void)
+void weft_own_table_know_forks(void)
 {
     pthread_atfork(fork_prepare, fork_parent, fork_child);
-}
-
-void weft_own_table_prepare(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare_once);
 }
 
 // ---- A thread ----
@@ -171,7 +165,6 @@ static void create_here(void *arg)
 
 bool weft_own_thread_start(struct weft_own_thread *t)
 {
-    weft_own_table_prepare();
     pthread_mutex_lock(&table.lock);
     if (open_locked())
         weft_own_thread_run(&table.opener, create_here, t);

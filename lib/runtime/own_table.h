@@ -17,8 +17,8 @@ struct weft_own_thread {
     bool stop;
 };
 
-// Before the caller's own pthread_atfork, if it holds a lock of its own when it calls what follows.
-void weft_own_table_prepare(void);
+// When the library is loaded, and before the pthread_atfork of who holds a lock of its own when it calls what follows.
+void weft_own_table_know_forks(void);
 
 // Starts a thread in the table, with all signals blocked. false: there can't be one.
 bool weft_own_thread_start(struct weft_own_thread *t);

@@ -383,6 +383,8 @@ static void make_locale(void)
 
 __attribute__((destructor(101))) static void free_locale(void)
 {
+    if (!weft_process_is_known()) // whose it is may be the parent's memory
+        return;
     if (c_locale)
         freelocale(c_locale);
     c_locale = (locale_t)0;

@@ -14,7 +14,6 @@ struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_
     struct weft_program *p = weft_object_create(WEFT_KIND_PROGRAM, sizeof *p, &c->obj);
     if (!p)
         return NULL;
-    weft_module_prepare();
     pthread_mutex_init(&p->lock, NULL);
     p->status = CL_BUILD_NONE;
     p->context = c;
@@ -38,7 +37,7 @@ void weft_program_destroy(struct weft_object *o)
     while (p->callbacks) {
         struct weft_program_callback *c = p->callbacks;
         p->callbacks = c->next;
-        c->notify((cl_program)p, c->user);
+        WEFT_CALL_APPLICATION(c->notify((cl_program)p, c->user));
         weft_free(c);
     }
     weft_build_unref(p->build);

@@ -31,10 +31,18 @@ enum weft_better_state {
 // these alone. It takes over as better code does.
 struct weft_kernel_form {
     struct weft_kernel_code *code;
+    uint32_t form;                               // enum weft_form
+    uint32_t group[3];                           // as weft_kernel_request has it
     const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or at all
-    _Atomic bool asked;
-    void *module; // dlopen handle
+    _Atomic bool asked, done;                    // done: the attempt to make it is over
+    void *module;                                // dlopen handle
     struct weft_compile_job job;
+};
+
+// Code for launches whose work-groups are all of one size (ADR 22).
+struct weft_kernel_sized {
+    struct weft_kernel_sized *next; // constant once it is in the list
+    struct weft_kernel_form form;
 };
 
 // The code of one kernel of a build; lives as long as the build.
@@ -65,6 +73,12 @@ struct weft_kernel_code {
         retry_at; // weft_time_now's: when there was no memory for better code or a form. 0: there was
     struct weft_compile_job better_job;
     struct weft_kernel_form forms[WEFT_FORMS - WEFT_FORM_ROWS];
+    bool each_size;                          // WEFT_FORM=5: launches wait for code for their size of groups
+    _Atomic uint32_t better_ms;              // what the best code took to make, about
+    struct weft_kernel_sized *_Atomic sized; // grows at its front, under the build's lock
+    // The size of groups with which the kernel runs most (size_key), and how long it has run with that and not with others, in
+    // ns of one thread. Hints: threads may lose each other's.
+    _Atomic uint64_t usual_size, usual_ns;
 };
 
 struct weft_build {
@@ -72,9 +86,11 @@ struct weft_build {
     pthread_mutex_t lock;              // states leaving NONE, waiters, binary, variables
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
-    bool optimize_off, debug, relaxed; // what of them changes the code of a kernel whose IR is the same
-    bool quick_first;                  // kernels get quickly made code at first,
-    bool better_then;                  // and better code when they are used
+    bool optimize_off, debug, relaxed,
+        zero_private; // what of them changes the code of a kernel whose IR is the same
+    bool free_bits;   // the options let the optimiser choose the bits of results
+    bool quick_first; // kernels get quickly made code at first,
+    bool better_then; // and better code when they are used
     uint32_t kernel_count;
     struct weft_kernel_code *code;    // one for each of object.kernels
     struct weft_variables *variables; // program_variables.c
@@ -139,7 +155,8 @@ struct weft_kernel {
 // ---- build.c ----
 
 // Takes *object over (and zeroes it); options may be NULL. NULL: no memory, and *object is freed.
-struct weft_build *weft_build_create(struct weft_program_object *object, const char *options);
+struct weft_build *weft_build_create(struct weft_program_object *object, const char *options,
+                                     const struct weft_context *context);
 void weft_build_ref(struct weft_build *b);
 void weft_build_unref(struct weft_build *b);                                        // NULL is fine
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel); // NULL: none of that name
@@ -189,7 +206,7 @@ static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *c
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
 {
     // relaxed: hints, which pair with nothing; weft_kernel_code_note_launch decides.
-    return weft_kernel_code_can_improve(code) ||
+    return code->each_size || weft_kernel_code_can_improve(code) ||
            atomic_load_explicit(&code->ahead_ns, memory_order_relaxed) != 0;
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)
@@ -200,6 +217,17 @@ static inline const struct weft_kernel_info *weft_kernel_code_info(const struct 
 // The code in this form, from WEFT_FORM_ROWS on. NULL: there is none yet, in which case it will be made once the
 // kernel's own code is as good as it gets, or it isn't worth having. Does not wait. No lock held.
 const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code *code, uint32_t form);
+// The code for a launch with these groups, of a kernel whose own code is `own`. NULL: there is none, or not for such a launch.
+const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *code,
+                                                      const struct weft_kernel_info *own,
+                                                      const struct weft_ndrange *nd);
+// A launch with these groups, of code `own`, runs for so long on one thread: when that has become much, code for its size of
+// groups is made.
+// Does not wait. No lock held.
+void weft_kernel_code_note_time(struct weft_kernel_code *code, const struct weft_kernel_info *own,
+                                const struct weft_ndrange *nd, uint64_t ns);
+// Where launches wait for such code (weft_kernel_code.each_size): makes it, unless it is there.
+void weft_kernel_code_wait_sized(struct weft_kernel_code *code, const struct weft_ndrange *nd);
 // An event in `context` (a user event, one ref, the caller's) that becomes complete when the code is READY or
 // FAILED. NULL: no memory.
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);
@@ -209,8 +237,7 @@ static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code
     return atomic_load_explicit(&code->state, memory_order_acquire) >= WEFT_CODE_READY;
 }
 
-// code_module.c. To be called once a program is there, before its code is: a fork must know of the loading of modules.
-void weft_module_prepare(void);
+// code_module.c.
 // Maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY, WEFT_IO.
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
                              const struct weft_kernel_info **info);

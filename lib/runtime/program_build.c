@@ -232,9 +232,10 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
         weft_compiler_check_processor(reply->program.target);
         // Link options steer the link; code generation follows those that the inputs were compiled with.
         char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
-        j->made = j->kind == WEFT_DO_LINK && !options
-                      ? NULL
-                      : weft_build_create(&reply->program, options ? options : j->options);
+        j->made =
+            j->kind == WEFT_DO_LINK && !options
+                ? NULL
+                : weft_build_create(&reply->program, options ? options : j->options, j->program->context);
         weft_free(options);
         if (!j->made)
             status = WEFT_NO_MEMORY;
@@ -350,7 +351,7 @@ static void job_run(struct weft_compile_job *job)
 {
     struct build_job *j = WEFT_CONTAINER_OF(job, struct build_job, job);
     carry_out(j);
-    j->notify((cl_program)j->program, j->user);
+    WEFT_CALL_APPLICATION(j->notify((cl_program)j->program, j->user));
     job_free(j);
 }
 

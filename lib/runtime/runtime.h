@@ -4,6 +4,7 @@
 #define WEFT_RUNTIME_H
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <string.h>
 
 #include "../base/base.h"
@@ -90,6 +91,11 @@ uint32_t weft_language_version_told(void);
 bool weft_has_language_feature(const char *name);
 extern const cl_name_version weft_ils[]; // intermediate languages
 extern const size_t weft_il_count;
+extern const char *const weft_spirv_sets[]; // cl_khr_spirv_queries: info/spirv.def
+extern const char *const weft_spirv_extensions[];
+extern const size_t weft_spirv_extension_count;
+extern const cl_uint weft_spirv_capabilities[];
+extern const size_t weft_spirv_capability_count;
 extern const char weft_il_string[];
 
 cl_ulong weft_timer_resolution(void);    // ns, of CLOCK_MONOTONIC
@@ -104,6 +110,7 @@ struct weft_context {
     struct weft_device **devices;
     cl_context_properties *properties; // as given, with the closing 0; NULL: none given
     size_t property_count;             // entries incl. the 0
+    bool zero_local, zero_private;     // memory begins as zeros (cl_khr_initialize_memory)
     weft_context_notify notify;
     void *notify_user;
     pthread_mutex_t lock;      // destructor callbacks, queues
@@ -343,6 +350,23 @@ cl_int weft_queue_finish(struct weft_queue *q);
 cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *), const void *args,
                            size_t args_size, cl_uint mem_count, const cl_mem *mems, const void **mem_places,
                            cl_uint wait_count, const cl_event *wait_list, cl_event *event);
+
+// ---- Calls of the application ----
+
+// Code of the application may end the thread that it is called on (pthread_exit, or a cancellation that it lets in). The thread is
+// ours, or has work of ours in hand: it comes back here instead. (The C library takes it for one that is ending from then on:
+// docs/robustness.md, out of scope.) `call` is an expression; what it assigns must be volatile.
+#define WEFT_CALL_APPLICATION(call)                          \
+    do {                                                     \
+        jmp_buf left_;                                       \
+        int cancel_ = weft_cancel_disable();                 \
+        pthread_cleanup_push(weft_application_left, &left_); \
+        if (setjmp(left_) == 0)                              \
+            call;                                            \
+        pthread_cleanup_pop(0);                              \
+        weft_cancel_restore(&cancel_);                       \
+    } while (0)
+void weft_application_left(void *back); // callback.c; a jmp_buf
 
 // ---- callback.c: the thread for callbacks, which runs them in the order in which they are dispatched. ----
 // Any thread; no lock of the runtime's may be held.

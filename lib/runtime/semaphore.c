@@ -39,7 +39,7 @@ static void fork_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void prepare_once(void)
+__attribute__((constructor)) static void know_forks(void)
 {
     pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
@@ -47,8 +47,6 @@ static void prepare_once(void)
 struct weft_semaphore *weft_semaphore_create(struct weft_context *context, struct weft_device *device,
                                              const cl_properties *properties, size_t entries)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare_once);
     struct weft_semaphore *s = weft_object_create(WEFT_KIND_SEMAPHORE, sizeof *s, &context->obj);
     if (!s)
         return NULL;

@@ -12,6 +12,42 @@ size_t weft_sub_group_size(const size_t local[3], size_t most)
     return size;
 }
 
+size_t weft_sub_group_count(const size_t local[3], size_t size)
+{
+    return (local[0] + size - 1) / size * local[1] * local[2];
+}
+
+// A row of as many sub-groups, in as few pieces as can be: of the sizes that have them the largest which divides the global one. Where the
+// last group may be smaller the largest of all does. False: there is none.
+static bool choose_local(const struct weft_kernel_meta *m, size_t most, size_t global, size_t local[3])
+{
+    size_t count = m->reqd_sub_groups, largest = count * most;
+    if (count > WEFT_DEVICE_MAX_GROUP / most)
+        return false;
+    local[1] = local[2] = 1;
+    for (local[0] = largest; local[0] > largest - most; local[0]--)
+        if (global % local[0] == 0)
+            return true;
+    local[0] = largest;
+    return !m->uniform_groups;
+}
+
+cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t *global, const size_t *local,
+                                size_t chosen[3])
+{
+    const struct weft_kernel_meta *m = k->meta;
+    weft_status status = weft_kernel_code_wait(k->code);
+    if (status != WEFT_OK)
+        return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    size_t most = weft_kernel_code_info(k->code)->sub_group_most;
+    if (!local && !m->reqd_work_group_size[0])
+        return !global || choose_local(m, most, global[0], chosen) ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+    for (cl_uint i = 0; i < 3; i++)
+        chosen[i] = !local ? m->reqd_work_group_size[i] : i < dim ? local[i] : 1;
+    size_t count = weft_sub_group_count(chosen, weft_sub_group_size(chosen, most));
+    return count == m->reqd_sub_groups ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+}
+
 // "CL_INVALID_VALUE if param_name is CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE and the size in bytes specified by
 // input_value_size is not valid or if input_value is NULL."
 static bool read_local(size_t bytes, const void *input, size_t local[3])
@@ -52,7 +88,7 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
         break;
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-        q->answer[0] = 0; // OpenCL C has no word for it
+        q->answer[0] = k->meta->reqd_sub_groups; // OpenCL C has no word for it
         return CL_SUCCESS;
     case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: // cl_intel_required_subgroup_size
         q->answer[0] = k->meta->reqd_sub_group_size;
@@ -77,9 +113,8 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
         break;
     default:
         size = weft_sub_group_size(local, most);
-        q->answer[0] = q->name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
-                           ? size
-                           : (local[0] + size - 1) / size * local[1] * local[2];
+        q->answer[0] =
+            q->name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ? size : weft_sub_group_count(local, size);
         break;
     }
     return CL_SUCCESS;

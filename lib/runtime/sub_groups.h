@@ -17,5 +17,13 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
 // Work-items in a sub-group, in groups of this size: `most`, a power of two, or fewer. All sub-groups have as many, but
 // for the last. Generated code does the same (lib/compiler/wiloops_sub_groups.c).
 size_t weft_sub_group_size(const size_t local[3], size_t most);
+// Sub-groups of that size in such a group.
+size_t weft_sub_group_count(const size_t local[3], size_t size);
+
+// The local size of an enqueue of a kernel that demands a number of sub-groups (meta->reqd_sub_groups); local NULL: one is chosen. Sizes
+// have been checked; global NULL: nothing runs. Waits for the kernel's code. CL_INVALID_WORK_GROUP_SIZE: "local_work_size is not consistent with the
+// required number of sub-groups" (OpenCL 3.0 §5.10), or no size is.
+cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t *global, const size_t *local,
+                                size_t chosen[3]);
 
 #endif

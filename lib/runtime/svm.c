@@ -24,7 +24,7 @@ static void fork_done(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void prepare_once(void)
+__attribute__((constructor)) static void know_forks(void)
 {
     pthread_atfork(fork_prepare, fork_done, fork_done);
 }
@@ -55,8 +55,6 @@ static void destroy(void *node)
 
 void *weft_usm_alloc(struct weft_context *context, size_t size, const struct weft_usm *usm)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT; // without an allocation no tree changes
-    pthread_once(&once, prepare_once);
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
@@ -154,7 +152,7 @@ static cl_int run(struct weft_command *c)
 {
     struct svm_free *f = svm_free_of(c);
     if (f->call)
-        f->call((cl_command_queue)(void *)c->queue, f->count, f->pointers, f->user);
+        WEFT_CALL_APPLICATION(f->call((cl_command_queue)(void *)c->queue, f->count, f->pointers, f->user));
     for (cl_uint i = 0; !f->call && i < f->count; i++)
         weft_svm_free(c->context, f->pointers[i]);
     return CL_COMPLETE;

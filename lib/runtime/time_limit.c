@@ -84,16 +84,21 @@ static void fork_parent(void)
 // The child has neither the thread nor those that run ranges.
 static void fork_child(void)
 {
-    pthread_mutex_init(&lock, NULL);
     make_condition();
     ranges = NULL;
     running = false;
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 static bool start_locked(void)
 {
     if (!prepared)
-        prepared = make_condition() && pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+        prepared = make_condition();
     pthread_attr_t attr;
     if (!prepared || stop || pthread_attr_init(&attr) != 0)
         return false;
@@ -161,6 +166,8 @@ void weft_time_limit_end(struct weft_time_limit *l)
 
 __attribute__((destructor)) static void at_unload(void)
 {
+    if (!weft_process_is_known())
+        return;
     pthread_mutex_lock(&lock);
     bool join = running;
     running = false;

@@ -231,6 +231,7 @@ static void call(struct weft_domain *d, uint32_t n);
 
 static void *domain_main(void *arg)
 {
+    WEFT_NOT_CANCELLED;
     struct domain_thread *self = arg;
     struct weft_domain *d = self->domain;
     // Relaxed: only a number that no other thread has.
@@ -304,10 +305,7 @@ static bool start_thread(struct weft_domain *d)
     if (failed && weft_now_ns() - failed < START_RETRY_NS)
         return false;
     pthread_mutex_lock(&list_lock);
-    pthread_mutex_lock(&weft_pool.start_lock);
-    bool known = weft_pool_know_fork_locked();
-    pthread_mutex_unlock(&weft_pool.start_lock);
-    bool more = known && !is_stopping(d) && atomic_load(&d->started) < atomic_load(&d->wanted);
+    bool more = !is_stopping(d) && atomic_load(&d->started) < atomic_load(&d->wanted);
     struct domain_thread *place = more ? find_place_locked(d) : NULL;
     if (place) {
         atomic_fetch_add(&d->started, 1);
@@ -460,7 +458,7 @@ void weft_domains_fork_child(void)
             d->thread[i] = (struct domain_thread){.domain = d};
     }
     atomic_store(&weft_domains_stranded, 0);
-    pthread_mutex_init(&list_lock, NULL);
+    pthread_mutex_unlock(&list_lock);
 }
 
 // A thread that nobody has joined, and from now on its domain's user. NULL: there is none.

@@ -190,8 +190,6 @@ void weft_pool_want_threads(uint32_t n);
 bool weft_thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
 // At unload: joins a thread that sets *ended, and wakes its futex, as its last deed. since: when the unload began.
 void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since);
-// Registers the handlers of fork, once. start_lock held.
-bool weft_pool_know_fork_locked(void);
 
 // ---- domain.c ----
 

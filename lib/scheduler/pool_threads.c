@@ -44,6 +44,7 @@ static void *end_thread(struct weft_pool_thread *self)
 
 static void *pool_main(void *arg)
 {
+    WEFT_NOT_CANCELLED; // native kernels know the thread
     struct weft_pool_thread *self = arg, *workers = atomic_load(&weft_pool.workers);
     char name[16];
     snprintf(name, sizeof name, "weft-%u", self->index);
@@ -123,7 +124,7 @@ static void fork_child(void)
     atomic_store(&p->started, 0);
     atomic_store(&p->wanted, 0);
     atomic_store(&p->start_failed_at, 0);
-    pthread_mutex_init(&p->start_lock, NULL);
+    pthread_mutex_unlock(&p->start_lock);
     struct weft_thread *me = weft_thread_now();
     if (me) {
         me->own = NULL;
@@ -134,11 +135,9 @@ static void fork_child(void)
     weft_domains_fork_child();
 }
 
-bool weft_pool_know_fork_locked(void)
+__attribute__((constructor)) static void know_forks(void)
 {
-    static bool known;
-    known = known || pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
-    return known;
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 static bool make_workers_locked(void)
@@ -146,8 +145,6 @@ static bool make_workers_locked(void)
     struct weft_pool *p = &weft_pool;
     if (atomic_load(&p->workers))
         return true;
-    if (!weft_pool_know_fork_locked())
-        return false;
     uint32_t n = weft_sched_thread_count();
     size_t bytes, order_bytes;
     weft_affinity_keep(); // before one of them is bound
@@ -309,12 +306,15 @@ void weft_sched_shutdown(void)
 
 __attribute__((destructor)) static void at_unload(void)
 {
-    weft_sched_shutdown();
+    if (weft_process_is_known())
+        weft_sched_shutdown();
 }
 
 // After the other rooms' destructors, which may still wait for something and so run it.
 __attribute__((destructor(103))) static void after_unload(void)
 {
+    if (!weft_process_is_known())
+        return;
     weft_fault_uninstall();
     // At exit other threads of the application may be in the middle of a call, and one of the pool in a
     // callback that doesn't return: what they use stays.

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HWLOC_SONAME "libhwloc.so.15"
@@ -38,6 +39,8 @@ static struct {
 static pthread_once_t hw_once = PTHREAD_ONCE_INIT, basics_once = PTHREAD_ONCE_INIT,
                       read_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t opening =
+    PTHREAD_MUTEX_INITIALIZER; // while hwloc, and what it loads, is opened; behind places_lock
 static _Atomic(struct weft_places *) places;
 static struct weft_topology basics, machine;
 
@@ -81,13 +84,15 @@ static void hw_open(void)
 
 __attribute__((destructor(102))) static void hw_close(void)
 {
+    if (!weft_process_is_known()) // whose it is may be the parent's memory
+        return;
     if (hw.handle)
         dlclose(hw.handle);
     hw.handle = NULL;
 }
 
 // Processors, cores, caches and NUMA nodes; no devices.
-static bool hw_load(hwloc_topology_t *out, const char *synthetic)
+static bool hw_load_locked(hwloc_topology_t *out, const char *synthetic)
 {
     pthread_once(&hw_once, hw_open);
     hwloc_topology_t t;
@@ -105,6 +110,15 @@ static bool hw_load(hwloc_topology_t *out, const char *synthetic)
     }
     *out = t;
     return true;
+}
+
+static bool hw_load(hwloc_topology_t *out, const char *synthetic)
+{
+    WEFT_NOT_CANCELLED;
+    pthread_mutex_lock(&opening);
+    bool ok = hw_load_locked(out, synthetic);
+    pthread_mutex_unlock(&opening);
+    return ok;
 }
 
 static unsigned count_of(hwloc_topology_t t, hwloc_obj_type_t type)
@@ -394,6 +408,47 @@ bool weft_topology_read_places(struct weft_places *out, const char *synthetic, u
     return ok;
 }
 
+// A fork waits for the dynamic linker, whose locks a child would find held; not for ever: the application may fork in a
+// constructor, with those locks held, which who opens hwloc waits for (as in runtime/code_module.c).
+enum { FORK_PATIENCE_S = 5 };
+static __thread bool fork_has_places, fork_has_opening;
+
+static bool lock_in_time(pthread_mutex_t *m)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += FORK_PATIENCE_S;
+    return pthread_mutex_timedlock(m, &limit) == 0;
+}
+
+static void fork_prepare(void)
+{
+    fork_has_places = lock_in_time(&places_lock);
+    fork_has_opening = lock_in_time(&opening);
+}
+
+static void fork_parent(void)
+{
+    if (fork_has_opening)
+        pthread_mutex_unlock(&opening);
+    if (fork_has_places)
+        pthread_mutex_unlock(&places_lock);
+}
+
+static void fork_child(void)
+{
+    fork_parent();
+    if (!fork_has_opening)
+        pthread_mutex_init(&opening, NULL);
+    if (!fork_has_places)
+        pthread_mutex_init(&places_lock, NULL);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
 const struct weft_places *weft_topology_places(void)
 {
     WEFT_NOT_CANCELLED;
@@ -418,6 +473,8 @@ const struct weft_places *weft_topology_places(void)
 
 __attribute__((destructor(102))) static void free_places(void)
 {
+    if (!weft_process_is_known())
+        return;
     struct weft_places *p = atomic_exchange(&places, NULL);
     if (p)
         weft_places_fini(p);

@@ -305,8 +305,82 @@ TEST(opencl_3_0)
     check_everything(&(struct version){"3.0", "1.2", 300, 300});
 }
 
+TEST(opencl_3_1)
+{
+    check_everything(&(struct version){"3.1", "1.2", 310, 310});
+    // What became core keeps its extension's name; the functions have new ones, with the same numbers.
+    static const char *const core[] = {
+        "cl_khr_device_uuid",      "cl_khr_extended_bit_ops",          "cl_khr_integer_dot_product",
+        "cl_khr_spirv_queries",    "cl_khr_subgroup_extended_types",   "cl_khr_subgroup_rotate",
+        "cl_khr_subgroup_shuffle", "cl_khr_subgroup_shuffle_relative", "cl_khr_suggested_local_work_size"};
+    for (size_t i = 0; i < COUNT_OF(core); i++)
+        if (!has_extension(core[i]))
+            FAIL("%s is core, and isn't told of", core[i]);
+    CHECK_STR(string_of(CL_DEVICE_IL_VERSION), "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4");
+    cl_uint sub_groups = 0;
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof sub_groups, &sub_groups, NULL));
+    CHECK_GT(sub_groups, 0);
+    cl_name_version languages[16];
+    size_t size;
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof languages, languages, &size));
+    const unsigned required[] = {100, 110, 120, 300, 310};
+    for (size_t r = 0; r < COUNT_OF(required); r++) {
+        bool found = false;
+        for (size_t i = 0; i < size / sizeof *languages; i++)
+            found |= languages[i].version == CL_MAKE_VERSION(required[r] / 100, required[r] / 10 % 10, 0);
+        CHECK(found);
+    }
+}
+
+// What OpenCL C 3.1 took over from extensions is there without a word of theirs, and printf's new lengths.
+TEST(opencl_c_3_1)
+{
+    setenv("WEFT_CL_VERSION", "3.1", 1);
+    const char *s =
+        "#if __OPENCL_C_VERSION__ != CL_VERSION_3_1 || !defined(__opencl_c_subgroups) || \\\n"
+        "    !defined(__opencl_c_integer_dot_product_input_4x8bit_packed)\n"
+        "#error OpenCL C 3.1 has them\n"
+        "#endif\n"
+        "kernel void k(global ulong *p, uint x) {\n"
+        "    p[0] = bitfield_insert(x, 5u, 4, 3); p[1] = bit_reverse(x);\n"
+        "    p[2] = dot_4x8packed_uu_uint(x, 0x01010101);\n"
+        "    p[3] = sub_group_shuffle(x, 0) + sub_group_shuffle_down(x, 0) + sub_group_rotate(x, 0);\n"
+        "    p[4] = (ulong)sub_group_broadcast((uchar4)(x), 0).x;\n"
+        "    p[5] = printf(\"%zu %td\", (size_t)x, (ptrdiff_t)-1);\n"
+        "}\n";
+    cl_int err;
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_program p = clCreateProgramWithSource(c, 1, &s, NULL, &err);
+    OK(err);
+    char log[4096];
+    err = clBuildProgram(p, 0, NULL, "-cl-std=CL3.1 -Werror", NULL, NULL);
+    OK(clGetProgramBuildInfo(p, the_device(), CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    if (err)
+        FAIL("%d: %s", err, log);
+    cl_kernel k = clCreateKernel(p, "k", &err);
+    OK(err);
+    const cl_uint x = 0x01020384;
+    cl_ulong out[6];
+    cl_mem m = clCreateBuffer(c, 0, sizeof out, NULL, &err);
+    OK(err);
+    OK(clSetKernelArg(k, 0, sizeof m, &m));
+    OK(clSetKernelArg(k, 1, sizeof x, &x));
+    const size_t one = 1;
+    OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    const cl_ulong want[6] = {0x010203d4, 0x21c04080, 0x84 + 3 + 2 + 1, (cl_uint)(3 * x), x & 0xff, 0};
+    for (int i = 0; i < 6; i++)
+        CHECK_EQ(out[i], want[i]);
+    clReleaseMemObject(m);
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseCommandQueue(q);
+    clReleaseContext(c);
+}
+
 TEST(a_version_that_is_none_is_ignored)
 {
     setenv("WEFT_CL_VERSION", "1.1", 1);
-    CHECK(starts(string_of(CL_DEVICE_VERSION), "OpenCL 3.0 "));
+    CHECK(starts(string_of(CL_DEVICE_VERSION), "OpenCL 3.1 "));
 }

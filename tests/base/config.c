@@ -61,10 +61,12 @@ TEST(what_is_not_understood_is_ignored)
 
 TEST(versions_are_those_of_opencl)
 {
-    static const char *const good[] = {"1.2", "2.0", "2.1", "2.2", "3.0"}, *const bad[] = {
-                                                                               "1.1",   "2.3",  "2",  "3.0.0",
-                                                                               "three", "2.2 ", "-1", "220"};
-    static const uint32_t numbers[] = {120, 200, 210, 220, 300};
+    static const char *const good[] = {"1.2", "2.0", "2.1", "2.2", "3.0", "3.1"}, *const bad[] = {
+                                                                                      "1.1",   "2.3",
+                                                                                      "2",     "3.0.0",
+                                                                                      "three", "2.2 ",
+                                                                                      "-1",    "220"};
+    static const uint32_t numbers[] = {120, 200, 210, 220, 300, 310};
     for (size_t i = 0; i < WEFT_COUNT_OF(good); i++) {
         setenv("WEFT_CL_VERSION", good[i], 1);
         weft_config_reload();
@@ -73,7 +75,7 @@ TEST(versions_are_those_of_opencl)
     for (size_t i = 0; i < WEFT_COUNT_OF(bad); i++) {
         setenv("WEFT_CL_VERSION", bad[i], 1);
         weft_config_reload();
-        CHECK_EQ(weft_cl_version(), 300);
+        CHECK_EQ(weft_cl_version(), 310);
     }
 }
 

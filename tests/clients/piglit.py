@@ -22,6 +22,7 @@ NAMED = {
     "api@clgetcommandqueueinfo": ("fail", "wants CL_QUEUE_SIZE of a queue of the host"),
     "api@clcreateprogramwithbinary": ("fail", "makes a kernel of a program that was never built"),
     "api@clgetkernelarginfo": ("fail", "wants that nothing is known of arguments without -cl-kernel-arg-info"),
+    "api@clsetkernelarg": ("fail", "wants that a local argument of size 0 is refused, as it was before OpenCL 3.1"),
     "interop@egl_khr_cl_event2": ("skip", "cl_khr_egl_event is for GPUs"),
     "program@build@include-directories": ("fail", "the package lacks include_test.h"),
     "program@execute@amdgcn-f32-inline-immediates": ("fail", "wants denormals to be flushed, for -cl-denorms-are-zero"),

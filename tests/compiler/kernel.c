@@ -10,13 +10,14 @@
 
 #include "weft/kernel_abi.h"
 
-static struct weft_kernel_reply ask_tier(struct compiler *c, const struct weft_program_reply *program,
-                                         const char *name, bool quick)
+static struct weft_kernel_reply ask(struct compiler *c, const struct weft_program_reply *program,
+                                    const char *name, bool quick, uint32_t lanes)
 {
     struct weft_kernel_request request = {
         .kernel = (char *)(uintptr_t)name,
         .options = program->program.options,
         .quick = quick,
+        .vector_width = lanes,
         .bitcode = program->program.bitcode,
         .bitcode_size = program->program.bitcode_size,
     };
@@ -32,6 +33,12 @@ static struct weft_kernel_reply ask_tier(struct compiler *c, const struct weft_p
     CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
     weft_free(payload);
     return reply;
+}
+
+static struct weft_kernel_reply ask_tier(struct compiler *c, const struct weft_program_reply *program,
+                                         const char *name, bool quick)
+{
+    return ask(c, program, name, quick, 0);
 }
 
 static struct weft_kernel_reply ask_kernel(struct compiler *c, const struct weft_program_reply *program,
@@ -218,6 +225,36 @@ TEST(a_programs_own_functions_do_not_stand_in_for_built_in_ones)
         CHECK_EQ(data[1], 77);
         weft_kernel_reply_fini(&reply);
     }
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
+
+// Each large region has a function of its own for what is left over, with the private memory that it uses: one is on the stack at a
+// time. What two lanes use is in the frame of `run`, once for all regions.
+TEST(frames_of_rests_are_not_added_up)
+{
+    enum { PRIVATE = 2048 };
+    struct compiler c = compiler_start();
+    struct weft_program_reply program = compiler_build_ok(
+        &c,
+        "#define ROUND x = (x ^ y) * 3u + (x >> 5), y = (y + x) * 5u ^ (y >> 7);\n"
+        "#define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND\n"
+        "#define MANY ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS ROUNDS\n"
+        "#define REGION { uint t[512]; for (int k = 0; k < n; k++) t[k & 511] = k * x; MANY x += t[n & 511]; "
+        "}\n"
+        "#define BARRIER l[get_local_id(0)] = x; barrier(CLK_LOCAL_MEM_FENCE); x = l[get_local_id(0) ^ 1];\n"
+        "kernel void six(global uint *p, local uint *l, int n) {\n"
+        "  uint x = p[get_global_id(0)], y = x + 1;\n"
+        "  REGION BARRIER REGION BARRIER REGION BARRIER REGION BARRIER REGION BARRIER REGION\n"
+        "  p[get_global_id(0)] = x + y; }\n",
+        "");
+    struct weft_kernel_reply six = ask(&c, &program, "six", false, 2);
+    CHECK_EQ(six.status, WEFT_OK);
+    const struct weft_kernel_info *info = load(&six);
+    CHECK_EQ(info->vector_width, 2);
+    CHECK_GE(info->stack_bytes, 3 * PRIVATE);
+    CHECK_LT(info->stack_bytes, 4 * PRIVATE);
+    weft_kernel_reply_fini(&six);
     weft_program_reply_fini(&program);
     compiler_stop(&c);
 }

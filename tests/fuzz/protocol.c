@@ -63,9 +63,11 @@ bool fuzz_seed(unsigned number, uint8_t *out, size_t *size)
                                        .source = text, .source_size = 4, .options = text, .directory = text});
         break;
     case 2:
-        weft_kernel_request_put(
-            &b, &(struct weft_kernel_request){
-                    .kernel = text, .options = text, .bitcode = (uint8_t *)text, .bitcode_size = 4});
+        weft_kernel_request_put(&b, &(struct weft_kernel_request){.kernel = text,
+                                                                  .options = text,
+                                                                  .group = {8, 4, 2},
+                                                                  .bitcode = (uint8_t *)text,
+                                                                  .bitcode_size = 4});
         break;
     case 3:
         weft_program_reply_put(&b, &(struct weft_program_reply){.status = WEFT_BUILD_FAILED, .log = text});

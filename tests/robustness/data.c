@@ -175,3 +175,93 @@ TEST(a_changed_cache_is_made_again)
             usleep(20000);
     CHECK_EQ(left, 0);
 }
+
+// ---- The cache, while it is in use ----
+
+static _Atomic bool spoiled_enough;
+
+// What another program, or a person, may do to a file.
+static int spoil_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+    static uint64_t seed = 5;
+    if (type == FTW_D && place->level == 0 && harness_random(&seed) % 50 == 0 && chmod(path, 0) == 0) {
+        usleep(300);
+        CHECK_EQ(chmod(path, 0700), 0);
+    }
+    if (type != FTW_F)
+        return 0;
+    int result = -1;
+    switch (harness_random(&seed) % 8) {
+    case 0:
+        result = truncate(path, 0);
+        break;
+    case 1:
+        result = truncate(path, (off_t)1 << 40); // larger than any memory
+        break;
+    case 2:
+        result = truncate(path, st->st_size / 2);
+        break;
+    case 3:
+        unlink(path);
+        result = mkfifo(path, 0600);
+        break;
+    case 4:
+        unlink(path);
+        result = mkdir(path, 0700);
+        break;
+    case 5:
+        unlink(path);
+        result = symlink("/dev/zero", path);
+        break;
+    case 6:
+        result = chmod(path, 0666);
+        break;
+    default:
+        result = unlink(path);
+    }
+    changed += result == 0;
+    return 0;
+}
+
+static void *keep_spoiling(void *unused)
+{
+    while (!spoiled_enough) {
+        nftw(folder, spoil_one, 16, FTW_PHYS);
+        usleep(500);
+    }
+    return unused;
+}
+
+static void *build_with_the_cache(void *unused)
+{
+    struct e2e t = e2e_open();
+    for (int i = 0; i < HARNESS_SCALE(60); i++) {
+        char option[32];
+        snprintf(option, sizeof option, "-DROUND=%d", i % 6);
+        e2e_works(&t, option);
+    }
+    e2e_close(&t);
+    return unused;
+}
+
+TEST(a_cache_that_is_spoiled_while_it_is_used)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    setenv("WEFT_CACHE_SIZE", "1", 1);
+    pthread_t spoiler, threads[4];
+    CHECK_EQ(pthread_create(&spoiler, NULL, keep_spoiling, NULL), 0);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, build_with_the_cache, NULL), 0);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    spoiled_enough = true;
+    CHECK_EQ(pthread_join(spoiler, NULL), 0);
+    CHECK_GT(changed, 0);
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    struct e2e t = e2e_open(); // and when the folder is gone
+    e2e_works(&t, "-DGONE");
+    e2e_close(&t);
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

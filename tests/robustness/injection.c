@@ -321,8 +321,14 @@ static void child(long n)
     scenario(device);
     bool reached = atomic_exchange(&ahead, 0) == 0;
     struct e2e t = e2e_open();
-    e2e_works(&t, "");
-    int before = count_descriptors();
+    // Compilers that are started in the background, and then stay, aren't lost: there are as many as there will be after some rounds.
+    int before = 0;
+    static const char *const rounds[] = {"", "-DSECOND", "-DTHIRD", "-DFOURTH"};
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
+        e2e_works(&t, rounds[i]);
+        int now = count_descriptors();
+        before = now > before ? now : before;
+    }
     e2e_works(&t, "-DAGAIN");
     e2e_close(&t);
     for (int i = 0; i < 2000 && count_descriptors() > before; i++)

@@ -2,6 +2,7 @@
 // env: WEFT_CACHE=0
 // Kernels that never end, and kernels on threads of the application that block all signals.
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "../e2e/e2e.h"
 
@@ -86,6 +87,27 @@ TEST(endless_kernels_end_at_the_time_limit)
     end_all_kinds(&t);
     e2e_works(&t, "");
     e2e_close(&t);
+}
+
+// A signal that the system can't queue comes without what it was sent with.
+TEST(endless_kernels_end_where_no_signal_can_be_queued)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    setenv("WEFT_KERNEL_TIMEOUT", "1", 1);
+    const struct rlimit none = {0, 0};
+    CHECK_EQ(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+    struct e2e t = e2e_open();
+    end_all_kinds(&t);
+    e2e_works(&t, "");
+    // And at the end of the process.
+    cl_kernel k = e2e_kernel(&t, source, "", "wait_for_nobody");
+    int data[4] = {0};
+    cl_mem m = e2e_buffer(&t, sizeof data, data);
+    E2E_ARG(k, 0, m);
+    e2e_run(&t, k, 1, NULL);
+    CHECK_EQ(clFlush(t.queue), CL_SUCCESS);
+    usleep(20000);
 }
 
 TEST(the_log_names_kernel_group_and_address)

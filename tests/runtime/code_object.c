@@ -24,6 +24,7 @@ static void fill(struct weft_program_object *p)
                                        .attributes = weft_strdup("reqd_work_group_size(8,1,1)"),
                                        .vec_type_hint = weft_strdup("float4"),
                                        .reqd_work_group_size = {8, 1, 1},
+                                       .reqd_sub_groups = 3,
                                        .uniform_groups = k == 1,
                                        .block = k == 0,
                                        .enqueues = k == 1,
@@ -77,6 +78,7 @@ static void check_same(const struct weft_program_object *a, const struct weft_pr
         CHECK_STR(x->name, y->name);
         CHECK_STR(x->attributes, y->attributes);
         CHECK_EQ(x->reqd_work_group_size[0], y->reqd_work_group_size[0]);
+        CHECK_EQ(x->reqd_sub_groups, y->reqd_sub_groups);
         CHECK_EQ(x->uniform_groups, y->uniform_groups);
         CHECK_EQ(x->block, y->block);
         CHECK_EQ(x->enqueues, y->enqueues);

@@ -222,7 +222,22 @@ TEST(one_that_hangs_is_stopped)
     CHECK_EQ(build(&f, "FAKE_HANG", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
     CHECK_LT(harness_seconds() - began, 10.0);
     CHECK_CONTAINS(log, "WEFT_BUILD_TIMEOUT");
+    CHECK_EQ(build(&f, "FAKE_BUSY", log, sizeof log), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(log, "WEFT_BUILD_TIMEOUT");
     CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
+    fixture_close(&f);
+}
+
+// Others may have the processor: its time isn't over before it has had it.
+TEST(one_that_seldom_gets_the_processor_is_not_stopped)
+{
+    setenv("WEFT_BUILD_TIMEOUT", "2", 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    char log[4096];
+    double began = harness_seconds();
+    CHECK_EQ(build(&f, "FAKE_STARVED", log, sizeof log), CL_SUCCESS);
+    CHECK_GT(harness_seconds() - began, 3.0);
     fixture_close(&f);
 }
 

@@ -352,6 +352,116 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
     fixture_close(&f);
 }
 
+// ---- code for one size of groups ----
+
+static struct weft_ndrange groups_of(uint64_t x, uint64_t y, uint64_t count)
+{
+    return (struct weft_ndrange){.global_size = {count * x, y, 1},
+                                 .local_size = {x, y, 1},
+                                 .num_groups = {count, 1, 1},
+                                 .work_dim = 2};
+}
+
+static const struct weft_kernel_info *sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+{
+    return weft_kernel_code_sized(c, weft_kernel_code_info(c), nd);
+}
+
+TEST(a_launch_gets_code_for_its_size_of_groups)
+{
+    struct fixture f = fixture_of_kernel("forms");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    const size_t row[3] = {64, 1, 1}, square[3] = {16, 16, 1}, column[3] = {1, 64, 1};
+    struct weft_ndrange nd = groups_of(64, 1, 3);
+    CHECK_EQ(run_form(&f, row), 0);
+    CHECK(!sized(c, &nd));
+    weft_kernel_code_wait_sized(c, &nd);
+    CHECK(sized(c, &nd) != NULL);
+    CHECK_EQ(run_form(&f, row), 5);
+    CHECK_EQ(run_form(&f, square), 0);
+    CHECK_NE(run_form(&f, column), 5); // another form suits that one
+    fixture_close(&f);
+}
+
+TEST(other_launches_dont_get_that_code)
+{
+    struct fixture f = fixture_of_kernel("forms");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    struct weft_ndrange nd = groups_of(64, 1, 3);
+    weft_kernel_code_wait_sized(c, &nd);
+    CHECK(sized(c, &nd) != NULL);
+    nd.global_size[0]--; // the last group is smaller
+    CHECK(!sized(c, &nd));
+    nd = groups_of(64, 1, 1u << 25); // ids up to 2^31 - 1
+    CHECK(sized(c, &nd) != NULL);
+    nd.global_offset[0] = 1;
+    CHECK(!sized(c, &nd));
+    nd = groups_of(64, 1, (1u << 25) + 1);
+    CHECK(!sized(c, &nd));
+    nd = groups_of(64, 1, 3);
+    nd.global_offset[2] = UINT64_MAX; // whose sum with the size wraps
+    CHECK(!sized(c, &nd));
+    nd.global_offset[2] = 1u << 30;
+    CHECK(sized(c, &nd) != NULL);
+    nd = groups_of(64, 2, 3);
+    CHECK(!sized(c, &nd));
+    nd = groups_of(32, 1, 3);
+    CHECK(!sized(c, &nd));
+    fixture_close(&f);
+}
+
+TEST(there_is_code_for_two_sizes_at_most)
+{
+    struct fixture f = fixture_of_kernel("forms");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    for (unsigned n = 1; n <= 4; n++) {
+        struct weft_ndrange nd = groups_of(16 * n, 1, 2);
+        weft_kernel_code_wait_sized(c, &nd);
+        CHECK_EQ(sized(c, &nd) != NULL, n <= 2);
+    }
+    fixture_close(&f);
+}
+
+TEST(a_size_that_a_kernel_runs_long_with_gets_code)
+{
+    enum { MS = 1000000 };
+    struct fixture f = fixture_of_kernel("forms");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
+    const struct weft_kernel_info *own = weft_kernel_code_info(c);
+    const struct weft_ndrange usual = groups_of(64, 1, 3), other = groups_of(16, 16, 3);
+    struct weft_ndrange odd = usual;
+    odd.global_size[0]--;
+    weft_kernel_code_note_time(c, own, &odd, 100000ull * MS); // it would not be used
+    atomic_store(&c->better_ms, 30);
+    weft_kernel_code_note_time(c, own, &usual, 200 * MS);
+    weft_kernel_code_note_time(c, own, &other, 150 * MS); // in between, which is taken off
+    weft_kernel_code_note_time(c, own, &usual, 200 * MS);
+    CHECK(!atomic_load(&c->sized)); // 300 ms would pay
+    weft_kernel_code_note_time(c, own, &usual, 60 * MS);
+    CHECK(atomic_load(&c->sized) != NULL);
+    for (int i = 0; i < 20000 && !sized(c, &usual); i++)
+        usleep(1000);
+    CHECK(sized(c, &usual) != NULL);
+    CHECK(!sized(c, &other));
+    fixture_close(&f);
+}
+
+// Groups that are one to the kernel, sub-groups, and what has no lanes.
+TEST(kernels_that_gain_nothing_get_no_code_for_a_size)
+{
+    struct fixture f = fixture_of_kernel("forms");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
+    const struct weft_kernel_info own[] = {
+        {.vector_width = 16, .indifferent = 1}, {.vector_width = 16, .sub_groups = 1}, {.vector_width = 1}};
+    const struct weft_ndrange nd = groups_of(64, 1, 3);
+    for (size_t i = 0; i < 3; i++)
+        weft_kernel_code_note_time(c, &own[i], &nd, 1ull << 40);
+    CHECK(!atomic_load(&c->sized));
+    fixture_close(&f);
+}
+
 // A program of its own, whose code takes more than a second to make.
 static cl_kernel slow_kernel(struct fixture *f, const char *options)
 {

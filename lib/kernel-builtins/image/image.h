@@ -255,6 +255,12 @@ INLINE int is_below(int x, int n)
     return (uint)x < (uint)n;
 }
 
+// The description of a level; of one that the image hasn't, its own.
+INLINE image level_of(image im, int lod)
+{
+    return is_below(lod, im->levels) ? im + lod : im;
+}
+
 INLINE int is_in(image im, int dims, int x, int y, int z)
 {
     return is_below(x, im->size[0]) & ((dims < 2) | is_below(y, im->size[1])) &

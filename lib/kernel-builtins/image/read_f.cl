@@ -188,7 +188,13 @@ INLINE float4 read_level(image im, sampler smp, int dims, float4 c, int layer, f
   }
 #define PLAIN(T, IMAGE, INT, CI, MEMBER, DIMS, AT, LAYER)                                                              \
   T plain_f_##IMAGE##_##INT(image im, CI c) __asm__("_Z11read_imagef" #IMAGE #INT);                                    \
-  T plain_f_##IMAGE##_##INT(image im, CI c) { return read_plain(im, DIMS, AT(int4, c), LAYER)MEMBER; }
+  T plain_f_##IMAGE##_##INT(image im, CI c) { return read_plain(im, DIMS, AT(int4, c), LAYER)MEMBER; }                 \
+  /* SPIR-V alone has it: OpImageRead with a level */                                                                  \
+  T plain_level_f_##IMAGE(image im, CI c, int lod) __asm__("_Z11read_imagef" #IMAGE #INT "i");                         \
+  T plain_level_f_##IMAGE(image im, CI c, int lod) {                                                                   \
+    im = level_of(im, lod);                                                                                            \
+    return read_plain(im, DIMS, AT(int4, c), LAYER)MEMBER;                                                             \
+  }
 #define AT1(V, c) (V)(c, 0, 0, 0)
 #define AT1A(V, c) (V)((c).x, 0, 0, 0)
 #define AT2(V, c) (V)(c, 0, 0)

@@ -55,7 +55,12 @@ INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {
   }
 #define PLAIN_AS(NAME, T, IMAGE, INT, CI, DIMS, AT, LAYER)                                                             \
   T p##NAME##_##IMAGE##_##INT(image im, CI c) __asm__("_Z" #NAME #IMAGE #INT);                                         \
-  T p##NAME##_##IMAGE##_##INT(image im, CI c) { return AS(T, read_plain(im, DIMS, AT(int4, c), LAYER)); }
+  T p##NAME##_##IMAGE##_##INT(image im, CI c) { return AS(T, read_plain(im, DIMS, AT(int4, c), LAYER)); }              \
+  T pl##NAME##_##IMAGE(image im, CI c, int lod) __asm__("_Z" #NAME #IMAGE #INT "i");                                   \
+  T pl##NAME##_##IMAGE(image im, CI c, int lod) {                                                                      \
+    im = level_of(im, lod);                                                                                            \
+    return AS(T, read_plain(im, DIMS, AT(int4, c), LAYER));                                                            \
+  }
 #define READ(...) READ_AS(11read_imagei, int4, __VA_ARGS__) READ_AS(12read_imageui, uint4, __VA_ARGS__)
 #define PLAIN(...) PLAIN_AS(11read_imagei, int4, __VA_ARGS__) PLAIN_AS(12read_imageui, uint4, __VA_ARGS__)
 #define AT1(V, c) (V)(c, 0, 0, 0)

@@ -293,9 +293,10 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
     if (err)
         return err;
     size_t local[3];
-    weft_ndrange_suggest_local(k, work_dim, global_work_size, local);
-    memcpy(suggested_local_work_size, local, work_dim * sizeof *local);
-    return CL_SUCCESS;
+    err = weft_ndrange_suggest_local(k, work_dim, global_work_size, local);
+    if (!err)
+        memcpy(suggested_local_work_size, local, work_dim * sizeof *local);
+    return err;
 }
 
 // ---- Launches ----

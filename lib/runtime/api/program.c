@@ -58,8 +58,8 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
 }
 
 // All devices of the platform run the same code: the first binary is taken, the others are only looked at.
-static cl_int load_binaries(cl_uint count, const size_t *lengths, const unsigned char **binaries,
-                            cl_int *status, struct weft_build **loaded)
+static cl_int load_binaries(const struct weft_context *c, cl_uint count, const size_t *lengths,
+                            const unsigned char **binaries, cl_int *status, struct weft_build **loaded)
 {
     cl_int err = CL_SUCCESS;
     for (cl_uint i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ static cl_int load_binaries(cl_uint count, const size_t *lengths, const unsigned
             weft_log(WEFT_LOG_ERROR, "program binary %u is refused: %s", i, weft_status_text(s));
         if (!e && !*loaded) {
             char *options = weft_strdup(object.options);
-            *loaded = options ? weft_build_create(&object, options) : NULL;
+            *loaded = options ? weft_build_create(&object, options, c) : NULL;
             weft_free(options);
             e = *loaded ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
         }
@@ -95,7 +95,7 @@ cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_device
     struct weft_build *loaded = NULL;
     struct weft_program *p = NULL;
     if (!err)
-        err = load_binaries(num_devices, lengths, binaries, binary_status, &loaded);
+        err = load_binaries(c, num_devices, lengths, binaries, binary_status, &loaded);
     if (!err) {
         p = weft_program_create(c, num_devices, (struct weft_device *const *)device_list);
         err = p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;

@@ -3,7 +3,9 @@
 
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries)
 {
-    bool platform_seen = false, sync_seen = false;
+    bool platform_seen = false, sync_seen = false, memory_seen = false;
+    const cl_context_properties memory =
+        CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
     size_t n = 0;
     *entries = 0;
     if (!properties)
@@ -28,6 +30,11 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
             if (sync_seen || (value != CL_FALSE && value != CL_TRUE))
                 return CL_INVALID_PROPERTY;
             sync_seen = true;
+            break;
+        case CL_CONTEXT_MEMORY_INITIALIZE_KHR: // cl_khr_initialize_memory
+            if (memory_seen || (value & ~memory))
+                return CL_INVALID_PROPERTY;
+            memory_seen = true;
             break;
         default: // "CL_INVALID_PROPERTY if context property name in properties is not a supported property
                  // name ..."

@@ -6,6 +6,10 @@
 // RUN: --check-prefix=LINEAR WEFT_VF=8 --emit=shapes -k linear
 // RUN: --check-prefix=REQUIRED --emit=regions -k required
 // RUN: --check-prefix=UNKNOWN -cl-std=CL3.0 --emit=regions -k index
+// RUN: --check-prefix=SIZED WEFT_VF=16 --group=16,16 --emit=wiloops -k index
+// RUN: --check-prefix=PLAIN WEFT_VF=16 --emit=wiloops -k index
+// RUN: --check-prefix=ROWS --emit=llvm -k rows
+// RUN: --check-prefix=REFUSED --group=16,16 --emit=wiloops -k rows
 // Forms of the code (kernel_abi.h), and what is known of indices and sizes.
 
 // The end of a row: the same under the mask of the lanes that there are, and the scalar loop is gone.
@@ -55,4 +59,23 @@ kernel void linear(global float *a)
 kernel __attribute__((reqd_work_group_size(32, 4, 1))) void required(global ulong *a)
 {
     a[get_global_id(0)] = get_local_size(0);
+}
+
+// Ids below 2^31: rows are not cut where narrow ones would wrap. Sizes are constants.
+// PLAIN: piece
+// SIZED-NOT: piece
+// SIZED-NOT: 2147483648
+// SIZED: ret void
+
+// A row of known length that is left to LLVM's loop vectorizer is not unrolled before.
+// ROWS: x float>{{.*}}gather
+// Code for one size of groups isn't used then: it says that it has no lanes.
+// REFUSED: @weft_kernel_info = {{.*}} { i32 {{[0-9]+}}, i32 1,
+kernel __attribute__((reqd_work_group_size(16, 16, 1))) void rows(global float *out, global const float *in, int n)
+{
+    local float tile[16][17];
+    int lx = get_local_id(0), ly = get_local_id(1), gx = get_group_id(0) * 16, gy = get_group_id(1) * 16;
+    tile[ly][lx] = in[(gy + ly) * n + gx + lx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[(gx + ly) * n + gy + lx] = tile[lx][ly];
 }

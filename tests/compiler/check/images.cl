@@ -1,3 +1,4 @@
+// RUN: --check-prefix=MANY WEFT_CPU=skylake-avx512 --report=vectorize -k many_reads
 // RUN: --check-prefix=PREPARE --emit=prepare -k box
 // RUN: --check-prefix=REPORT --report=vectorize -k box
 // RUN: --check-prefix=SIZE --emit=prepare -k size_only
@@ -28,4 +29,16 @@ kernel void box(write_only image2d_t out, read_only image2d_t in)
 kernel void size_only(read_only image2d_t in, global int *out)
 {
     out[get_global_id(0)] = get_image_width(in);
+}
+
+// Most steps need little code for RGBA8, but the function for the others is large: it isn't made for twice the lanes too.
+// MANY: vectorized, 16 lanes
+// MANY: no steps of 32 lanes: the function for any step is large
+#define READ(k) v = v * 0.9f + read_imagef(im, (int2)(x + k, y));
+kernel void many_reads(read_only image2d_t im, global float4 *out, int w)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float4 v = 0;
+    READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7) READ(8) READ(9) READ(10) READ(11)
+    out[y * w + x] = v;
 }

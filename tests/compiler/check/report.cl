@@ -5,6 +5,7 @@
 // RUN: --check-prefix=ROUNDS --report=vectorize -k rounds
 // RUN: --check-prefix=ALONG --report=vectorize -k along
 // RUN: --check-prefix=WAITS --report=vectorize -k waits
+// RUN: --check-prefix=SEARCH --report=vectorize -k search
 // RUN: --check-prefix=PARTS --report=vectorize -k parts
 // What weftc tells a person who asks.
 
@@ -80,4 +81,19 @@ kernel void waits(global int *locks, global int *p)
         ;
     p[0] += get_global_id(0);
     atomic_xchg(locks, 0);
+}
+
+// SEARCH: region 0: vectorized
+// SEARCH: load of 4 bytes: gathered
+kernel void search(global const int *sorted, global const int *keys, global int *places, int n)
+{
+    int i = get_global_id(0), key = keys[i], low = 0, high = n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (sorted[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    places[i] = low;
 }

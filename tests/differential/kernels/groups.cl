@@ -265,3 +265,34 @@ kernel void shared_rows(global const uint *in, global uint *out, global uint *su
     barrier(CLK_LOCAL_MEM_FENCE);
     out[item()] = tile[n - 1 - l] + r;
 }
+
+//: private_sums out=24 local=16
+kernel void private_sums(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    // Private arrays that live across the barriers of a loop: one that unrolling makes values of, one that stays an array.
+    uint acc[2][3], kept[5];
+    int l = local_item(), n = local_items(), end = items() - 1;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++)
+            acc[i][j] = in[item()] + (uint)(3 * i + j);
+    for (int i = 0; i < 5; i++)
+        kept[i] = (uint)(i * i);
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < 4; k++)
+            tile[k * n + l] = in[min(item() + 4 * round + k, end)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint a[2], b[3];
+        for (int i = 0; i < 2; i++)
+            a[i] = tile[i * n + l];
+        for (int j = 0; j < 3; j++)
+            b[j] = tile[(j + 1) * n + (n - 1 - l)];
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 3; j++)
+                acc[i][j] = mix(acc[i][j], a[i] * b[j]);
+        kept[a[0] % 5u] += b[2];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++)
+            out[6 * item() + 3 * i + j] = acc[i][j] ^ kept[(3 * i + j) % 5];
+}

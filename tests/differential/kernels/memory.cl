@@ -645,3 +645,39 @@ kernel void unsigned_sums(global const uint *in, global uint *out)
         if (r & (1u << k))
             out[n + u * (k + 1) / (k + 1)] = in[(u + k * shift) % n] + k;
 }
+
+//: tables out=8
+kernel void tables(global const uint *in, global uint *out)
+{
+    // Private arrays of constants: set at once, set sparsely, set in a loop and read before and behind it, and one that isn't constant.
+    const uint primes[9] = {2, 3, 5, 7, 11, 13, 17, 19, 23};
+    const int steps[16] = {0, 1, 0, -1, 0, 0, 0, 0, 0, 0, 0, 5};
+    uint odd[4] = {1, 3, 5, 7};
+    uint x = in[item()], r = 0;
+    for (int i = 0; i < 9; i++)
+        r = mix(r, primes[i] * x);
+    for (uint i = 0; i < (x & 7u); i++) {
+        const float weights[5] = {0.5f, 0.25f, -0.0f, 3e38f, 1e-40f};
+        r = mix(r, bits(weights[(x + i) % 5u]));
+        r += (uint)steps[(x >> 3) + i & 15u];
+    }
+    if (x & 1u)
+        odd[x >> 1 & 3u] = 9;
+    out[2 * item()] = r;
+    out[2 * item() + 1] = odd[x >> 4 & 3u] + (uint)steps[r & 15u];
+}
+
+//: searched in=8
+kernel void searched(global const uint *in, global uint *out)
+{
+    // What is loaded decides where the next round loads: a step by halves, in rounds that differ from one work-item to the next.
+    uint x = in[item()], low = 0, high = (uint)(2 * items());
+    while (low < high) {
+        uint middle = (low + high) / 2u;
+        if (mix(in[middle], low) < x)
+            low = middle + 1;
+        else
+            high = middle - (x & 1u & (uint)(middle > low));
+    }
+    out[item()] = low;
+}

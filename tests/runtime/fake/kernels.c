@@ -159,11 +159,13 @@ ITEM
 RUN(item)
 #endif
 
-#if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_3)
+#if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_3) || defined(KERNEL_forms_sized)
 #ifdef KERNEL_forms
 enum { FORM = 0 };
 #elif defined(KERNEL_forms_2)
 enum { FORM = 2 };
+#elif defined(KERNEL_forms_sized)
+enum { FORM = 5 };
 #else
 enum { FORM = 3 };
 #endif
@@ -178,7 +180,7 @@ RUN(item)
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
     .sub_group_most = 1,
-#if defined(KERNEL_forms) || defined(KERNEL_forms_2)
+#if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
     .vector_width = 16,
     .step_cost = 16,
 #else

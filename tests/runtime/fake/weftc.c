@@ -64,6 +64,16 @@ static void misbehave(const struct weft_build_request *q)
     }
     if (has(q, "FAKE_KILL"))
         kill(getpid(), SIGKILL);
+    if (has(q, "FAKE_STARVED")) // four seconds, of which it has a sixth
+        for (int i = 0; i < 40; i++) {
+            clock_t begun = clock();
+            while (clock() - begun < CLOCKS_PER_SEC / 60)
+                ;
+            nanosleep(&(struct timespec){0, 83000000}, NULL);
+        }
+    if (has(q, "FAKE_BUSY"))
+        for (;;)
+            ;
     if (has(q, "FAKE_HANG"))
         for (;;)
             pause();
@@ -244,6 +254,8 @@ static void kernel_code(const uint8_t *payload, size_t size)
     snprintf(form, sizeof form, "_%u", q.form);
     if (q.form)
         r.code = read_code(q.kernel, form, &r.code_size);
+    if (q.group[0])
+        r.code = read_code(q.kernel, "_sized", &r.code_size);
     if (!r.code)
         r.code = read_code(q.kernel, "", &r.code_size);
     r.status = r.code ? WEFT_OK : WEFT_BUILD_FAILED;

@@ -1,0 +1,45 @@
+// Private arrays that live across a barrier, such as the sums of a blocked product of matrices, are memory of each work-item, unless
+// they become single values before the kernel is cut into regions: a value that lives across a barrier has a row, in which
+// work-items lie side by side; an array has a block for each work-item. So loops that run a known number of rounds, over which the
+// array is indexed, are unrolled here already. Loops with a barrier stay loops, because each round would be regions of its own.
+#include "middle.h"
+
+enum { MOST_INSTRUCTIONS = 10000 }; // of all functions, kept ones too: some passes below are superlinear
+
+static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
+{
+    static const char *const names[] = {WEFTC_BARRIER, WEFTC_SOLO_BARRIER};
+    LLVMValueRef f = LLVMGetNamedFunction(module, names[i]);
+    return f && LLVMGetFirstUse(f) ? f : NULL;
+}
+
+static bool has_private_array(LLVMValueRef kernel)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind)
+            return true;
+    return false;
+}
+
+weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
+                                  const struct weftc_target *target, struct weft_buf *log)
+{
+    LLVMValueRef barriers[] = {barrier(module, 0), barrier(module, 1)};
+    if ((!barriers[0] && !barriers[1]) || !has_private_array(kernel) ||
+        weftc_instruction_count(module) > MOST_INSTRUCTIONS)
+        return WEFT_OK;
+    for (size_t i = 0; i < WEFT_COUNT_OF(barriers); i++)
+        if (barriers[i])
+            weftc_add_attribute(barriers[i], WEFTC_OF_FUNCTION, "noduplicate", 0);
+    weft_status status = weftc_run_passes(
+        module, target,
+        "function(loop-simplify,lcssa,loop-mssa(loop-rotate),loop(indvars,loop-unroll-full),"
+        "sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
+        "simplifycfg,mergereturn)",
+        log);
+    for (size_t i = 0; i < WEFT_COUNT_OF(barriers); i++)
+        if (barriers[i])
+            weftc_remove_attribute(barriers[i], WEFTC_OF_FUNCTION, "noduplicate");
+    return status;
+}
