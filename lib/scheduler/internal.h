@@ -101,22 +101,12 @@ struct weft_thread {
     struct weft_thread *list_prev, *list_next;
 };
 
-// Static TLS: no call to find it. Valid while epoch equals weft_thread_epoch (weft_threads_fini moves that
-// on).
-struct weft_thread_slot {
-    struct weft_thread *thread;
-    uint32_t epoch;
-};
-extern _Thread_local struct weft_thread_slot weft_thread_slot __attribute__((tls_model("initial-exec")));
-extern _Atomic uint32_t weft_thread_epoch;
+// Static TLS: no call to find it. NULL: not made yet.
+extern _Thread_local struct weft_thread *weft_thread_own __attribute__((tls_model("initial-exec")));
 
 static inline struct weft_thread *weft_thread_now(void)
 {
-    // Relaxed: it changes at unload only.
-    return WEFT_LIKELY(weft_thread_slot.epoch ==
-                       atomic_load_explicit(&weft_thread_epoch, memory_order_relaxed))
-               ? weft_thread_slot.thread
-               : NULL;
+    return weft_thread_own;
 }
 
 // The calling thread's, made on first use. NULL: no memory; the thread then doesn't help.
@@ -128,8 +118,9 @@ size_t weft_thread_stack_left(const struct weft_thread *t); // 0: on a stack tha
 void weft_threads_fork_prepare(void);
 void weft_threads_fork_parent(void);
 void weft_threads_fork_child(void); // keeps only the calling thread's
-// Frees all and deletes the key. False, and nothing is freed: one is in a wait, or is a pool thread that has
-// not ended.
+// At exit or unload: frees the calling thread's and deletes the key. False: other threads have theirs, which stay, as at
+// exit their threads go on and may be in the middle of a submit; what those use must stay too. When one is in a wait, or is a
+// pool thread that hasn't ended, nothing changes.
 bool weft_threads_fini(void);
 
 // ---- pool.c ----

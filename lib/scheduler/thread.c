@@ -5,8 +5,7 @@
 
 #include "weft/kernel_abi.h"
 
-_Thread_local struct weft_thread_slot weft_thread_slot __attribute__((tls_model("initial-exec")));
-_Atomic uint32_t weft_thread_epoch;
+_Thread_local struct weft_thread *weft_thread_own __attribute__((tls_model("initial-exec")));
 
 static struct weft_mutex list_lock;
 static struct weft_thread *list; // all, for unload
@@ -45,8 +44,8 @@ static void free_thread(struct weft_thread *t)
 void weft_thread_destroy(struct weft_thread *t)
 {
     list_remove(t);
-    if (weft_thread_slot.thread == t)
-        weft_thread_slot.thread = NULL;
+    if (weft_thread_own == t)
+        weft_thread_own = NULL;
     free_thread(t);
 }
 
@@ -101,8 +100,7 @@ struct weft_thread *weft_thread_create(uint32_t index, bool is_pool)
 
 void weft_thread_adopt(struct weft_thread *t)
 {
-    weft_thread_slot =
-        (struct weft_thread_slot){t, atomic_load_explicit(&weft_thread_epoch, memory_order_relaxed)};
+    weft_thread_own = t;
 }
 
 struct weft_thread *weft_thread_get(void)
@@ -151,27 +149,21 @@ void weft_threads_fork_child(void)
 
 bool weft_threads_fini(void)
 {
+    struct weft_thread *me = weft_thread_now();
+    bool others = false, busy = false;
     weft_mutex_lock(&list_lock);
     for (struct weft_thread *t = list; t; t = t->list_next) {
-        if (t->worker[0].is_pool || atomic_load(&t->waiting)) {
-            weft_mutex_unlock(&list_lock);
-            return false;
-        }
+        others |= t != me;
+        busy |= t->worker[0].is_pool || atomic_load(&t->waiting);
     }
-    struct weft_thread *t = list;
-    list = NULL;
-    if (key_made)
+    if (!busy && key_made) {
         pthread_key_delete(key);
-    key_made = false;
-    weft_mutex_unlock(&list_lock);
-    // Other threads may call again: they find their slot stale and make a new one.
-    atomic_fetch_add(&weft_thread_epoch, 1);
-    while (t) {
-        struct weft_thread *next = t->list_next;
-        free_thread(t);
-        t = next;
+        key_made = false;
     }
-    return true;
+    weft_mutex_unlock(&list_lock);
+    if (!busy && me)
+        weft_thread_destroy(me);
+    return !busy && !others;
 }
 
 void *weft_worker_arena(struct weft_worker *w, size_t bytes)

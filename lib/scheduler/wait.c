@@ -124,7 +124,7 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
     }
     if (t) {
         pass_on_next(t);
-        // release: pairs with the load in weft_threads_fini, which frees what this thread has used.
+        // release: pairs with the load in weft_threads_fini, behind which the pool's memory may be freed.
         atomic_store_explicit(&t->waiting, outer_waiting, memory_order_release);
     }
 }
