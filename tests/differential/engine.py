@@ -1,6 +1,7 @@
 """Runs programs of the differential tests on Weft at any vector width, or as host code, and compares the results."""
 import concurrent.futures
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -69,21 +70,46 @@ class Engine:
             for name in filter(None, names):
                 f.write(f"void {name}(const void *, void *, void *, void *);\n")
             f.write("void (*const host_kernels[])(const void *, void *, void *, void *) = {" + ", ".join(n or "0" for n in names) + "};\n")
-        objects = []
+        objects = [self.path(".o"), self.path(".o"), self.path(".o")]
         clang = os.environ.get("WEFT_HOST_CLANG", "clang-19")
         cl = [clang, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header",
-              "-w", "-O1", "-march=native", "-c"]
-        for command, source in ((cl, program), (cl, os.path.join(HERE, "host_builtins.cl")),
-                                ([clang, "-w", "-O1", "-c"], table), ([clang, "-O1", "-c"], os.path.join(HERE, "host.c"))):
-            objects.append(self.path(".o"))
-            p = subprocess.run(command + [source, "-o", objects[-1]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            if p.returncode:
-                raise Failure(p.stdout[-3000:])
+              "-w", "-O1", "-march=native"]
+        front, middle = self.path(".ll"), self.path(".ll")
+        emit = cl + ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", program, "-o", front]
+        command(emit)
+        with open(front) as f:
+            text = fused(f.read())
+        if text is None:
+            command(emit + ["-ffp-contract=off"])
+            middle = front
+        else:
+            with open(middle, "w") as f:
+                f.write(text)
+        command([clang, "-w", "-O1", "-march=native", "-c", middle, "-o", objects[0]])
+        command(cl + ["-c", os.path.join(HERE, "host_builtins.cl"), "-o", objects[1]])
+        command([clang, "-w", "-O1", "-c", table, "-o", objects[2]])
+        objects.append(self.path(".o"))
+        command([clang, "-O1", "-c", os.path.join(HERE, "host.c"), "-o", objects[3]])
         executable = self.path(".host")
-        p = subprocess.run([clang, *objects, "-static", "-Wl,--unresolved-symbols=ignore-all", "-lm", "-o", executable], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if p.returncode:
-            raise Failure(p.stdout[-3000:])
+        command([clang, *objects, "-static", "-Wl,--unresolved-symbols=ignore-all", "-lm", "-o", executable])
         return executable
+
+
+def command(line):
+    p = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if p.returncode:
+        raise Failure(p.stdout[-3000:])
+
+
+def fused(text):
+    """Clang's code for the host with every sum of a product that may be rounded once (FP_CONTRACT) rounded once; None: the host
+    has no such instruction. LLVM would decide each sum on its own, and round one whose factors turn out constant twice; Weft
+    decides them before LLVM sees them (prepare_fused.c)."""
+    if re.search(r'"target-features"="[^"]*\+fma4?[,"]', text):
+        known = set(re.findall(r"^declare .*@(llvm\.fma\.\w+)", text, re.M))
+        text = re.sub(r"^declare .*@llvm\.fmuladd\.(\w+).*\n", lambda m: "" if "llvm.fma." + m[1] in known else m[0], text, flags=re.M)
+        return text.replace("@llvm.fmuladd.", "@llvm.fma.")
+    return None
 
 
 def records(data):

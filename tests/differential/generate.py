@@ -8,6 +8,8 @@ doesn't depend on the order of work-items:
 * a float becomes bits through bits(), which knows one NaN only
 * results of atomics are used where the word is the item's own
 * built-in functions that the host's Clang can't judge (host_builtins.cl doesn't have them) are in kernels of their own
+* sums of products may be rounded once or twice: both sides do it once wherever they may (engine.py's fused), and nowhere
+  in the kernels that forbid it (FP_CONTRACT OFF)
 
 A kernel is a tree of Node and Expr, so that shrink.py can take parts away.
 """
@@ -55,15 +57,19 @@ class Kernel:
         self.barriers = False
         self.ids = False  # the result depends on the local size
         self.on_host = True  # what it calls is in host_builtins.cl
+        # From numbers of its own: the rest of the kernel is the same with and without.
+        self.contract = random.Random(f"contract {seed}").random() < 0.75
 
     def bodies(self):
         return [body for _, body, _ in self.functions] + [self.body]
 
     def render(self):
         line = f"//: {self.name} in=16 out=16" + (" local=4" if self.barriers else "") + (" ids" if self.ids else "")
-        text = "".join(head + "".join(n.render(1) for n in body) + tail for head, body, tail in self.functions)
+        off = "" if self.contract else "#pragma OPENCL FP_CONTRACT OFF\n"
+        on = "" if self.contract else "#pragma OPENCL FP_CONTRACT ON\n"
+        text = off + "".join(head + "".join(n.render(1) for n in body) + tail for head, body, tail in self.functions)
         # The line comes first: what is between two lines belongs to the kernel.
-        return f"\n{line}\n// seed {self.seed}\n{text}{self.heads}" + "".join(n.render(1) for n in self.body) + self.tail
+        return f"\n{line}\n// seed {self.seed}\n{text}{self.heads}" + "".join(n.render(1) for n in self.body) + self.tail + on
 
 
 class Generator:

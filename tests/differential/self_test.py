@@ -1,4 +1,5 @@
-"""self_test.py BUILD: the differential tests see what they are for: another result, an access outside of a buffer at either end."""
+"""self_test.py BUILD: the differential tests see what they are for: another result, an access outside of a buffer at either end,
+and the host fuses what Weft fuses."""
 import sys
 
 import engine
@@ -32,5 +33,10 @@ for (kernel, _, placement), (status, _, _) in engine.records(data).items():
     how = ends.get((kernel, placement), "right")
     if how != ("right" if status == 0 else "stray" if status == 1 else "fault"):
         bad.append((kernel, f"placement {placement}: status {status} is not {how}"))
+ir = "%3 = call float @llvm.fmuladd.f32(float %0, float %1, float %2)\ndeclare float @llvm.fmuladd.f32(float, float, float) #1\n"
+for features, sums in (("+avx,+fma,+sse", 0), ("+avx,+fma", 0), ("+avx,-fma", None)):
+    text = engine.fused(f'{ir}attributes #0 = {{ "target-features"="{features}" }}\n')
+    if (text if text is None else text.count("fmuladd")) != sums:
+        bad.append(("fused", features, text))
 print(bad or "every planted fault was found: " + str(broken))
 sys.exit(1 if bad else 0)
