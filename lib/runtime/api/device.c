@@ -1,5 +1,6 @@
 // clGetDeviceIDs, clGetDeviceInfo, sub-devices, the device's timers. OpenCL 2.2 §4.2, §4.3, §4.10.
 #include "api.h"
+#include "../fission.h"
 #include "../image.h"
 #include "../info/info.h"
 #include "../pipe.h"
@@ -33,10 +34,13 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
     const struct weft_device *d = weft_device_of(device);
     size_t count; // of arrays
     cl_uchar uuid[CL_UUID_SIZE_KHR];
+    cl_device_partition_property_ext fission[WEFT_FISSION_DOMAINS];
     if (!d)
         return CL_INVALID_DEVICE;
     switch (param_name) {
 #include "../info/device.def"
+    case CL_DEVICE_PARTITION_STYLE_EXT:
+        return weft_fission_style(d, param_value_size, param_value, param_value_size_ret);
     }
     return CL_INVALID_VALUE;
 }
@@ -64,6 +68,25 @@ cl_int weft_clReleaseDevice(cl_device_id device)
 {
     struct weft_device *d = weft_device_of(device);
     return d && (!d->parent || weft_object_release_handle(&d->obj)) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+// cl_ext_device_fission.
+
+cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partition_property_ext *properties,
+                                  cl_uint num_entries, cl_device_id *out_devices, cl_uint *num_devices)
+{
+    struct weft_device *d = weft_device_of(in_device);
+    return d ? weft_fission(d, properties, num_entries, out_devices, num_devices) : CL_INVALID_DEVICE;
+}
+
+cl_int weft_clRetainDeviceEXT(cl_device_id device)
+{
+    return weft_clRetainDevice(device);
+}
+
+cl_int weft_clReleaseDeviceEXT(cl_device_id device)
+{
+    return weft_clReleaseDevice(device);
 }
 
 // The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.

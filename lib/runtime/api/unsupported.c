@@ -66,13 +66,6 @@ REFUSE_COMMAND(clEnqueueReleaseEGLObjectsKHR, command_queue, cl_command_queue co
 REFUSE_CREATION(cl_event, clCreateEventFromEGLSyncKHR, context, cl_context context, CLeglSyncKHR sync,
                 CLeglDisplayKHR display, cl_int *errcode_ret)
 
-// cl_ext_device_fission
-REFUSE_ON(weft_device_of, in_device, CL_INVALID_DEVICE, clCreateSubDevicesEXT, cl_device_id in_device,
-          const cl_device_partition_property_ext *properties, cl_uint num_entries, cl_device_id *out_devices,
-          cl_uint *num_devices)
-REFUSE_ON(weft_device_of, device, CL_INVALID_DEVICE, clRetainDeviceEXT, cl_device_id device)
-REFUSE_ON(weft_device_of, device, CL_INVALID_DEVICE, clReleaseDeviceEXT, cl_device_id device)
-
 // Direct3D and DirectX: slots of another operating system.
 
 cl_int weft_no_d3d_int(void)
