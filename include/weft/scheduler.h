@@ -17,10 +17,12 @@ struct weft_worker {
     bool is_pool;   // false: an application thread that helps while it waits
     void *arena;    // scratch memory of this thread, WEFT_LOCAL_ALIGN aligned; see weft_worker_arena
     size_t arena_size;
+    size_t arena_guard; // bytes before and behind it that nobody can touch: kernels write it
 };
 
 // Grows the thread's arena to at least `bytes` (contents are lost) and returns it; NULL: no memory.
 void *weft_worker_arena(struct weft_worker *w, size_t bytes);
+void weft_worker_arena_free(struct weft_worker *w); // it may have none
 
 enum weft_task_flags {
     WEFT_TASK_POOL_ONLY = 1, // never on an application thread (stack use large or unknown)

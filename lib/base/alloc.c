@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static _Atomic uint64_t fail_countdown; // 0: off. Counts down to the allocation that fails.
@@ -41,7 +42,7 @@ bool weft_alloc_fail_is_ahead(void)
     return atomic_load(&fail_countdown) != 0;
 }
 
-static bool fails_now(void)
+bool weft_alloc_fails(void)
 {
     if (WEFT_LIKELY(atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0))
         return false;
@@ -59,12 +60,12 @@ static bool fails_now(void)
 
 void *weft_alloc(size_t bytes)
 {
-    return fails_now() ? NULL : malloc(bytes ? bytes : 1);
+    return weft_alloc_fails() ? NULL : malloc(bytes ? bytes : 1);
 }
 
 void *weft_zalloc(size_t bytes)
 {
-    return fails_now() ? NULL : calloc(1, bytes ? bytes : 1);
+    return weft_alloc_fails() ? NULL : calloc(1, bytes ? bytes : 1);
 }
 
 void *weft_alloc_array(size_t count, size_t element)
@@ -75,13 +76,13 @@ void *weft_alloc_array(size_t count, size_t element)
 
 void *weft_realloc(void *p, size_t bytes)
 {
-    return fails_now() ? NULL : realloc(p, bytes ? bytes : 1);
+    return weft_alloc_fails() ? NULL : realloc(p, bytes ? bytes : 1);
 }
 
 void *weft_alloc_aligned(size_t alignment, size_t bytes)
 {
     void *p = NULL;
-    if (fails_now() || posix_memalign(&p, alignment, bytes ? bytes : 1) != 0)
+    if (weft_alloc_fails() || posix_memalign(&p, alignment, bytes ? bytes : 1) != 0)
         return NULL;
     return p;
 }
@@ -91,31 +92,55 @@ void weft_free(void *p)
     free(p);
 }
 
-void *weft_map_pages(size_t alignment, size_t bytes)
+bool weft_addresses_are_scarce(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), size, span;
-    if (alignment < page)
-        alignment = page;
-    // The system aligns to a page: map more, then give the ends back.
-    if (fails_now() || !weft_align_size(bytes, page, &size) || !weft_add_size(size, alignment - page, &span))
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+// size: whole pages; around it `guard` bytes that nobody can touch.
+static void *map_with(size_t alignment, size_t size, size_t guard, size_t page)
+{
+    size_t span;
+    if (!weft_add_size(size, 2 * guard + alignment - page, &span))
         return NULL;
-    char *map = mmap(NULL, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *map =
+        mmap(NULL, span, guard ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         return NULL;
-    size_t before = (size_t)(-(uintptr_t)map & (alignment - 1));
-    size_t after = span - before - size;
+    // The system aligns to a page: that was more, and the ends go back.
+    size_t before = (size_t)(-((uintptr_t)map + guard) & (alignment - 1));
+    size_t after = span - before - size - 2 * guard;
     if (before)
         munmap(map, before);
     if (after)
-        munmap(map + before + size, after);
-    return map + before;
+        munmap(map + before + size + 2 * guard, after);
+    char *p = map + before + guard;
+    if (guard && mprotect(p, size, PROT_READ | PROT_WRITE) != 0) {
+        munmap(map + before, size + 2 * guard);
+        return NULL;
+    }
+    return p;
 }
 
-void weft_unmap_pages(void *p, size_t bytes)
+void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
+    if (weft_alloc_fails() || !weft_align_size(bytes, page, &size))
+        return NULL;
+    alignment = alignment < page ? page : alignment;
+    const size_t guards[] = {WEFT_GUARD, WEFT_GUARD / 16, 0};
+    void *p = NULL;
+    for (size_t i = weft_addresses_are_scarce() ? 1 : 0; !p && i < WEFT_COUNT_OF(guards); i++)
+        p = map_with(alignment, size, *guard = guards[i], page);
+    return p;
+}
+
+void weft_unmap_guarded(void *p, size_t bytes, size_t guard)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
     if (p && weft_align_size(bytes, page, &size))
-        munmap(p, size);
+        munmap((char *)p - guard, size + 2 * guard);
 }
 
 void *weft_memdup(const void *p, size_t n)

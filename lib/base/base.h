@@ -61,14 +61,21 @@ void *weft_alloc_array(size_t count, size_t element);     // overflow-checked, z
 void *weft_realloc(void *p, size_t bytes);                // p stays valid on failure
 void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power of two >= sizeof(void*)
 void weft_free(void *p);                                  // NULL is fine
-// Pages straight from the system: zero, untouched, given back with weft_unmap_pages and the same size.
+// Pages straight from the system for what kernels write: zero, untouched. Before and behind lie addresses that nobody can
+// touch, *guard bytes each (out: WEFT_GUARD; less, down to none, where addresses are scarce).
 // alignment: a power of two; bytes > 0 are rounded up to whole pages.
-void *weft_map_pages(size_t alignment, size_t bytes);
-void weft_unmap_pages(void *p, size_t bytes); // NULL is fine
+#define WEFT_GUARD ((size_t)1 << 20)
+void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard);
+void weft_unmap_guarded(void *p, size_t bytes, size_t guard); // the same size and guard; NULL is fine
+// Is the address space limited (RLIMIT_AS)? Reserving much of it would take it from others.
+bool weft_addresses_are_scarce(void);
 char *weft_strdup(const char *s);
 char *weft_strndup(const char *s, size_t n);
 void *weft_memdup(const void *p, size_t n);
 char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL when there is no memory
+
+// Asked by what makes memory in another way than by these: counts as an allocation, and fails when it is true.
+bool weft_alloc_fails(void);
 
 // Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once; 0 switches it off. Also
 // read from WEFT_FAIL_ALLOC. Which thread makes it depends on time: the pool's threads and compilers are still

@@ -73,9 +73,10 @@ void weft_mem_destroy(struct weft_object *o); // object.c's table
 
 // ---- memory_storage.c ----
 
-// Storage of `size` > 0 bytes, aligned to WEFT_DEVICE_MEM_ALIGN, contents undefined; large ones are
+// Storage of `size` > 0 bytes for what kernels may write, aligned to WEFT_DEVICE_MEM_ALIGN, contents undefined; large ones are
 // page-mapped, zero and untouched.
 void *weft_storage_alloc(size_t size);
+void *weft_storage_zalloc(size_t size);             // zeros
 void weft_storage_free(void *storage, size_t size); // the size that it was made with; NULL is fine
 
 // ---- memory_transfer.c: the commands that move bytes ----

@@ -1,35 +1,107 @@
-// The bytes behind memory objects. Owns no data, no threads, no locks.
+// The bytes behind memory objects, which kernels write: none of them lies on the heap (ADR 24). Owns the list of what is guarded
+// by less than usual, under a lock of its own.
 //
-// Small storage comes from the allocator; large storage is mapped from the system: it costs nothing until it
+// Small storage comes from the arena; large storage is mapped from the system: it costs nothing until it
 // is touched (in parallel, by the kernel that first writes it), sits on huge pages where the system has them,
 // and goes back at once.
 #include "memory.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
+#include "memory_arena.h"
+
 #define HUGE_PAGE ((size_t)2 << 20)
-// From here on storage is page-mapped. glibc maps such sizes too, but neither aligned nor advised.
-#define MAPPED_FROM HUGE_PAGE
+
+_Static_assert(WEFT_ARENA_MOST == HUGE_PAGE - 1, "what is larger is mapped");
+
+// Mappings with another guard than usual.
+struct odd {
+    struct odd *next;
+    void *storage;
+    size_t guard;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other is taken under it
+static struct odd *odd;
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_done(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor(102))) static void know_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_done, fork_done);
+}
+
+static bool remember_guard(void *storage, size_t guard)
+{
+    struct odd *o = weft_alloc(sizeof *o);
+    if (!o)
+        return false;
+    o->storage = storage;
+    o->guard = guard;
+    pthread_mutex_lock(&lock);
+    o->next = odd;
+    odd = o;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+static size_t guard_of(const void *storage)
+{
+    size_t guard = WEFT_GUARD;
+    pthread_mutex_lock(&lock);
+    for (struct odd **at = &odd; *at; at = &(*at)->next) {
+        struct odd *o = *at;
+        if (o->storage != storage)
+            continue;
+        guard = o->guard;
+        *at = o->next;
+        weft_free(o);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    return guard;
+}
 
 void *weft_storage_alloc(size_t size)
 {
-    if (size < MAPPED_FROM) {
-        // Whole vectors may be read at the end: round up so that they stay inside the allocation.
-        size_t rounded;
-        return weft_align_size(size, WEFT_DEVICE_MEM_ALIGN, &rounded)
-                   ? weft_alloc_aligned(WEFT_DEVICE_MEM_ALIGN, rounded)
-                   : NULL;
+    if (size <= WEFT_ARENA_MOST)
+        return weft_arena_alloc(size);
+    size_t guard;
+    void *storage = weft_map_guarded(HUGE_PAGE, size, &guard);
+    if (!storage)
+        return NULL;
+    if (guard != WEFT_GUARD && !remember_guard(storage, guard)) {
+        weft_unmap_guarded(storage, size, guard);
+        return NULL;
     }
-    void *storage = weft_map_pages(HUGE_PAGE, size);
-    if (storage) // advice: a system without huge pages refuses, and that is fine
-        (void)madvise(storage, size, MADV_HUGEPAGE);
+    // Advice: a system without huge pages refuses, and that is fine.
+    (void)madvise(storage, size, MADV_HUGEPAGE);
+    return storage;
+}
+
+void *weft_storage_zalloc(size_t size)
+{
+    void *storage = weft_storage_alloc(size);
+    if (storage && size <= WEFT_ARENA_MOST)
+        memset(storage, 0, size);
     return storage;
 }
 
 void weft_storage_free(void *storage, size_t size)
 {
-    if (size < MAPPED_FROM)
-        weft_free(storage);
+    if (!storage)
+        return;
+    if (size <= WEFT_ARENA_MOST)
+        weft_arena_free(storage);
     else
-        weft_unmap_pages(storage, size);
+        weft_unmap_guarded(storage, size, guard_of(storage));
 }

@@ -6,7 +6,8 @@
 struct weft_variables {
     struct weft_variables *next;
     struct weft_device *device; // a ref, so that its place isn't another's
-    void *memory;         // zero at first, so that what has no initializer costs nothing until it is touched
+    void *memory;               // storage
+    size_t bytes;
     unsigned char *block; // in it
 };
 
@@ -28,13 +29,14 @@ static struct weft_variables *make(const struct weft_program_object *o, struct w
     struct weft_variables *v = weft_zalloc(sizeof *v);
     size_t bytes;
     if (v && weft_add_size((size_t)o->global_variable_bytes, WEFT_VARIABLES_ALIGN, &bytes))
-        v->memory = weft_zalloc(bytes);
+        v->memory = weft_storage_zalloc(bytes);
     if (!v || !v->memory) {
         weft_free(v);
         return NULL;
     }
     weft_object_ref(&d->obj);
     v->device = d;
+    v->bytes = bytes;
     uintptr_t at = ((uintptr_t)v->memory + WEFT_VARIABLES_ALIGN - 1) & ~(uintptr_t)(WEFT_VARIABLES_ALIGN - 1);
     v->block = (unsigned char *)v->memory + (at - (uintptr_t)v->memory);
     fill(o, v->block);
@@ -61,7 +63,7 @@ void weft_build_variables_free(struct weft_build *b)
         struct weft_variables *v = b->variables;
         b->variables = v->next;
         weft_object_unref(&v->device->obj);
-        weft_free(v->memory);
+        weft_storage_free(v->memory, v->bytes);
         weft_free(v);
     }
 }

@@ -79,7 +79,7 @@ void weft_run_piece(struct weft_thread *t, const struct weft_piece *p)
     if ((p->whole && units == count) ||
         atomic_fetch_sub_explicit(&task->left, units, memory_order_acq_rel) == units)
         finish_task(t, task, w);
-    weft_free(deep.arena);
+    weft_worker_arena_free(&deep);
 }
 
 bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules, struct weft_piece *out,

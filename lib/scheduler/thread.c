@@ -32,7 +32,7 @@ static void list_remove(struct weft_thread *t)
 static void free_thread(struct weft_thread *t)
 {
     for (size_t i = 0; i < WEFT_NEST_MAX; i++)
-        weft_free(t->worker[i].arena);
+        weft_worker_arena_free(&t->worker[i]);
     if (t != &reserve) {
         weft_free(t);
         return;
@@ -166,6 +166,15 @@ bool weft_threads_fini(void)
     return !busy && !others;
 }
 
+void weft_worker_arena_free(struct weft_worker *w)
+{
+    void *old = w->arena;
+    size_t size = w->arena_size;
+    w->arena = NULL; // before it is freed: a fork may come between, and its child frees what it finds
+    w->arena_size = 0;
+    weft_unmap_guarded(old, size, w->arena_guard);
+}
+
 void *weft_worker_arena(struct weft_worker *w, size_t bytes)
 {
     if (bytes <= w->arena_size && w->arena)
@@ -173,11 +182,8 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes)
     size_t size;
     if (!weft_align_size(bytes ? bytes : 1, 4096, &size))
         return NULL;
-    void *old = w->arena;
-    w->arena = NULL; // before it is freed: a fork may come between, and its child frees what it finds
-    w->arena_size = 0;
-    weft_free(old);
-    w->arena = weft_alloc_aligned(4096 > WEFT_LOCAL_ALIGN ? 4096 : WEFT_LOCAL_ALIGN, size);
+    weft_worker_arena_free(w);
+    w->arena = weft_map_guarded(WEFT_LOCAL_ALIGN, size, &w->arena_guard);
     w->arena_size = w->arena ? size : 0;
     return w->arena;
 }

@@ -248,7 +248,7 @@ TEST(the_arena_grows_and_is_aligned)
     char *p = w.arena;
     CHECK_EQ(weft_worker_arena(&w, 10), p);
     CHECK_EQ(weft_worker_arena(&w, SIZE_MAX - 1), (void *)NULL);
-    weft_free(w.arena);
+    weft_worker_arena_free(&w);
 }
 
 TEST(a_big_range_uses_every_processor)

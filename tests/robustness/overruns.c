@@ -1,0 +1,200 @@
+// timeout: 300
+// Kernels that write far beyond their memory: it isn't the program's that they meet. Each case is a process of its own, which
+// goes on, runs another kernel and ends as if nothing had been.
+#include <sys/wait.h>
+
+#include "../e2e/e2e.h"
+
+static const char source[] =
+    "void write_beyond(global uchar *p, long begin, ulong bytes)\n"
+    "{\n"
+    "    ulong n = get_global_size(0), i = get_global_id(0), step = bytes / n;\n"
+    "    if (step == 0) p[begin + (long)(i % bytes)] = 0xee;\n"
+    "    else for (ulong k = i * step; k < (i + 1) * step; k++) p[begin + (long)k] = 0xee;\n"
+    "}\n"
+    "kernel void beyond(global uchar *p, long begin, ulong bytes) { write_beyond(p, begin, bytes); }\n";
+
+// What the program itself keeps on the heap, written by nobody else.
+enum { BLOCKS = 2000 };
+static unsigned char *block[BLOCKS];
+
+static size_t block_size(size_t i)
+{
+    return (size_t)24 << i % 10;
+}
+
+static void fill_blocks(size_t from)
+{
+    for (size_t i = from; i < BLOCKS; i += 2) {
+        block[i] = malloc(block_size(i));
+        CHECK(block[i] != NULL);
+        memset(block[i], (int)(i % 251), block_size(i));
+    }
+}
+
+static void check_blocks(void)
+{
+    for (size_t i = 0; i < BLOCKS; i++)
+        for (size_t at = 0; at < block_size(i); at++)
+            CHECK_EQ(block[i][at], i % 251);
+}
+
+static void run_beyond(struct e2e *t, cl_kernel k, cl_mem m, cl_long begin, cl_ulong bytes, size_t items)
+{
+    cl_event e;
+    E2E_ARG(k, 0, m);
+    E2E_ARG(k, 1, begin);
+    E2E_ARG(k, 2, bytes);
+    int notices = e2e_notices;
+    CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &items, NULL, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(clFinish(t->queue), CL_SUCCESS);
+    cl_int status = e2e_status(e);
+    if (status != CL_COMPLETE) { // or it has met other storage of kernels only
+        CHECK_LT(status, 0);
+        CHECK_GT(e2e_notices, notices);
+        CHECK_CONTAINS(e2e_notice, "kernel beyond: access to memory that isn't there (SEGV) at address 0x");
+    }
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+}
+
+static void one_case(size_t size, cl_ulong bytes, bool behind)
+{
+    fill_blocks(0);
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t, source, "", "beyond");
+    cl_mem before[4], after[4]; // neighbours
+    for (int i = 0; i < 4; i++)
+        before[i] = e2e_buffer(&t, size, NULL);
+    cl_mem m = e2e_buffer(&t, size, NULL);
+    for (int i = 0; i < 4; i++)
+        after[i] = e2e_buffer(&t, size, NULL);
+    fill_blocks(1);
+    static const size_t items[] = {1, 256, 100000};
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
+        run_beyond(&t, k, m, behind ? (cl_long)size : -(cl_long)bytes, bytes, items[i]);
+    check_blocks();
+    e2e_works(&t, "-DAFTER");
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(clReleaseMemObject(before[i]), CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(after[i]), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+    for (size_t i = 0; i < BLOCKS; i++)
+        free(block[i]);
+}
+
+static void in_a_process(void (*run)(size_t size, cl_ulong bytes, bool behind), size_t size, cl_ulong bytes,
+                         bool behind)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(100);
+        run(size, bytes, behind);
+        exit(0);
+    }
+    int status = 1;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    if (status)
+        FAIL("storage of %zu bytes, %llu bytes %s it: status %#x", size, (unsigned long long)bytes,
+             behind ? "behind" : "before", (unsigned)status);
+}
+
+static const size_t sizes[] = {64, 256, 4 << 10, 64 << 10, 1 << 20, 3 << 20};
+static const cl_ulong distances[] = {4 << 10, 64 << 10, 1 << 20};
+
+static void all_cases(bool behind)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (size_t d = 0; d < sizeof distances / sizeof distances[0]; d++)
+            in_a_process(one_case, sizes[i], distances[d], behind);
+}
+
+TEST(kernels_that_write_behind_their_buffers)
+{
+    all_cases(true);
+}
+
+TEST(kernels_that_write_before_their_buffers)
+{
+    all_cases(false);
+}
+
+// ---- Other memory that kernels write ----
+
+static void shared_virtual_memory(size_t size, cl_ulong bytes, bool behind)
+{
+    fill_blocks(0);
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t, source, "", "beyond");
+    unsigned char *p = clSVMAlloc(t.context, CL_MEM_READ_WRITE, size, 0);
+    CHECK(p != NULL);
+    fill_blocks(1);
+    cl_long begin = behind ? (cl_long)size : -(cl_long)bytes;
+    CHECK_EQ(clSetKernelArgSVMPointer(k, 0, p), CL_SUCCESS);
+    E2E_ARG(k, 1, begin);
+    E2E_ARG(k, 2, bytes);
+    e2e_run(&t, k, 256, NULL);
+    CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+    check_blocks();
+    e2e_works(&t, "-DAFTER");
+    clSVMFree(t.context, p);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// Program-scope variables, and local memory that is static or an argument.
+static void own_memory(size_t size, cl_ulong bytes, bool behind)
+{
+    fill_blocks(0);
+    struct e2e t = e2e_open();
+    char options[64];
+    snprintf(options, sizeof options, "-cl-std=CL3.0 -DSIZE=%zu", size);
+    cl_program p = e2e_build(
+        &t,
+        "global uchar variable[SIZE];\n"
+        "kernel void of_program(long at, ulong n) { for (ulong i = 0; i < n; i++) variable[at + (long)i] = "
+        "0xee; }\n"
+        "kernel void of_group(long at, ulong n)\n"
+        "{ local uchar l[SIZE]; local uchar *p = l; for (ulong i = 0; i < n; i++) p[at + (long)i] = 0xee; }\n"
+        "kernel void of_argument(long at, ulong n, local uchar *l)\n"
+        "{ for (ulong i = 0; i < n; i++) l[at + (long)i] = 0xee; }\n",
+        options);
+    fill_blocks(1);
+    static const char *const names[] = {"of_program", "of_group", "of_argument"};
+    for (int i = 0; i < 3; i++) {
+        cl_int error = 1;
+        cl_kernel k = clCreateKernel(p, names[i], &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        cl_long begin = behind ? (cl_long)size : -(cl_long)bytes;
+        E2E_ARG(k, 0, begin);
+        E2E_ARG(k, 1, bytes);
+        if (i == 2)
+            CHECK_EQ(clSetKernelArg(k, 2, size, NULL), CL_SUCCESS);
+        for (size_t items = 1; items < 10000; items *= 64)
+            e2e_run(&t, k, items, NULL);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    }
+    check_blocks();
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_works(&t, "-DAFTER");
+    e2e_close(&t);
+}
+
+TEST(kernels_that_write_beyond_other_memory_of_theirs)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    for (int behind = 0; behind < 2; behind++)
+        for (size_t d = 0; d < sizeof distances / sizeof distances[0]; d++) {
+            in_a_process(shared_virtual_memory, 64, distances[d], behind);
+            in_a_process(shared_virtual_memory, 64 << 10, distances[d], behind);
+            in_a_process(own_memory, 64, distances[d], behind);
+            in_a_process(own_memory, 16 << 10, distances[d], behind);
+        }
+}
