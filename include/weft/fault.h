@@ -13,6 +13,7 @@ struct weft_fault {
     int code;          // siginfo's si_code
     void *address;     // of the access, where the signal tells
     void *instruction; // program counter
+    bool stack;        // the stack was used up
 };
 
 // Installs the handlers if they aren't (or aren't any longer). Cheap; called before a batch of kernel code.

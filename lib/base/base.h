@@ -182,6 +182,9 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF
             weft_log_write(level, __VA_ARGS__);                \
     } while (0)
 
+// A setting that isn't understood: told at WEFT_LOG=warn, and where WEFT_LOG isn't set.
+void weft_log_refusal(const char *fmt, ...) WEFT_PRINTF(1, 2);
+
 // What a loop that waits for another thread does in between.
 static inline void weft_cpu_relax(void)
 {

@@ -380,6 +380,9 @@ static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
         return false; // on another stack
     c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     c->fault_sp = sp;
+    // What isn't there so near to the stack pointer is the guard of the stack.
+    uintptr_t address = (uintptr_t)c->fault->address;
+    c->fault->stack = c->fault->signal == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
     if (self.pool) // a pool thread takes no asynchronous signals
         return true;
     self.scanning = true;
@@ -446,7 +449,7 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
         redirect(c, uc);
         return true;
     }
-    *c->fault = (struct weft_fault){sig, info->si_code, info->si_addr, NULL};
+    *c->fault = (struct weft_fault){.signal = sig, .code = info->si_code, .address = info->si_addr};
     if (!is_in_call(c, uc, restorer))
         return false;
     redirect(c, uc);

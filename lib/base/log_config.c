@@ -32,6 +32,7 @@ static char strings[16 << 10];
 static size_t strings_used;
 
 int weft_log_level_now;
+static bool log_is_set;
 
 static bool parse_uint(const char *s, uint64_t *out)
 {
@@ -110,6 +111,7 @@ static void set_log_level(const char *s)
 {
     static const char *const names[] = {"none", "error", "warn", "info", "debug"};
     weft_log_level_now = WEFT_LOG_NONE;
+    log_is_set = s && *s;
     for (int i = 0; s && *s && i < (int)WEFT_COUNT_OF(names); i++) {
         if (strcasecmp(s, names[i]) == 0) {
             weft_log_level_now = i;
@@ -149,7 +151,8 @@ void weft_config_reload(void)
         if (s && *s == '\0')
             s = NULL;
         if (s && !parse(i, s, &number)) {
-            weft_log(WEFT_LOG_WARN, "%s=%.100s is not understood and ignored", table[i].env, s);
+            weft_log_refusal("%s=%.100s is not understood and ignored%s", table[i].env, s,
+                             table[i].kind == KIND_UINT ? ": it takes a whole number, in its unit" : "");
             number = 0;
             s = NULL;
         }
@@ -183,16 +186,13 @@ const char *weft_config_env(enum weft_config c)
     return table[c].env;
 }
 
-void weft_log_write(enum weft_log_level level, const char *fmt, ...)
+static void write_line(enum weft_log_level level, const char *fmt, va_list ap)
 {
     WEFT_NOT_CANCELLED;
     static const char *const tags[] = {"", "error", "warning", "info", "debug"};
     char line[1024];
     int head = snprintf(line, sizeof line, "weft: %s: ", tags[level]);
-    va_list ap;
-    va_start(ap, fmt);
     int body = vsnprintf(line + head, sizeof line - (size_t)head - 1, fmt, ap);
-    va_end(ap);
     if (body < 0)
         return;
     size_t n = (size_t)head + (size_t)body;
@@ -203,4 +203,22 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...)
     line[n++] = '\n';
     ssize_t ignored = write(STDERR_FILENO, line, n);
     (void)ignored;
+}
+
+void weft_log_write(enum weft_log_level level, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    write_line(level, fmt, ap);
+    va_end(ap);
+}
+
+void weft_log_refusal(const char *fmt, ...)
+{
+    if (log_is_set && weft_log_level_now < WEFT_LOG_WARN)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    write_line(WEFT_LOG_WARN, fmt, ap);
+    va_end(ap);
 }

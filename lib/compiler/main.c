@@ -1,8 +1,10 @@
 // The command line of weftc: the offline compiler, and the way into the server.
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <llvm-c/BitReader.h>
@@ -502,6 +504,40 @@ static weft_status work_again(struct command *c, const struct weftc_target *targ
     return status;
 }
 
+// ---- What is done again has the limit of time that it had, and says how it went ----
+
+static char time_text[128]; // made before the signal may come
+
+static void on_time_over(int number)
+{
+    (void)number;
+    ssize_t ignored = write(STDERR_FILENO, time_text, strlen(time_text));
+    (void)ignored;
+    _exit(1);
+}
+
+static void limit_time(void)
+{
+    const uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
+    snprintf(time_text, sizeof time_text,
+             "weftc: it took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
+             (unsigned long long)seconds);
+    struct sigaction action = {.sa_handler = on_time_over};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPROF, &action, NULL);
+    struct itimerval once = {.it_value.tv_sec = (time_t)seconds};
+    setitimer(ITIMER_PROF, &once, NULL);
+}
+
+static void tell_of_success(const struct command *c)
+{
+    fprintf(stderr, "weftc: did again what %s says", c->input);
+    if (c->kernel)
+        fprintf(stderr, " for kernel %s", c->kernel);
+    const char *options = c->options.size ? (const char *)c->options.data : "";
+    fprintf(stderr, "%s%s: it compiles\n", *options ? ", with " : "", options);
+}
+
 // On the big stack. The process's exit status.
 static int compile(void *arg)
 {
@@ -518,6 +554,8 @@ static int compile(void *arg)
     }
     if (c->replay && !is_request(c) && !read_replay(c, &replay))
         goto done;
+    if (c->replay)
+        limit_time();
     weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU));
     directory = getcwd(NULL, 0);
     struct weft_build_request request = {
@@ -542,6 +580,8 @@ static int compile(void *arg)
                 strerror(errno));
     } else {
         result = 0;
+        if (c->replay && !c->emit)
+            tell_of_success(c);
     }
 done:
     weft_program_object_fini(&program);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -51,10 +52,21 @@ __attribute__((noreturn)) static void die_with_failure(weft_status status, const
     _exit(1);
 }
 
+static char memory_text[160], time_text[160]; // made beforehand
+
+static void prepare_words(void)
+{
+    snprintf(memory_text, sizeof memory_text,
+             "error: the compiler needs more memory than it may have (WEFT_BUILD_MEMORY, %llu MiB)\n",
+             (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_MEMORY));
+    snprintf(time_text, sizeof time_text,
+             "error: the compile took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
+             (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
+}
+
 static void on_no_memory(void)
 {
-    die_with_failure(WEFT_NO_MEMORY,
-                     "error: the compiler needs more memory than it may have (WEFT_BUILD_MEMORY)\n");
+    die_with_failure(WEFT_NO_MEMORY, memory_text);
 }
 
 static void on_fatal_error(const char *reason)
@@ -68,7 +80,7 @@ static void on_fatal_error(const char *reason)
 static void on_time_over(int signal)
 {
     (void)signal;
-    die_with_failure(WEFT_TIMEOUT, "error: the compile took longer than it may (WEFT_BUILD_TIMEOUT)\n");
+    die_with_failure(WEFT_TIMEOUT, time_text);
 }
 
 static void on_crash(int number)
@@ -84,6 +96,7 @@ static void on_crash(int number)
 
 static void install_handlers(void)
 {
+    prepare_words();
     static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU};
     struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
     sigemptyset(&action.sa_mask);

@@ -206,6 +206,52 @@ static void give_back(struct slot *s, bool unasked)
     weft_keeper_bury(left);
 }
 
+// ---- The time limit (docs/adr/0023-what-a-compile-may-take.md) ----
+
+#define LOOK_MS 1000 // at most, between two looks at how a compiler gets on
+#define LOOKS 10u    // at least, in a limit
+#define AT_WORK 100  // one that has had this part of the time was at work
+
+// Milliseconds of processor that the process has had. -1: unknown.
+static int64_t processor_ms(const struct weft_compiler_process *p)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(p->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return -1;
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// Until there is something to read, or the other end is gone, or the time is over: `limit` milliseconds of the compiler's processor
+// time, or as many of ours in which it has had nearly none. Between two looks no more time has passed than was to: if
+// there was more, this process was suspended, and perhaps the compiler too.
+static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
+{
+    struct pollfd answer = {.fd = p->fd, .events = POLLIN};
+    const int64_t begun = processor_ms(p), look = limit / LOOKS + 1 < LOOK_MS ? limit / LOOKS + 1 : LOOK_MS;
+    uint64_t since = weft_time_now(), waited_ns = 0;
+    int64_t had = begun;
+    for (;;) {
+        int n = poll(&answer, 1, (int)look);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return WEFT_OK;
+        // A signal may end each wait (the application's thread may be the one that asks): what has passed counts.
+        uint64_t at = weft_time_now(), passed = at - since, most = (uint64_t)look * 1000000;
+        since = at;
+        waited_ns += n == 0 || passed > most ? most : passed;
+        int64_t waited = (int64_t)(waited_ns / 1000000);
+        int64_t now = processor_ms(p);
+        if (begun >= 0 && now - begun >= limit + look) // it says so itself, at the limit
+            return WEFT_TIMEOUT;
+        if (waited < limit)
+            continue;
+        if (begun < 0 || now - had < waited / AT_WORK)
+            return WEFT_TIMEOUT;
+        waited_ns = 0;
+        had = now;
+    }
+}
+
 // ---- One process ----
 
 // Is an idle compiler still there, with nothing unasked-for to say?
@@ -235,7 +281,9 @@ static weft_status read_hello(struct weft_compiler_process *p)
     uint64_t limit = 1000 * weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     if (limit == 0 || limit > HELLO_TIMEOUT_MS)
         limit = HELLO_TIMEOUT_MS;
-    weft_status status = weft_frame_receive(p->fd, (int)limit, &type, &payload, &size);
+    weft_status status = wait_for_answer(p, (int64_t)limit);
+    if (status == WEFT_OK)
+        status = weft_frame_receive(p->fd, (int)limit, &type, &payload, &size);
     struct weft_hello hello = {0};
     if (status == WEFT_OK)
         status = type == WEFT_MSG_HELLO ? weft_hello_get(&hello, payload, size) : WEFT_DAMAGED;
@@ -326,52 +374,6 @@ static char *describe_failure(weft_status status, int signal)
                            sigabbrev_np(signal) ? sigabbrev_np(signal) : "unknown",
                            sigdescr_np(signal) ? sigdescr_np(signal) : "unknown");
     return weft_strdup("The compiler ended unexpectedly; something killed it (want of memory, perhaps).");
-}
-
-// ---- The time limit (docs/adr/0023-what-a-compile-may-take.md) ----
-
-#define LOOK_MS 1000 // at most, between two looks at how a compiler gets on
-#define LOOKS 10u    // at least, in a limit
-#define AT_WORK 100  // one that has had this part of the time was at work
-
-// Milliseconds of processor that the process has had. -1: unknown.
-static int64_t processor_ms(const struct weft_compiler_process *p)
-{
-    clockid_t clock;
-    struct timespec t;
-    if (clock_getcpuclockid(p->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-        return -1;
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-// Until there is something to read, or the other end is gone, or the time is over: `limit` milliseconds of the compiler's processor
-// time, or as many of ours in which it has had nearly none. Between two looks no more time has passed than was to: if
-// there was more, this process was suspended, and perhaps the compiler too.
-static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
-{
-    struct pollfd answer = {.fd = p->fd, .events = POLLIN};
-    const int64_t begun = processor_ms(p), look = limit / LOOKS + 1 < LOOK_MS ? limit / LOOKS + 1 : LOOK_MS;
-    uint64_t since = weft_time_now(), waited_ns = 0;
-    int64_t had = begun;
-    for (;;) {
-        int n = poll(&answer, 1, (int)look);
-        if (n > 0 || (n < 0 && errno != EINTR))
-            return WEFT_OK;
-        // A signal may end each wait (the application's thread may be the one that asks): what has passed counts.
-        uint64_t at = weft_time_now(), passed = at - since, most = (uint64_t)look * 1000000;
-        since = at;
-        waited_ns += n == 0 || passed > most ? most : passed;
-        int64_t waited = (int64_t)(waited_ns / 1000000);
-        int64_t now = processor_ms(p);
-        if (begun >= 0 && now - begun >= limit + look) // it says so itself, at the limit
-            return WEFT_TIMEOUT;
-        if (waited < limit)
-            continue;
-        if (begun < 0 || now - had < waited / AT_WORK)
-            return WEFT_TIMEOUT;
-        waited_ns = 0;
-        had = now;
-    }
 }
 
 // Sends and receives. *signal: what weftc says it dies of. *unread: it was dead before it had read the
@@ -513,8 +515,8 @@ void weft_compiler_check_processor(const char *target)
     if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
         return;
     if (!atomic_exchange(&told, true))
-        weft_log(WEFT_LOG_WARN, "WEFT_CPU=%.100s is not understood and ignored: code is for %.*s", wanted,
-                 (int)strcspn(cpu + 1, "/"), cpu + 1);
+        weft_log_refusal("WEFT_CPU=%.100s is not understood and ignored: code is for %.*s", wanted,
+                         (int)strcspn(cpu + 1, "/"), cpu + 1);
 }
 
 char *weft_compiler_target(void)

@@ -154,6 +154,26 @@ static bool is_want(weft_status status)
     return status == WEFT_NO_MEMORY || status == WEFT_NO_RESOURCES;
 }
 
+// Asks a compiler and, when it dies, another one: what killed the first, as a want of memory of the machine's, may have passed.
+static weft_status ask_twice(struct weft_kernel_code *c, const struct weft_buf *request,
+                             enum weft_compile_priority priority, uint8_t **payload, size_t *size, char **why)
+{
+    weft_status status =
+        weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
+    if (status != WEFT_CRASHED || weft_compile_queue_is_ending())
+        return status;
+    weft_log(WEFT_LOG_WARN, "code for kernel %s is tried once more: %s", c->meta->name, *why ? *why : "");
+    weft_free(*why);
+    status = weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
+    if (status == WEFT_CRASHED) {
+        char *both =
+            weft_format("%s So did another one before it.", *why ? *why : "The compiler ended unexpectedly.");
+        weft_free(*why);
+        *why = both;
+    }
+    return status;
+}
+
 static weft_status compile(struct weft_kernel_code *c, const struct order *o,
                            enum weft_compile_priority priority, struct failure *f)
 {
@@ -172,8 +192,7 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
     size_t size;
     char *why;
     uint64_t since = weft_time_now();
-    weft_status status =
-        weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE, priority, &payload, &size, &why);
+    weft_status status = ask_twice(c, &request, priority, &payload, &size, &why);
     weft_buf_free(&request);
     // relaxed: a hint. The time waited for a compiler is in it.
     if (!o->quick)

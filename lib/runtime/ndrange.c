@@ -11,6 +11,7 @@
 #include "launch.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "printf.h"
 #include "sub_groups.h"
@@ -85,13 +86,17 @@ static void call_range(void *arg)
 static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
                          uint64_t group)
 {
-    const char *what = f->signal == SIGSEGV  ? "access to memory that isn't there"
-                       : f->signal == SIGBUS ? "access beyond the end of mapped memory"
-                       : f->signal == SIGFPE ? "arithmetic exception"
-                                             : "invalid instruction";
+    const char *what = f->stack               ? "its private memory needs more stack than there is"
+                       : f->signal == SIGSEGV ? "access to memory that isn't there"
+                       : f->signal == SIGBUS  ? "access beyond the end of mapped memory"
+                       : f->signal == SIGFPE  ? "arithmetic exception"
+                                              : "invalid instruction";
     bool interrupted = f->code == SI_QUEUE;
+    char over[80];
+    snprintf(over, sizeof over, "the time limit of %llu s (WEFT_KERNEL_TIMEOUT) is over",
+             (unsigned long long)weft_config_uint(WEFT_CFG_KERNEL_TIMEOUT));
     if (interrupted)
-        what = weft_time_limit_ns() ? "WEFT_KERNEL_TIMEOUT is over" : "the program ends";
+        what = weft_time_limit_ns() ? over : "the program ends";
     // Code for another processor is the likely reason: this one has all that weftc found in it.
     const char *cpu = f->signal == SIGILL && !interrupted ? weft_config_str(WEFT_CFG_CPU) : NULL;
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];

@@ -161,10 +161,13 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
 
 // ---- Asking a compiler ----
 
-// A log is read in a terminal. The text is the callee's.
+// A log is read in a terminal: it begins with words, and its last line ends. The text is the callee's.
 static char *end_line(char *text)
 {
-    size_t length = text ? strlen(text) : 0;
+    size_t length = text ? strlen(text) : 0, blank = text ? strspn(text, "\n") : 0;
+    if (blank)
+        memmove(text, text + blank, length - blank + 1);
+    length -= blank;
     if (length == 0 || text[length - 1] == '\n')
         return text;
     char *line = weft_format("%s\n", text);
@@ -187,9 +190,10 @@ static char *explain(const struct build_job *j, weft_status status, char *what,
     char *again = plain ? weft_reproducer_sentence(p->source, p->source_size, NULL, j->options)
                         : weft_reproducer_request_sentence(
                               j->kind == WEFT_DO_LINK ? WEFT_MSG_LINK : WEFT_MSG_BUILD, request);
-    bool has = again && *again;
-    char *log =
-        weft_format("%s%s%s", what ? what : weft_status_text(status), has ? " " : "", has ? again : "");
+    const char *text = what ? what : weft_status_text(status);
+    size_t length = strlen(text);
+    bool has = again && *again, on_same_line = has && length && text[length - 1] != '\n';
+    char *log = weft_format("%s%s%s", text, on_same_line ? " " : "", has ? again : "");
     weft_free(again);
     weft_free(what);
     return log;
@@ -226,7 +230,7 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
                               const struct weft_buf *request)
 {
     weft_status status = verdict((weft_status)reply->status);
-    j->log = explain(j, (weft_status)reply->status, reply->log, request);
+    j->log = end_line(explain(j, (weft_status)reply->status, reply->log, request));
     reply->log = NULL;
     if (status == WEFT_OK) {
         weft_compiler_check_processor(reply->program.target);

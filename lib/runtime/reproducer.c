@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "compiler_spawn.h"
 
 #define MAX_FILES 200
 
@@ -122,7 +123,10 @@ char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf
 // Takes path over.
 static char *sentence_with(char *path)
 {
-    char *sentence = path ? weft_format("It happens again with: weftc --replay %s\n", path) : weft_strdup("");
+    const char *weftc = weft_compiler_path();
+    char *sentence =
+        path ? weft_format("It happens again with: %s --replay %s\n", weftc ? weftc : "weftc", path)
+             : weft_strdup("");
     weft_free(path);
     return sentence;
 }

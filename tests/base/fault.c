@@ -73,6 +73,7 @@ static void *overflow_thread(void *arg)
         weft_fault_install();
         CHECK(!weft_fault_call(overflow, &result, &f));
         CHECK_EQ(f.signal, SIGSEGV);
+        CHECK(f.stack);
     }
     return NULL;
 }

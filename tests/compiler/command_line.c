@@ -150,6 +150,21 @@ static void write_whole(const char *name, const void *bytes, size_t size)
     fclose(f);
 }
 
+TEST(a_replay_has_a_limit_of_time)
+{
+    static char text[TEXT_BYTES], source[TEXT_BYTES];
+    size_t n = (size_t)snprintf(source, sizeof source, "#define A0 + 1\n");
+    for (int i = 1; i <= 40; i++)
+        n += (size_t)snprintf(source + n, sizeof source - n, "#define A%d A%d A%d\n", i, i - 1, i - 1);
+    snprintf(source + n, sizeof source - n, "kernel void f(global int *p) { *p = 1 A40; }\n");
+    setenv("WEFT_BUILD_TIMEOUT", "1", 1);
+    write_source("e.cl", source);
+    write_source("e.options", "");
+    CHECK_EQ(run("--replay e.cl", text), 1);
+    CHECK_CONTAINS(text, "(WEFT_BUILD_TIMEOUT, 1 seconds)");
+    clean_up();
+}
+
 // What the build log of a crash names.
 TEST(reproducers_are_replayed)
 {
@@ -159,7 +174,7 @@ TEST(reproducers_are_replayed)
     write_source("r.cl", source);
     write_source("r.options", "-D N=4");
     CHECK_EQ(run("--replay r.cl", text), 0);
-    CHECK_STR(text, "");
+    CHECK_STR(text, "weftc: did again what r.cl says, with -D N=4: it compiles\n");
     CHECK_EQ(run("--replay --emit=llvm -k l r.cl", text), 0);
     CHECK_CONTAINS(text, "store i32 4");
     write_source("r.options", "-D N=nothing");
@@ -186,7 +201,7 @@ TEST(reproducers_are_replayed)
     CHECK_CONTAINS(text, "cannot read b.options");
     write_source("b.options", "l\n-D N=5");
     CHECK_EQ(run("--replay b.bc -o b.so", text), 0);
-    CHECK_STR(text, "");
+    CHECK_STR(text, "weftc: did again what b.bc says for kernel l, with -D N=5: it compiles\n");
     CHECK_EQ(run("--replay --emit=asm b.bc", text), 0);
     CHECK_CONTAINS(text, ".text");
     write_whole("b.bc", "BC\xc0\xde damaged", 12);
@@ -224,7 +239,7 @@ TEST(requests_are_replayed_with_embedded_headers_and_links)
     CHECK_EQ(run("--version", text), 0); // makes the folder
     write_request("b.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_BUILD, &payload);
     CHECK_EQ(run("--replay b.request", text), 0);
-    CHECK_STR(text, "");
+    CHECK_STR(text, "weftc: did again what b.request says, with -DM=2: it compiles\n");
     CHECK_EQ(run("--replay --emit=llvm b.request", text), 0);
     CHECK_CONTAINS(text, "store i32 42");
     write_request("old.request", WEFT_PROTOCOL_VERSION - 1, WEFT_MSG_BUILD, &payload);
@@ -253,7 +268,7 @@ TEST(requests_are_replayed_with_embedded_headers_and_links)
     weft_link_request_put(&payload, &link);
     write_request("l.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_LINK, &payload);
     CHECK_EQ(run("--replay l.request", text), 0);
-    CHECK_STR(text, "");
+    CHECK_STR(text, "weftc: did again what l.request says: it compiles\n");
     weft_program_object_fini(&program);
     weft_buf_free(&payload);
     clean_up();

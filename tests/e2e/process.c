@@ -284,6 +284,39 @@ static void check_told(const char *cpu, size_t times)
     e2e_close(&t);
 }
 
+static void check_refusal(const char *level, size_t times)
+{
+    setenv("WEFT_KERNEL_TIMEOUT", "2s", 1);
+    if (level)
+        setenv("WEFT_LOG", level, 1);
+    fflush(stderr);
+    int terminal = dup(2), file = catch_stderr();
+    struct e2e t = e2e_open();
+    e2e_works(&t, "");
+    char text[4096] = {0};
+    ssize_t size = pread(file, text, sizeof text - 1, 0);
+    CHECK_EQ(dup2(terminal, 2), 2);
+    CHECK_GE(size, 0);
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, "WEFT_KERNEL_TIMEOUT=2s is not understood and ignored"));
+         at++)
+        count++;
+    if (count != times)
+        FAIL("told %zu times, not %zu: %s", count, times, text);
+    e2e_close(&t);
+}
+
+TEST(a_setting_that_is_refused_is_told_once)
+{
+    unsetenv("WEFT_LOG");
+    check_refusal(NULL, 1);
+}
+
+TEST(who_wants_to_hear_of_errors_only_is_told_no_refusal)
+{
+    check_refusal("error", 0);
+}
+
 // A program's binary, made by another process.
 static unsigned char *binary_from_elsewhere(size_t *size)
 {

@@ -54,6 +54,17 @@ static char *describe_world(void)
     return weft_buf_take(&b, NULL);
 }
 
+// Four seconds, of which it has a sixth.
+static void starve(void)
+{
+    for (int i = 0; i < 40; i++) {
+        clock_t begun = clock();
+        while (clock() - begun < CLOCKS_PER_SEC / 60)
+            ;
+        nanosleep(&(struct timespec){0, 83000000}, NULL);
+    }
+}
+
 static void misbehave(const struct weft_build_request *q)
 {
     if (has(q, "FAKE_CRASH")) {
@@ -64,13 +75,8 @@ static void misbehave(const struct weft_build_request *q)
     }
     if (has(q, "FAKE_KILL"))
         kill(getpid(), SIGKILL);
-    if (has(q, "FAKE_STARVED")) // four seconds, of which it has a sixth
-        for (int i = 0; i < 40; i++) {
-            clock_t begun = clock();
-            while (clock() - begun < CLOCKS_PER_SEC / 60)
-                ;
-            nanosleep(&(struct timespec){0, 83000000}, NULL);
-        }
+    if (has(q, "FAKE_STARVED"))
+        starve();
     if (has(q, "FAKE_BUSY"))
         for (;;)
             ;
@@ -236,7 +242,11 @@ static void kernel_code(const uint8_t *payload, size_t size)
     struct weft_kernel_request q = {0};
     if (weft_kernel_request_get(&q, payload, size) != WEFT_OK)
         exit(1);
-    if (strstr(q.options, "-DFAKE_CODE_KILL"))
+    const char *once = strstr(q.options, "-DFAKE_CODE_KILL_ONCE="); // while there is a file of that name
+    char mark[200] = "";
+    if (once)
+        sscanf(once, "-DFAKE_CODE_KILL_ONCE=%199s", mark);
+    if (once ? unlink(mark) == 0 : strstr(q.options, "-DFAKE_CODE_KILL") != NULL)
         kill(getpid(), SIGKILL);
     if (strstr(q.options, "-DFAKE_CODE_HANG")) {
         alarm(120); // should nobody stop it
@@ -269,6 +279,9 @@ static void kernel_code(const uint8_t *payload, size_t size)
 
 int main(void)
 {
+    char self[600] = "";
+    if (readlink("/proc/self/exe", self, sizeof self - 1) > 0 && strstr(self, "weftc_late"))
+        starve();
     struct weft_hello hello = {.pid = (uint32_t)getpid(), .target = "fake", .identity = "fake 1"};
     struct weft_buf b = {0};
     weft_hello_put(&b, &hello);
