@@ -1,6 +1,8 @@
 // See bridge_passes.h. C++ because LLVM is; no decision is taken here.
 #include "bridge_passes.h"
 
+#include <string>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -532,10 +534,20 @@ void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOpt
     m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever sets it
 }
 
-void weftc_bridge_set_option(const char *name, bool value)
+static void set_option(const char *name, const std::string &value)
 {
     auto &options = cl::getRegisteredOptions();
     auto found = options.find(name);
     if (found != options.end())
-        found->second->addOccurrence(1, name, value ? "true" : "false");
+        found->second->addOccurrence(1, name, value);
+}
+
+void weftc_bridge_set_option(const char *name, bool value)
+{
+    set_option(name, value ? "true" : "false");
+}
+
+void weftc_bridge_set_number(const char *name, unsigned value)
+{
+    set_option(name, std::to_string(value));
 }

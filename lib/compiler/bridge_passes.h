@@ -118,6 +118,7 @@ void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOpt
 
 // Sets one of LLVM's process-wide options, such as "enable-misched", to true or false. Not thread-safe.
 void weftc_bridge_set_option(const char *name, bool value);
+void weftc_bridge_set_number(const char *name, unsigned value); // of one that is a number
 
 #ifdef __cplusplus
 }

@@ -146,6 +146,8 @@ static void choose_passes(LLVMModuleRef module)
     // Out-of-order CPUs have little use for the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
     weftc_bridge_set_option("disable-x86-domain-reassignment", large);
+    // How many blocks may be looked at for a place to spill a value in: LLVM's own number is 10,000.
+    weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
     weftc_bridge_set_option("disable-lsr", large || weftc_bridge_most_loops(module) > MANY_LOOPS);
 }
 

@@ -36,7 +36,7 @@ enum { LARGE_KERNEL = 12000, MANY_LOOPS = 64 };
 
 static const char *const for_large =
     "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
-    "loop-mssa(licm),simplifycfg),globaldce";
+    "loop-mssa(licm),early-cse,simplifycfg),globaldce";
 
 // What pays for itself by leaving codegen less to do.
 static const char *const for_quick = "function(sroa,simplifycfg),globaldce";

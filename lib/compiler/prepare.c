@@ -61,6 +61,17 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
     return WEFT_OK;
 }
 
+// instcombine moves what is used once down into a block that returns. Where a kernel has many branches, as each read of an
+// image is some twenty, the sum of all reads was formed in the last block, and what they read was alive until then: four
+// registers for each, and codegen took time by the square of their number.
+enum { MOST_BLOCKS_TO_SINK_IN = 200 };
+
+static void choose_sinking(LLVMValueRef kernel)
+{
+    weftc_bridge_set_option("instcombine-code-sinking",
+                            LLVMCountBasicBlocks(kernel) <= MOST_BLOCKS_TO_SINK_IN);
+}
+
 weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -102,6 +113,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
 
+    choose_sinking(kernel);
     if (!options->quick && !options->opt_disable)
         status = weftc_prepare_images(module, kernel);
     if (status != WEFT_OK)

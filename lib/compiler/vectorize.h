@@ -22,6 +22,8 @@ struct weftc_vec_block {
     LLVMValueRef mask_slot;       // memory for the mask of lanes that come here; NULL: that of its class
     LLVMValueRef mask;            // the mask, of a class's first block, once emitted
     struct weftc_vec_set pending; // where other lanes wait when one comes here
+    uint32_t first_behind;        // the first of the blocks whose PHIs are cleared here; 0: none
+    uint32_t next_behind;         // in the list that this block is in
     bool maybe_empty;             // one may come here though no lane does
     bool sure;                    // what is emitted runs for one lane at least
     bool reached;                 // an edge to it was emitted

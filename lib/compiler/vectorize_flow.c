@@ -177,6 +177,30 @@ static bool leaves_divergent_loop(const struct weftc_flow *g, uint32_t from, uin
     return false;
 }
 
+// Where every edge to the block comes later in the same round: its dominator, but none in a loop around that alone.
+static uint32_t before_edges(const struct weftc_flow *g, uint32_t block)
+{
+    uint32_t at = g->blocks[block].idom;
+    while (at != NONE && g->blocks[at].loop != NONE && !weftc_flow_in_loop(g, g->blocks[at].loop, block))
+        at = g->blocks[at].idom;
+    return at;
+}
+
+// Nobody has come yet to the blocks that `from` leads to. An edge keeps what other lanes brought; without this LLVM would take the
+// last round's values, or work-items', along for it, in registers. (The masks were cleared with all of the level, but for LLVM
+// they were alive since.)
+static void clear_behind(struct weftc_vec *v, uint32_t from)
+{
+    for (uint32_t b = v->blocks[from].first_behind; b != 0; b = v->blocks[b].next_behind) {
+        clear_mask(v, v->b, b);
+        for (LLVMValueRef phi = LLVMGetFirstInstruction(v->s->flow.blocks[b].block);
+             phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+            LLVMValueRef slot = v->slots[weftc_map_get(&v->s->number, phi)];
+            LLVMBuildStore(v->b, LLVMGetPoison(LLVMGetAllocatedType(slot)), slot);
+        }
+    }
+}
+
 // What lanes of the mask (NULL: all) hand over on the edge.
 static void emit_edge(struct weftc_vec *v, uint32_t from, uint32_t to, LLVMValueRef mask)
 {
@@ -410,6 +434,7 @@ static void emit_block(struct weftc_vec *v, uint32_t block)
          i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i))
             weftc_vec_instruction(v, i);
+    clear_behind(v, block);
     emit_terminator(v, block, pending);
 }
 
@@ -441,6 +466,11 @@ static void make_slots(struct weftc_vec *v)
     for (uint32_t b = 0; b < g->block_count; b++) {
         if (!g->blocks[b].full && g->blocks[b].mask_class == b)
             v->blocks[b].mask_slot = weftc_vec_slot(v, mask_type(v));
+        uint32_t before = before_edges(g, b);
+        if (before != NONE) {
+            v->blocks[b].next_behind = v->blocks[before].first_behind;
+            v->blocks[before].first_behind = b;
+        }
         for (LLVMValueRef phi = LLVMGetFirstInstruction(g->blocks[b].block); phi && LLVMIsAPHINode(phi);
              phi = LLVMGetNextInstruction(phi)) {
             LLVMTypeRef type = LLVMTypeOf(phi);
