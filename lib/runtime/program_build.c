@@ -161,13 +161,18 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
 
 // ---- Asking a compiler ----
 
-// A log is read in a terminal: it begins with words, and its last line ends. The text is the callee's.
+// A log is read in a terminal. Both texts are the callee's.
+static char *begin_line(char *text)
+{
+    size_t blank = text ? strspn(text, "\n") : 0;
+    if (blank)
+        memmove(text, text + blank, strlen(text + blank) + 1);
+    return text;
+}
+
 static char *end_line(char *text)
 {
-    size_t length = text ? strlen(text) : 0, blank = text ? strspn(text, "\n") : 0;
-    if (blank)
-        memmove(text, text + blank, length - blank + 1);
-    length -= blank;
+    size_t length = text ? strlen(text) : 0;
     if (length == 0 || text[length - 1] == '\n')
         return text;
     char *line = weft_format("%s\n", text);
@@ -230,7 +235,7 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
                               const struct weft_buf *request)
 {
     weft_status status = verdict((weft_status)reply->status);
-    j->log = end_line(explain(j, (weft_status)reply->status, reply->log, request));
+    j->log = begin_line(explain(j, (weft_status)reply->status, reply->log, request));
     reply->log = NULL;
     if (status == WEFT_OK) {
         weft_compiler_check_processor(reply->program.target);
