@@ -80,9 +80,10 @@ struct guarded_thread {
     const void *forwarding; // context of the signal that is being handed to the application
     uint32_t forward_level; // entries of the chain that have had it
     bool scanning;          // our handler reads the interrupted stack, which may end
-    uint32_t held;          // weft_fault_hold without its weft_fault_release
-    bool interrupted;       // while it was held
-    void *alt_stack;        // ours; NULL: the application's own, or none
+    bool reporting; // it writes down what has happened, for a call whose record a kernel may have overwritten
+    uint32_t held;  // weft_fault_hold without its weft_fault_release
+    bool interrupted; // while it was held
+    void *alt_stack;  // ours; NULL: the application's own, or none
 };
 static _Thread_local struct guarded_thread self __attribute__((tls_model("initial-exec")));
 
@@ -445,15 +446,21 @@ static bool catch_fault(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_
         return false;
     if (self.scanning) {
         // We ran off the interrupted stack: the kernel had used it up.
-        self.scanning = false;
+        self.scanning = self.reporting = false;
         redirect(c, uc);
         return true;
     }
-    *c->fault = (struct weft_fault){.signal = sig, .code = info->si_code, .address = info->si_addr};
-    if (!is_in_call(c, uc, restorer))
+    if (self.reporting) // the record of the call is gone, and the stack above the kernel's with it: no way back
         return false;
-    redirect(c, uc);
-    return true;
+    self.reporting = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    *c->fault = (struct weft_fault){.signal = sig, .code = info->si_code, .address = info->si_addr};
+    bool ours = is_in_call(c, uc, restorer);
+    atomic_signal_fence(memory_order_seq_cst);
+    self.reporting = false;
+    if (ours)
+        redirect(c, uc);
+    return ours;
 }
 
 // What the signal does to a process without a handler.

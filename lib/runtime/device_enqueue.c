@@ -203,6 +203,16 @@ static bool list_is_sound(const struct weft_command *parent, uint32_t count, con
     return true;
 }
 
+// Reads a byte of each page of what a kernel points to, before anything is owned that a fault would lose.
+static void look_at(const void *memory, size_t size)
+{
+    const volatile unsigned char *at = memory;
+    for (size_t i = 0; i < size; i += 4096)
+        (void)at[i];
+    if (size)
+        (void)at[size - 1];
+}
+
 // ---- enqueue_kernel ----
 
 // Behind the code, when that isn't made yet. list has room for one more.
@@ -287,6 +297,10 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
         error = CLK_INVALID_EVENT_WAIT_LIST;
     if (error)
         return as_told(parent, error);
+    look_at(literal, r.head.size);
+    look_at(sizes, local_count * sizeof *sizes);
+    if (!list_is_sound(parent, wait_count, (const cl_event *)wait_list))
+        return as_told(parent, CLK_INVALID_EVENT_WAIT_LIST);
     cl_event few[FEW_EVENTS], made = NULL;
     weft_fault_hold();
     cl_event *list = copy_list(few, wait_count, wait_list);
@@ -315,6 +329,8 @@ static uint64_t enqueue_marker(struct weft_command *parent, void *queue, uint64_
     int32_t error = !q || parent->recorded                         ? CLK_INVALID_QUEUE
                     : count > MOST_EVENTS || (count && !wait_list) ? CLK_INVALID_EVENT_WAIT_LIST
                                                                    : CLK_SUCCESS;
+    if (!error && !list_is_sound(parent, (uint32_t)count, (const cl_event *)wait_list))
+        error = CLK_INVALID_EVENT_WAIT_LIST;
     if (error)
         return (uint64_t)(int64_t)as_told(parent, error);
     cl_event few[FEW_EVENTS], *list = copy_list(few, (uint32_t)count, wait_list), made = NULL;

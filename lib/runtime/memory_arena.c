@@ -1,7 +1,7 @@
-// Small storage of kernels (ADR 24). It lies in regions: ranges of addresses of which nothing is accessible but the spans that are
-// in use, with guards at both ends. A span is a run of units of a region, cut into pieces of one size. What is known about all that lies on the heap,
-// which kernels can't reach from here. A span whose pieces are all free stays warm, with its pages, up to a bound; then the oldest
-// goes back to the system.
+// Small storage of kernels (ADR 24). It lies in regions: ranges of addresses of which nothing is accessible but what has been
+// used, with guards at both ends. A span is a run of units of a region, cut into pieces of one size. What is known about all that lies on the
+// heap, which kernels can't reach from here. A span whose pieces are all free stays warm, with its pages, up to a bound; then the
+// oldest gives its pages and its units back, and a region without spans its addresses.
 //
 // One lock guards everything. Fork waits for it: the child has whole lists. Under it memory is taken from the heap and the
 // system, but no other lock of ours.
@@ -25,10 +25,14 @@
 #endif
 
 #define UNIT ((size_t)64 << 10)
-#define REGION_MOST ((size_t)4 << 30)   // where addresses cost nothing
-#define REGION_SCARCE ((size_t)2 << 20) // the first one where they are limited; each next has twice as many
-#define WARM_MOST ((size_t)64 << 20)    // bytes of spans that nobody uses
+// Regions: each next one has twice as many bytes, from here, or from there where addresses are limited, up to the last.
+#define REGION_FIRST ((size_t)64 << 20)
+#define REGION_SCARCE ((size_t)2 << 20)
+#define REGION_MOST ((size_t)4 << 30)
+#define WARM_MOST ((size_t)64 << 20) // bytes of spans that nobody uses
 #define SPAN_BYTES ((size_t)256 << 10)
+#define SHARED_MOST \
+    (SPAN_BYTES / 8) // larger pieces have a span of their own, whose pages go back without others
 
 // Sizes: four multiples of 128 bytes, then four steps in each doubling.
 enum { FIRST_SHIFT = 9, LAST_SHIFT = 20, SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1) };
@@ -47,11 +51,27 @@ struct span {
     uint16_t free[]; // touched ones, the last freed last
 };
 
+struct unit {
+    struct span *span;   // whose it is; NULL: free
+    uint32_t run;        // free ones in a row: how many, at the first and at the last of them
+    uint32_t next, prev; // at the first: the other runs of its bin. NONE: there is none
+};
+#define NONE UINT32_MAX
+
+// Free runs are found by their length, of which the last bin's is its own or more: the most that a span needs.
+enum { BINS = 32 };
+_Static_assert(BINS *UNIT > WEFT_ARENA_MOST, "any run of the last bin holds any span");
+
 struct region {
     struct region *next;
     unsigned char *base;
-    size_t guard, units, from; // no unit before `from` is free
-    struct span *span_of[];    // each unit's; NULL: free
+    size_t guard;
+    uint32_t units, used;
+    uint32_t
+        open; // units that have been used, and are accessible since: the first ones. Behind them nothing is in a bin
+    uint32_t full; // bit b: bin[b] has runs
+    uint32_t bin[BINS];
+    struct unit unit[];
 };
 
 struct list {
@@ -95,11 +115,9 @@ static uint32_t size_of(size_t bytes, size_t *piece)
     return 4 + 4 * (shift - FIRST_SHIFT) + quarter;
 }
 
-// Some pieces of middling sizes together, large ones alone.
 static size_t span_bytes(size_t piece)
 {
-    size_t bytes = piece <= SPAN_BYTES / 8 ? SPAN_BYTES : piece <= SPAN_BYTES ? 4 * piece : piece;
-    return (bytes + UNIT - 1) & ~(UNIT - 1);
+    return piece <= SHARED_MOST ? SPAN_BYTES : (piece + UNIT - 1) & ~(UNIT - 1);
 }
 
 // ---- Lists ----
@@ -136,12 +154,76 @@ static void empty_remove_locked(struct span *s)
     state.warm -= s->touched * s->piece;
 }
 
+// ---- Runs of free units ----
+
+static uint32_t bin_of(uint32_t units)
+{
+    return (units < BINS ? units : BINS) - 1;
+}
+
+static void run_add_locked(struct region *r, uint32_t first, uint32_t units)
+{
+    uint32_t b = bin_of(units), head = r->full >> b & 1 ? r->bin[b] : NONE;
+    r->unit[first].run = r->unit[first + units - 1].run = units;
+    r->unit[first].next = head;
+    r->unit[first].prev = NONE;
+    if (head != NONE)
+        r->unit[head].prev = first;
+    r->bin[b] = first;
+    r->full |= UINT32_C(1) << b;
+}
+
+static void run_remove_locked(struct region *r, uint32_t first)
+{
+    struct unit *u = &r->unit[first];
+    uint32_t b = bin_of(u->run);
+    if (u->next != NONE)
+        r->unit[u->next].prev = u->prev;
+    if (u->prev != NONE)
+        r->unit[u->prev].next = u->next;
+    else if (u->next != NONE)
+        r->bin[b] = u->next;
+    else
+        r->full &= ~(UINT32_C(1) << b);
+}
+
+// False: there is none of so many units, 1 to BINS.
+static bool run_take_locked(struct region *r, uint32_t units, uint32_t *first)
+{
+    uint32_t fit = r->full & UINT32_MAX << (units - 1);
+    if (!fit)
+        return false;
+    *first = r->bin[__builtin_ctz(fit)];
+    uint32_t run = r->unit[*first].run;
+    run_remove_locked(r, *first);
+    if (run > units)
+        run_add_locked(r, *first + units, run - units);
+    return true;
+}
+
+// With its neighbours, if they are free.
+static void run_free_locked(struct region *r, uint32_t first, uint32_t units)
+{
+    if (first > 0 && !r->unit[first - 1].span) {
+        uint32_t before = r->unit[first - 1].run;
+        first -= before;
+        units += before;
+        run_remove_locked(r, first);
+    }
+    if (first + units < r->open && !r->unit[first + units].span) {
+        uint32_t behind = r->unit[first + units].run;
+        run_remove_locked(r, first + units);
+        units += behind;
+    }
+    run_add_locked(r, first, units);
+}
+
 // ---- Regions ----
 
 static struct region *region_make(size_t bytes, size_t guard)
 {
     size_t units = bytes / UNIT;
-    struct region *r = weft_zalloc(sizeof *r + units * sizeof r->span_of[0]);
+    struct region *r = weft_zalloc(sizeof *r + units * sizeof r->unit[0]);
     if (!r)
         return NULL;
     unsigned char *map =
@@ -152,25 +234,22 @@ static struct region *region_make(size_t bytes, size_t guard)
     }
     r->base = map + guard;
     r->guard = guard;
-    r->units = units;
+    r->units = (uint32_t)units;
     return r;
 }
 
-// Less if much can't be had. NULL: not even `bytes`.
+// Small ones when much can't be had. NULL: not even `bytes`.
 static struct region *region_add_locked(size_t bytes)
 {
     bool scarce = weft_addresses_are_scarce();
-    size_t want = REGION_MOST;
-    if (scarce && state.regions < 11)
-        want = REGION_SCARCE << state.regions;
-    struct region *r = NULL;
-    for (;; want /= 4) {
-        want = want < bytes ? bytes : want;
-        r = region_make(want, scarce ? UNIT : WEFT_GUARD);
-        if (r || want == bytes)
-            break;
-        scarce = true;
-    }
+    size_t first = scarce ? REGION_SCARCE : REGION_FIRST;
+    size_t want =
+        state.regions < 11 && first << state.regions < REGION_MOST ? first << state.regions : REGION_MOST;
+    struct region *r = region_make(want, scarce ? UNIT : WEFT_GUARD);
+    if (!r)
+        r = region_make(REGION_SCARCE, UNIT);
+    if (!r)
+        r = region_make(bytes, UNIT);
     if (r) {
         r->next = regions;
         regions = r;
@@ -179,83 +258,132 @@ static struct region *region_add_locked(size_t bytes)
     return r;
 }
 
+// One without spans.
+static void region_drop_locked(struct region *r)
+{
+    struct region **at = &regions;
+    while (*at != r)
+        at = &(*at)->next;
+    *at = r->next;
+    state.regions--;
+    UNPOISON(r->base, r->open * UNIT);
+    munmap(r->base - r->guard, r->units * UNIT + 2 * r->guard);
+    weft_free(r);
+}
+
 // Whoever holds a piece may ask.
 static struct region *region_of_locked(const void *p)
 {
     struct region *r = regions;
-    while (r && (uintptr_t)p - (uintptr_t)r->base >= r->units * UNIT)
+    while ((uintptr_t)p - (uintptr_t)r->base >= r->units * UNIT)
         r = r->next;
     return r;
 }
 
-// The first run of free units; r->units: there is none.
-static size_t find_run_locked(struct region *r, size_t units)
+// Units that nobody has used yet become accessible.
+static bool open_locked(struct region *r, uint32_t units, uint32_t *first)
 {
-    size_t run = 0;
-    while (r->from < r->units && r->span_of[r->from])
-        r->from += r->span_of[r->from]->units;
-    for (size_t i = r->from; i < r->units;) {
-        run = r->span_of[i] ? 0 : run + 1;
-        i += r->span_of[i] ? r->span_of[i]->units : 1;
-        if (run == units)
-            return i - units;
-    }
-    return r->units;
+    if (r->units - r->open < units ||
+        mprotect(r->base + r->open * UNIT, units * UNIT, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    POISON(r->base + r->open * UNIT, units * UNIT);
+    *first = r->open;
+    r->open += units;
+    return true;
 }
 
-static struct region *find_region_locked(size_t units, size_t *first)
+// Units that have been used before others, so that few are accessible.
+static struct region *find_units_locked(uint32_t units, uint32_t *first)
 {
     for (struct region *r = regions; r; r = r->next)
-        if ((*first = find_run_locked(r, units)) < r->units)
+        if (run_take_locked(r, units, first))
+            return r;
+    for (struct region *r = regions; r; r = r->next)
+        if (open_locked(r, units, first))
             return r;
     return NULL;
 }
 
 // ---- Spans ----
 
-// An empty one goes back to the system. Where that refuses, what is left accessible is so until it is used again.
+#ifndef MADV_DONTNEED_LOCKED // Linux 5.18
+#define MADV_DONTNEED_LOCKED 24
+#endif
+
+// An empty one goes back: its pages to the system, its units to the region, and that too when it was the last and there is
+// another. They stay accessible, as the system keeps no more than some ten thousand changes between what is and what isn't.
 static void give_back_locked(struct span *s)
 {
     struct region *r = s->region;
-    size_t bytes = s->units * UNIT, first = (size_t)(s->base - r->base) / UNIT;
+    size_t bytes = s->units * UNIT;
+    uint32_t first = (uint32_t)((size_t)(s->base - r->base) / UNIT);
     empty_remove_locked(s);
     list_remove_locked(s);
-    (void)madvise(s->base, bytes, MADV_DONTNEED);
-    (void)mprotect(s->base, bytes, PROT_NONE);
-    memset(&r->span_of[first], 0, s->units * sizeof r->span_of[0]);
-    if (first < r->from)
-        r->from = first;
+    // Locked memory (mlockall) goes back by another name.
+    if (madvise(s->base, bytes, MADV_DONTNEED) != 0)
+        (void)madvise(s->base, bytes, MADV_DONTNEED_LOCKED);
+    for (uint32_t i = 0; i < s->units; i++)
+        r->unit[first + i].span = NULL;
+    run_free_locked(r, first, s->units);
+    r->used -= s->units;
     state.spans--;
     weft_free(s);
+    if (r->used == 0 && state.regions > 1)
+        region_drop_locked(r);
+}
+
+static void trim_locked(void)
+{
+    while (oldest)
+        give_back_locked(oldest);
+    for (struct region *r = regions, *next; r; r = next) {
+        next = r->next;
+        if (r->used == 0)
+            region_drop_locked(r);
+    }
+}
+
+void weft_arena_trim(void)
+{
+    pthread_mutex_lock(&lock);
+    trim_locked();
+    pthread_mutex_unlock(&lock);
+}
+
+static struct region *find_room_locked(uint32_t units, uint32_t *first)
+{
+    struct region *r = find_units_locked(units, first);
+    if (r)
+        return r;
+    // What nobody uses before more addresses; and that once more when there are none.
+    while (oldest)
+        give_back_locked(oldest);
+    if (!(r = find_units_locked(units, first)) && !region_add_locked(units * UNIT)) {
+        trim_locked();
+        region_add_locked(units * UNIT);
+    }
+    return r ? r : find_units_locked(units, first);
 }
 
 static struct span *span_make_locked(uint32_t size, size_t piece)
 {
-    size_t bytes = span_bytes(piece), units = bytes / UNIT, pieces = bytes / piece, first = 0;
-    struct region *r = find_region_locked(units, &first);
-    if (!r && oldest) { // before more addresses are taken
-        while (oldest)
-            give_back_locked(oldest);
-        r = find_region_locked(units, &first);
-    }
-    if (!r)
-        r = region_add_locked(bytes);
-    struct span *s = r ? weft_zalloc(sizeof *s + pieces * sizeof s->free[0]) : NULL;
-    if (!s)
+    size_t bytes = span_bytes(piece), pieces = bytes / piece;
+    uint32_t units = (uint32_t)(bytes / UNIT), first;
+    struct span *s = weft_zalloc(sizeof *s + pieces * sizeof s->free[0]);
+    struct region *r = s ? find_room_locked(units, &first) : NULL;
+    if (!r) {
+        weft_free(s);
         return NULL;
+    }
     s->region = r;
     s->base = r->base + first * UNIT;
     s->size = size;
     s->piece = piece;
-    s->units = (uint32_t)units;
+    s->units = units;
     s->pieces = (uint32_t)pieces;
-    if (mprotect(s->base, bytes, PROT_READ | PROT_WRITE) != 0) {
-        weft_free(s);
-        return NULL;
-    }
-    POISON(s->base, bytes);
-    for (size_t i = 0; i < units; i++)
-        r->span_of[first + i] = s;
+    for (uint32_t i = 0; i < units; i++)
+        r->unit[first + i].span = s;
+    r->used += units;
     state.spans++;
     list_add_locked(s, true);
     empty_add_locked(s);
@@ -294,7 +422,7 @@ void weft_arena_free(void *p)
 {
     pthread_mutex_lock(&lock);
     struct region *r = region_of_locked(p);
-    struct span *s = r->span_of[(size_t)((unsigned char *)p - r->base) / UNIT];
+    struct span *s = r->unit[(size_t)((unsigned char *)p - r->base) / UNIT].span;
     POISON(p, s->piece);
     s->free[s->free_count++] = (uint16_t)((size_t)((unsigned char *)p - s->base) / s->piece);
     if (s->used-- == s->pieces)
@@ -324,17 +452,7 @@ __attribute__((destructor(150))) static void free_regions(void)
     if (!weft_process_is_known())
         return;
     pthread_mutex_lock(&lock);
-    if (state.pieces == 0) {
-        while (oldest)
-            give_back_locked(oldest);
-        while (regions) {
-            struct region *r = regions;
-            regions = r->next;
-            UNPOISON(r->base, r->units * UNIT);
-            munmap(r->base - r->guard, r->units * UNIT + 2 * r->guard);
-            weft_free(r);
-        }
-        state.regions = 0;
-    }
+    if (state.pieces == 0)
+        trim_locked();
     pthread_mutex_unlock(&lock);
 }

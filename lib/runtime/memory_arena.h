@@ -11,6 +11,8 @@
 // mostly there already when one like it was freed before. NULL: no memory, or no addresses.
 void *weft_arena_alloc(size_t size);
 void weft_arena_free(void *piece); // not NULL
+// What stays warm goes back to the system, and the addresses with it: for what else they are wanted.
+void weft_arena_trim(void);
 
 // For tests: what there is now.
 struct weft_arena_state {

@@ -23,7 +23,13 @@ struct odd {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other is taken under it
-static struct odd *odd;
+static struct odd *odds[1024];
+
+// Storage is aligned to huge pages.
+static struct odd **odds_of(const void *storage)
+{
+    return &odds[(uintptr_t)storage / HUGE_PAGE % WEFT_COUNT_OF(odds)];
+}
 
 static void fork_prepare(void)
 {
@@ -48,8 +54,8 @@ static bool remember_guard(void *storage, size_t guard)
     o->storage = storage;
     o->guard = guard;
     pthread_mutex_lock(&lock);
-    o->next = odd;
-    odd = o;
+    o->next = *odds_of(storage);
+    *odds_of(storage) = o;
     pthread_mutex_unlock(&lock);
     return true;
 }
@@ -58,7 +64,7 @@ static size_t guard_of(const void *storage)
 {
     size_t guard = WEFT_GUARD;
     pthread_mutex_lock(&lock);
-    for (struct odd **at = &odd; *at; at = &(*at)->next) {
+    for (struct odd **at = odds_of(storage); *at; at = &(*at)->next) {
         struct odd *o = *at;
         if (o->storage != storage)
             continue;
@@ -77,6 +83,10 @@ void *weft_storage_alloc(size_t size)
         return weft_arena_alloc(size);
     size_t guard;
     void *storage = weft_map_guarded(HUGE_PAGE, size, &guard);
+    if (!storage) {
+        weft_arena_trim();
+        storage = weft_map_guarded(HUGE_PAGE, size, &guard);
+    }
     if (!storage)
         return NULL;
     if (guard != WEFT_GUARD && !remember_guard(storage, guard)) {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <xmmintrin.h>
 
 static void *mapped_file_end;
@@ -107,6 +108,39 @@ static void nest(void *arg)
     struct nested *n = arg;
     n->inner_ok = weft_fault_call(write_wild, NULL, &n->inner);
     trap(NULL);
+}
+
+__attribute__((noinline, no_sanitize("address", "undefined", "thread"))) static void smash(void *arg)
+{
+    volatile unsigned char *frame = __builtin_frame_address(0);
+    for (int i = 16; i < 2048; i++) // the guarded call's record, too
+        frame[i] = 0xee;
+    write_wild(arg);
+}
+
+// With the stack above it there is no way back, but the process ends: the handler doesn't fault for ever.
+TEST(a_call_that_has_overwritten_the_stack_above_it_ends)
+{
+    if (HARNESS_ASAN || HARNESS_TSAN)
+        SKIP("sanitizers have marks on the stack");
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGALRM, SIG_DFL);
+        alarm(10);
+        const struct rlimit no_core = {0, 0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        struct weft_fault f;
+        unsigned char room[4096];
+        memset(room, 1, sizeof room);
+        weft_fault_install();
+        weft_fault_call(smash, room, &f);
+        _exit(0);
+    }
+    int status = 0;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK(WIFSIGNALED(status));
+    CHECK_EQ(WTERMSIG(status), SIGSEGV);
 }
 
 TEST(calls_nest)

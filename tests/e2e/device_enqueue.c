@@ -382,6 +382,48 @@ TEST(a_fault_of_a_child_fails_the_parent)
     close_rig(r);
 }
 
+// A kernel that spoils what it enqueues, so that enqueue_kernel faults, uses none of the queue up.
+TEST(faults_in_enqueue_kernel_take_no_room)
+{
+    struct e2e t = e2e_open();
+    enum { SMALL = 16 << 10 };
+    cl_command_queue on_device = device_queue(&t, CL_QUEUE_ON_DEVICE_DEFAULT, SMALL);
+    cl_program p = e2e_build(
+        &t,
+        "kernel void spoil(global int *out, uint size)\n"
+        "{\n"
+        "    void (^b)(void) = ^{ out[0] = 1; };\n"
+        "    if (size) *(volatile uint *)b = size;\n"
+        "    out[1] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), b);\n"
+        "}\n",
+        "-cl-std=CL3.0 -g");
+    cl_int error = 1, got[2] = {0, 77};
+    cl_kernel k = clCreateKernel(p, "spoil", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem out = e2e_buffer(&t, sizeof got, got);
+    const size_t one = 1;
+    int faults = 0;
+    E2E_ARG(k, 0, out);
+    for (int i = 0; i <= HARNESS_SCALE(1000); i++) {
+        cl_uint size = i < HARNESS_SCALE(1000) ? 1023 << 10 : 0; // more than lies on the stack above it
+        cl_event e;
+        E2E_ARG(k, 1, size);
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, &e), CL_SUCCESS);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        faults += e2e_status(e) < 0;
+        CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    }
+    CHECK_EQ(faults, HARNESS_SCALE(1000));
+    e2e_read(&t, out, sizeof got, got);
+    CHECK_EQ(got[1], 0);
+    CHECK_EQ(got[0], 1);
+    CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(on_device), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 // ---- The host's side ----
 
 TEST(kernels_of_blocks_are_not_the_applications)
