@@ -126,7 +126,7 @@ static void *map_with(size_t alignment, size_t size, size_t guard, size_t page)
 void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
-    if (weft_alloc_fails() || !weft_align_size(bytes, page, &size))
+    if (!weft_align_size(bytes, page, &size))
         return NULL;
     alignment = alignment < page ? page : alignment;
     const size_t guards[] = {WEFT_GUARD, WEFT_GUARD / 16, 0};

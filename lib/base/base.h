@@ -63,7 +63,7 @@ void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power 
 void weft_free(void *p);                                  // NULL is fine
 // Pages straight from the system for what kernels write: zero, untouched. Before and behind lie addresses that nobody can
 // touch, *guard bytes each (out: WEFT_GUARD; less, down to none, where addresses are scarce).
-// alignment: a power of two; bytes > 0 are rounded up to whole pages.
+// alignment: a power of two; bytes > 0 are rounded up to whole pages. Whoever calls it asks weft_alloc_fails first.
 #define WEFT_GUARD ((size_t)1 << 20)
 void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard);
 void weft_unmap_guarded(void *p, size_t bytes, size_t guard); // the same size and guard; NULL is fine

@@ -381,9 +381,10 @@ static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
         return false; // on another stack
     c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     c->fault_sp = sp;
-    // What isn't there so near to the stack pointer is the guard of the stack.
+    // What isn't there so near to the stack pointer, and below the call's own frame, is the guard of the stack.
     uintptr_t address = (uintptr_t)c->fault->address;
-    c->fault->stack = c->fault->signal == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
+    c->fault->stack =
+        c->fault->signal == SIGSEGV && address < c->sp && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
     if (self.pool) // a pool thread takes no asynchronous signals
         return true;
     self.scanning = true;

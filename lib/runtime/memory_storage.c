@@ -81,6 +81,8 @@ void *weft_storage_alloc(size_t size)
 {
     if (size <= WEFT_ARENA_MOST)
         return weft_arena_alloc(size);
+    if (weft_alloc_fails())
+        return NULL;
     size_t guard;
     void *storage = weft_map_guarded(HUGE_PAGE, size, &guard);
     if (!storage) {

@@ -183,7 +183,7 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes)
     if (!weft_align_size(bytes ? bytes : 1, 4096, &size))
         return NULL;
     weft_worker_arena_free(w);
-    void *arena = weft_map_guarded(WEFT_LOCAL_ALIGN, size, &w->arena_guard);
+    void *arena = weft_alloc_fails() ? NULL : weft_map_guarded(WEFT_LOCAL_ALIGN, size, &w->arena_guard);
     w->arena_size = arena ? size : 0;
     atomic_signal_fence(
         memory_order_seq_cst); // the child of a fork in between loses it, and unmaps nothing else
