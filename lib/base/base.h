@@ -52,6 +52,8 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
 
 // Is this the process that has loaded the library, or one that fork() made of it? Destructors do nothing in any other.
 bool weft_process_is_known(void);
+// For destructors: does the process end (exit), and other threads may be in the middle of a call? False: the library is unloaded.
+bool weft_process_is_ending(void);
 
 // ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
 

@@ -1,7 +1,9 @@
-// Which process this is. A child that was made without fork(), by clone or vfork, has the memory of its parent, perhaps shares it, but
+// Which process this is, and whether it ends. A child that was made without fork(), by clone or vfork, has the memory of its parent, perhaps shares it, but
 // none of its threads, and no handler of pthread_atfork has run. When it calls exit() instead of _exit(), destructors must leave
 // everything alone: there is nobody to wait for, and what they would free may be the parent's.
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base.h"
@@ -22,4 +24,26 @@ __attribute__((constructor(101))) static void remember_at_load(void)
 bool weft_process_is_known(void)
 {
     return process == getpid();
+}
+
+// Nothing tells a destructor whether the process ends or the library alone goes. What is registered with exit for no library
+// stays registered when this one has gone, so it must be a function of the C library's, with an argument that stays: 32 bytes a load.
+int __cxa_atexit(void (*handler)(void *arg), void *arg, void *library);
+static sem_t *ending;
+
+__attribute__((constructor(101))) static void know_the_end(void)
+{
+    sem_t *s = malloc(sizeof *s);
+    if (!s || sem_init(s, 0, 0) != 0 ||
+        __cxa_atexit((void (*)(void *))(void (*)(void))sem_post, s, NULL) != 0) {
+        free(s);
+        return;
+    }
+    ending = s;
+}
+
+bool weft_process_is_ending(void)
+{
+    int posted = 1;
+    return !ending || (sem_getvalue(ending, &posted) == 0 && posted > 0);
 }

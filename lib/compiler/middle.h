@@ -175,7 +175,9 @@ weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef k
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare_tables.c: private arrays of constants become constant data.
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare_private.c: private arrays of a kernel with barriers become values where that takes unrolling. The last step.
+// prepare_private.c: private arrays of all functions are aligned as the vectors that programs read and write in them.
+void weftc_align_private_arrays(LLVMModuleRef module);
+// Private arrays of a kernel with barriers become values where that takes unrolling. The last step.
 weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
                                   const struct weftc_target *target, struct weft_buf *log);
 

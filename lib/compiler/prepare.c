@@ -99,6 +99,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     internalize(module, kernel);
     retarget(module, target);
+    weftc_align_private_arrays(module);
     // Promotion first: what is inlined then is small.
     bool pairs = weftc_has_pairs(module);
     status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);

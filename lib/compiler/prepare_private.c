@@ -4,6 +4,7 @@
 // array is indexed, are unrolled here already. Loops with a barrier stay loops, because each round would be regions of its own.
 #include "middle.h"
 
+enum { MOST_ALIGN = 128 };          // bytes: of long16 and double16
 enum { MOST_INSTRUCTIONS = 10000 }; // of all functions, kept ones too: some passes below are superlinear
 
 static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
@@ -20,6 +21,27 @@ static bool has_private_array(LLVMValueRef kernel)
         if (LLVMIsAAllocaInst(i) && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind)
             return true;
     return false;
+}
+
+// An array in memory is aligned as the widest vector that it holds, up to the longest type: programs read and write parts of arrays of
+// scalars as vectors (vstorea_half8 on an array of shorts), which other compilers' arrays allow.
+void weftc_align_private_arrays(LLVMModuleRef module)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAAllocaInst(i) || LLVMGetTypeKind(LLVMGetAllocatedType(i)) != LLVMArrayTypeKind)
+                continue;
+            unsigned long long size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+            unsigned align = LLVMGetAlignment(i);
+            while (align < MOST_ALIGN && 2ull * align <= size)
+                align *= 2;
+            LLVMSetAlignment(i, align);
+        }
+    }
 }
 
 weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,

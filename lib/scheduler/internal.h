@@ -118,9 +118,9 @@ size_t weft_thread_stack_left(const struct weft_thread *t); // 0: on a stack tha
 void weft_threads_fork_prepare(void);
 void weft_threads_fork_parent(void);
 void weft_threads_fork_child(void); // keeps only the calling thread's
-// At exit or unload: frees the calling thread's and deletes the key. False: other threads have theirs, which stay, as at
-// exit their threads go on and may be in the middle of a submit; what those use must stay too. When one is in a wait, or is a
-// pool thread that hasn't ended, nothing changes.
+// At exit or unload: frees all and deletes the key. At exit other threads go on and may be in the middle of a submit: what they have
+// stays, and false says that what those use must stay too. So does false when one is in a wait, or is a pool thread that hasn't
+// ended; then nothing changes.
 bool weft_threads_fini(void);
 
 // ---- pool.c ----

@@ -149,8 +149,8 @@ void weft_threads_fork_child(void)
 
 bool weft_threads_fini(void)
 {
-    struct weft_thread *me = weft_thread_now();
-    bool others = false, busy = false;
+    struct weft_thread *me = weft_thread_now(), *rest = NULL;
+    bool others = false, busy = false, ending = weft_process_is_ending();
     weft_mutex_lock(&list_lock);
     for (struct weft_thread *t = list; t; t = t->list_next) {
         others |= t != me;
@@ -160,10 +160,21 @@ bool weft_threads_fini(void)
         pthread_key_delete(key);
         key_made = false;
     }
+    if (!busy && !ending) {
+        rest = list;
+        list = NULL;
+    }
     weft_mutex_unlock(&list_lock);
-    if (!busy && me)
+    if (busy)
+        return false;
+    if (ending && me)
         weft_thread_destroy(me);
-    return !busy && !others;
+    while (rest) {
+        struct weft_thread *next = rest->list_next;
+        free_thread(rest);
+        rest = next;
+    }
+    return !ending || !others;
 }
 
 void weft_worker_arena_free(struct weft_worker *w)
