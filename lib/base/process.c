@@ -3,7 +3,7 @@
 // everything alone: there is nobody to wait for, and what they would free may be the parent's.
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base.h"
@@ -27,16 +27,18 @@ bool weft_process_is_known(void)
 }
 
 // Nothing tells a destructor whether the process ends or the library alone goes. What is registered with exit for no library
-// stays registered when this one has gone, so it must be a function of the C library's, with an argument that stays: 32 bytes a load.
+// stays registered when this one has gone, so it must be a function of the C library's, with an argument that stays: a page for
+// each load.
 int __cxa_atexit(void (*handler)(void *arg), void *arg, void *library);
 static sem_t *ending;
 
 __attribute__((constructor(101))) static void know_the_end(void)
 {
-    sem_t *s = malloc(sizeof *s);
-    if (!s || sem_init(s, 0, 0) != 0 ||
-        __cxa_atexit((void (*)(void *))(void (*)(void))sem_post, s, NULL) != 0) {
-        free(s);
+    sem_t *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (s == MAP_FAILED)
+        return;
+    if (sem_init(s, 0, 0) != 0 || __cxa_atexit((void (*)(void *))(void (*)(void))sem_post, s, NULL) != 0) {
+        munmap(s, sizeof *s);
         return;
     }
     ending = s;

@@ -37,7 +37,7 @@ kernel void fuses(global float *p)
 }
 
 // printf stores a record of its arguments and hands that over.
-// PRINTS: [[RECORD:%.*]] = alloca [32 x i8], align 8
+// PRINTS: [[RECORD:%.*]] = alloca [32 x i8], align 32
 // PRINTS: store i64 {{[0-9]+}}, ptr [[RECORD]]
 // PRINTS: store ptr @.str.1
 // PRINTS: call i32 @weft.printf(ptr {{.*}}@.str, ptr {{.*}}[[RECORD]], i32 32)
