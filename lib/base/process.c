@@ -1,6 +1,7 @@
 // Which process this is, and whether it ends. A child that was made without fork(), by clone or vfork, has the memory of its parent, perhaps shares it, but
 // none of its threads, and no handler of pthread_atfork has run. When it calls exit() instead of _exit(), destructors must leave
 // everything alone: there is nobody to wait for, and what they would free may be the parent's.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -28,29 +29,23 @@ bool weft_process_is_known(void)
 
 // Nothing tells a destructor whether the process ends or the library alone goes. What is registered with exit for no library
 // stays registered when this one has gone, so it must be a function of the C library's, with an argument that stays: a page for
-// each load.
-int __cxa_atexit(void (*handler)(void *arg), void *arg, void *library);
+// each load. Both functions are the C library's own: the thread sanitizer's, which an application may bring along, hang at exit.
 static sem_t *ending;
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define WEFT_TSAN 1
-#endif
-#endif
 
 __attribute__((constructor(101))) static void know_the_end(void)
 {
-#ifdef WEFT_TSAN // it calls handlers of exit itself, and this one, from before it is ready, leaves it locked
-    return;
-#endif
+    void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return;
+    int (*at_exit)(void (*handler)(void *arg), void *arg, void *of) =
+        (int (*)(void (*)(void *), void *, void *))(uintptr_t)dlsym(library, "__cxa_atexit");
+    void (*post)(void *) = (void (*)(void *))(uintptr_t)dlsym(library, "sem_post");
     sem_t *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (s == MAP_FAILED)
-        return;
-    if (sem_init(s, 0, 0) != 0 || __cxa_atexit((void (*)(void *))(void (*)(void))sem_post, s, NULL) != 0) {
+    if (s != MAP_FAILED && (!at_exit || !post || sem_init(s, 0, 0) != 0 || at_exit(post, s, NULL) != 0))
         munmap(s, sizeof *s);
-        return;
-    }
-    ending = s;
+    else if (s != MAP_FAILED)
+        ending = s;
+    dlclose(library);
 }
 
 bool weft_process_is_ending(void)
