@@ -136,13 +136,28 @@ TEST(what_is_made_and_released_in_a_loop_stays_warm)
     }
 }
 
+// Of this process, in bytes: its addresses, and the memory that is there.
+static void sizes(size_t *addresses, size_t *resident)
+{
+    FILE *f = fopen("/proc/self/statm", "r");
+    CHECK(f && fscanf(f, "%zu %zu", addresses, resident) == 2);
+    fclose(f);
+    *addresses *= 4096;
+    *resident *= 4096;
+}
+
 static size_t resident(void)
 {
-    size_t pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    CHECK(f && fscanf(f, "%*u %zu", &pages) == 1);
-    fclose(f);
-    return pages * 4096;
+    size_t all, there;
+    sizes(&all, &there);
+    return there;
+}
+
+static size_t addresses(void)
+{
+    size_t all, there;
+    sizes(&all, &there);
+    return all;
 }
 
 // What stays warm has a bound, and is what was used last.
@@ -171,15 +186,6 @@ TEST(what_nobody_uses_goes_back)
     for (int i = 0; i < 2000; i++)
         weft_arena_free(weft_arena_alloc(SIZE / 2 + (size_t)i % 4 * SIZE / 4));
     CHECK_LE(look().warm, 64 << 20);
-}
-
-static size_t addresses(void)
-{
-    size_t pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    CHECK(f && fscanf(f, "%zu", &pages) == 1);
-    fclose(f);
-    return pages * 4096;
 }
 
 static int by_address(const void *a, const void *b)
@@ -271,11 +277,7 @@ TEST(scarce_addresses)
         SKIP("sanitizers need more than that");
     enum { N = 1000 };
     static void *piece[N];
-    size_t pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    CHECK(f && fscanf(f, "%zu", &pages) == 1);
-    fclose(f);
-    const struct rlimit few = {pages * 4096 + (40u << 20), RLIM_INFINITY},
+    const struct rlimit few = {addresses() + (40u << 20), RLIM_INFINITY},
                         all = {RLIM_INFINITY, RLIM_INFINITY};
     CHECK_EQ(setrlimit(RLIMIT_AS, &few), 0);
     for (int round = 0; round < 3; round++) {
