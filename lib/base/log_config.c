@@ -16,8 +16,9 @@ static const struct {
     enum kind kind;
     const char *fallback;
     uint64_t most;
+    const char *text;
 } table[] = {
-#define WEFT_CONFIG(id, env, kind, fallback, most, text) {env, KIND_##kind, fallback, most},
+#define WEFT_CONFIG(id, env, kind, fallback, most, text) {env, KIND_##kind, fallback, most, text},
 #include "config.def"
 };
 
@@ -89,6 +90,32 @@ static bool parse(size_t i, const char *s, uint64_t *out)
            (table[i].kind == KIND_UINT || (*out & (*out - 1)) == 0);
 }
 
+static const char *what_it_takes(size_t i, char *room, size_t size)
+{
+    switch (table[i].kind) {
+    case KIND_STR:
+        return "text";
+    case KIND_BOOL:
+        return "0 or 1, which may be written no, off, false and yes, on, true";
+    case KIND_VERSION:
+        return "1.2, 2.0, 2.1, 2.2, 3.0 or 3.1";
+    case KIND_LANES:
+        snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].most);
+        return room;
+    case KIND_UINT:
+        break;
+    }
+    snprintf(room, size, "a whole number up to %llu", (unsigned long long)table[i].most);
+    return room;
+}
+
+static void refuse(size_t i, const char *value)
+{
+    char room[64];
+    weft_log_refusal("%s=%.100s is not understood and ignored: it takes %s (%s)", table[i].env, value,
+                     what_it_takes(i, room, sizeof room), table[i].text);
+}
+
 // The driver's own tests and tools use names of their own.
 static bool is_of_a_tool(const char *name)
 {
@@ -103,7 +130,7 @@ static void warn_of_unknown_names(void)
         for (size_t i = 0; i < WEFT_CFG_COUNT && !known; i++)
             known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
         if (!known)
-            weft_log(WEFT_LOG_WARN, "%.*s is no variable of Weft's", length, *e);
+            weft_log_refusal("%.*s is no variable of Weft's, and ignored", length < 100 ? length : 100, *e);
     }
 }
 
@@ -120,7 +147,9 @@ static void set_log_level(const char *s)
     }
     if (s && *s) { // whoever sets it wants to hear something
         weft_log_level_now = WEFT_LOG_WARN;
-        weft_log(WEFT_LOG_WARN, "WEFT_LOG=%.100s is not understood and taken for warn", s);
+        weft_log(WEFT_LOG_WARN,
+                 "WEFT_LOG=%.100s is not understood and taken for warn: it takes error, warn, info or debug",
+                 s);
     }
 }
 
@@ -143,16 +172,14 @@ void weft_config_reload(void)
     }
     strings_used = 0;
     set_log_level(secure_getenv("WEFT_LOG"));
-    if (weft_log_level_now >= WEFT_LOG_WARN)
-        warn_of_unknown_names();
+    warn_of_unknown_names();
     for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {
         const char *s = secure_getenv(table[i].env);
         uint64_t number = 0;
         if (s && *s == '\0')
             s = NULL;
         if (s && !parse(i, s, &number)) {
-            weft_log_refusal("%s=%.100s is not understood and ignored%s", table[i].env, s,
-                             table[i].kind == KIND_UINT ? ": it takes a whole number, in its unit" : "");
+            refuse(i, s);
             number = 0;
             s = NULL;
         }
@@ -201,8 +228,7 @@ static void write_line(enum weft_log_level level, const char *fmt, va_list ap)
     while (n > (size_t)head && line[n - 1] == '\n') // of a text that has its own
         n--;
     line[n++] = '\n';
-    ssize_t ignored = write(STDERR_FILENO, line, n);
-    (void)ignored;
+    weft_write_all(STDERR_FILENO, line, n); // if it can't be told, it can't
 }
 
 void weft_log_write(enum weft_log_level level, const char *fmt, ...)

@@ -287,6 +287,10 @@ static void check_told(const char *cpu, size_t times)
 static void check_refusal(const char *level, size_t times)
 {
     setenv("WEFT_KERNEL_TIMEOUT", "2s", 1);
+    setenv("WEFT_PIN", "perhaps", 1);
+    setenv("WEFT_VF", "3", 1);
+    setenv("WEFT_CL_VERSION", "4.0", 1);
+    setenv("WEFT_CASHE", "0", 1);
     if (level)
         setenv("WEFT_LOG", level, 1);
     fflush(stderr);
@@ -303,6 +307,16 @@ static void check_refusal(const char *level, size_t times)
         count++;
     if (count != times)
         FAIL("told %zu times, not %zu: %s", count, times, text);
+    if (times) {
+        CHECK_CONTAINS(text, "it takes a whole number up to 1000000 (seconds");
+        CHECK_CONTAINS(text, "WEFT_PIN=perhaps is not understood and ignored: it takes 0 or 1");
+        CHECK_CONTAINS(text,
+                       "WEFT_VF=3 is not understood and ignored: it takes 0 or a power of two up to 32");
+        CHECK_CONTAINS(text, "WEFT_CL_VERSION=4.0 is not understood and ignored: it takes 1.2, 2.0");
+        CHECK_CONTAINS(text, "WEFT_CASHE is no variable of Weft's");
+    } else {
+        CHECK(!strstr(text, "WEFT_"));
+    }
     e2e_close(&t);
 }
 

@@ -28,9 +28,9 @@ struct head {
 
 HARNESS_UNUSED static void *open_driver(void)
 {
-    const char *path = getenv("WEFT_LIBRARY");
+    const char *path = getenv("WEFT_TEST_LIBRARY");
     if (!path)
-        SKIP("WEFT_LIBRARY names no driver");
+        SKIP("WEFT_TEST_LIBRARY names no driver");
     void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!lib)
         FAIL("%s", dlerror());

@@ -170,9 +170,9 @@ TEST(both_loaders_in_one_process)
 // A vendor file with a bare name: found along the library path. The process starts again with that path set.
 static void with_bare_name(const char *test, const char *loader)
 {
-    const char *library = getenv("WEFT_LIBRARY");
+    const char *library = getenv("WEFT_TEST_LIBRARY");
     if (!library)
-        SKIP("WEFT_LIBRARY names no driver");
+        SKIP("WEFT_TEST_LIBRARY names no driver");
     if (getenv("WEFT_TEST_BARE")) {
         use(open_loader(loader));
         return;
