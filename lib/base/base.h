@@ -153,7 +153,10 @@ void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
 
 // ---- Files. All of it, whatever signals and short writes come between; false: errno says why. ----
 
+// A file that may not become so large (RLIMIT_FSIZE) is EFBIG, without the signal.
 bool weft_write_all(int fd, const void *bytes, size_t size);
+// What to say of an errno of a write, and of the limit if there is one; returns room.
+const char *weft_write_error(int error, char *room, size_t size);
 
 // ---- Cancellation. No call of ours is a point at which pthread_cancel ends the thread: a lock would stay taken, or an
 // object half-made. Whatever calls a function of the system's that is one, in a thread which may be the

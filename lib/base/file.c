@@ -1,10 +1,15 @@
 // What the C library leaves to every caller of write(2).
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base.h"
 
-bool weft_write_all(int fd, const void *bytes, size_t size)
+static bool write_all(int fd, const void *bytes, size_t size)
 {
     const uint8_t *p = bytes;
     while (size > 0) {
@@ -17,4 +22,40 @@ bool weft_write_all(int fd, const void *bytes, size_t size)
         size -= (size_t)done;
     }
     return true;
+}
+
+// A write beyond the limit raises SIGXFSZ on this thread, which may be the application's, and would end it.
+bool weft_write_all(int fd, const void *bytes, size_t size)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return write_all(fd, bytes, size);
+    sigset_t too_large, before, pending;
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    sigemptyset(&pending);
+    pthread_sigmask(SIG_BLOCK, &too_large, &before);
+    sigpending(&pending);
+    bool ok = write_all(fd, bytes, size);
+    const int error = errno;
+    const struct timespec now = {0};
+    if (!ok && error == EFBIG &&
+        !sigismember(&pending, SIGXFSZ)) // one that waited before is the application's
+        sigtimedwait(&too_large, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return ok;
+}
+
+const char *weft_write_error(int error, char *room, size_t size)
+{
+    char text[128];
+    const char *what = strerror_r(error, text, sizeof text);
+    struct rlimit limit;
+    if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(room, size, "%s: files of this process may have %llu bytes (RLIMIT_FSIZE, ulimit -f)", what,
+                 (unsigned long long)limit.rlim_cur);
+    else
+        snprintf(room, size, "%s", what);
+    return room;
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weft/status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -98,9 +100,10 @@ void weft_bridge_internalize(LLVMModuleRef module, bool (*keep)(void *arg, const
 
 // ---- bridge_lld.cpp ----
 
-// An ELF object to an ELF shared object, in memory. *out is the caller's (weft_free).
-bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
-                          struct weft_buf *log);
+// An ELF object to an ELF shared object, in memory. *out is the caller's (weft_free). WEFT_INTERNAL: lld says in the log why;
+// WEFT_IO: so large a file may not be made, or none; WEFT_NO_MEMORY.
+weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
+                                 struct weft_buf *log);
 
 #ifdef __cplusplus
 }

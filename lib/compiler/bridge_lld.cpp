@@ -78,17 +78,7 @@ class memory_file
 
     bool write(const void *data, size_t size)
     {
-        const char *p = static_cast<const char *>(data);
-        while (size) {
-            ssize_t n = ::write(fd, p, size);
-            if (n < 0 && errno == EINTR)
-                continue;
-            if (n <= 0)
-                return false;
-            p += n;
-            size -= static_cast<size_t>(n);
-        }
-        return true;
+        return weft_write_all(fd, data, size);
     }
 
     // The caller's (weft_free).
@@ -119,17 +109,26 @@ class stdout_to
 {
     int saved;
 
+    // What couldn't be written stays an error of the stream's, for ever, unless somebody asks.
+    static int flush()
+    {
+        llvm::outs().flush();
+        int error = llvm::outs().error().value();
+        llvm::outs().clear_error();
+        return error;
+    }
+
   public:
     explicit stdout_to(int fd)
     {
         fflush(stdout);
-        llvm::outs().flush();
+        flush();
         saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); // fails when it is closed: it is closed again then
         dup2(fd, STDOUT_FILENO);
     }
     ~stdout_to()
     {
-        llvm::outs().flush();
+        flush();
         if (saved >= 0) {
             dup2(saved, STDOUT_FILENO);
             close(saved);
@@ -138,7 +137,21 @@ class stdout_to
         }
     }
     stdout_to(const stdout_to &) = delete;
+
+    // errno of what couldn't be written; 0.
+    int error()
+    {
+        return flush();
+    }
 };
+
+weft_status cannot_write(int error, struct weft_buf *log)
+{
+    char text[256];
+    weft_buf_printf(log, "error: the code can't be written to a memory file: %s\n",
+                    weft_write_error(error, text, sizeof text));
+    return WEFT_IO;
+}
 
 // support.a (lib/kernel-builtins/README.md) lies beside this program.
 std::string support_archive()
@@ -154,15 +167,13 @@ std::string support_archive()
 
 } // namespace
 
-bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
-                          struct weft_buf *log)
+weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
+                                 struct weft_buf *log)
 {
     *out = nullptr;
     memory_file input("weft-object"), output("weft-code");
-    if (!input.ok() || !output.ok() || !input.write(object, object_size)) {
-        weft_buf_printf(log, "error: no memory file for the linker: %s\n", strerror(errno));
-        return false;
-    }
+    if (!input.ok() || !output.ok() || !input.write(object, object_size))
+        return cannot_write(errno, log);
     static const std::string support = support_archive();
     std::vector<const char *> args = {"ld.lld",
                                       "-shared",
@@ -183,14 +194,18 @@ bool weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out,
     std::string words;
     llvm::raw_string_ostream stream(words);
     bool ok;
+    int error;
     {
         stdout_to redirected(output.descriptor());
         ok = lld::elf::link(args, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+        error = redirected.error();
     }
     lld::CommonLinkerContext::destroy();
     weft_buf_puts(log, stream.str().c_str());
+    if (error)
+        return cannot_write(error, log);
     if (!ok)
-        return false;
+        return WEFT_INTERNAL;
     *out = output.read(out_size);
-    return *out != nullptr;
+    return *out ? WEFT_OK : WEFT_NO_MEMORY;
 }

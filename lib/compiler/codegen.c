@@ -190,8 +190,8 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
             stack = UINT64_MAX;
         if (!write_stack_bytes(&o, stack))
             weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
-        else if (weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log))
-            status = WEFT_OK;
+        else
+            status = weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log);
     }
     weft_free(o.bytes);
     return status;

@@ -18,6 +18,9 @@
 // ---- main.c, server.c: command line and `--serve` ----
 int weftc_serve(int fd);
 
+// ---- limits.c: the limit of memory that holds for this process, as messages name it; returns room ----
+const char *weftc_memory_limit(char *room, size_t size);
+
 // ---- big_stack.c: compiling is done inside of this. *result: what run returned. ----
 weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result);
 

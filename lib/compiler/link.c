@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <llvm-c/BitReader.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -106,6 +107,19 @@ static bool pack_map(struct pack *p, const char *path)
     return ok;
 }
 
+static const char *describe_failure(int error)
+{
+    static char text[256];
+    char limit[128];
+    if (error == ENOMEM)
+        snprintf(text, sizeof text, "there is no memory for builtins.pack (%s)",
+                 weftc_memory_limit(limit, sizeof limit));
+    else
+        snprintf(text, sizeof text, "builtins.pack, which should lie beside weftc, can't be read: %s",
+                 strerror(error));
+    return text;
+}
+
 // NULL: there are no built-in functions; *reason (static) says why.
 static const struct pack *pack_get(const char **reason)
 {
@@ -116,7 +130,7 @@ static const struct pack *pack_get(const char **reason)
         tried = true;
         char *path = pack_path();
         if (!path || !pack_map(&pack, path))
-            failure = "builtins.pack, which should lie beside weftc, can't be read";
+            failure = describe_failure(errno);
         else if (!pack_is_sound(&pack))
             failure = "builtins.pack is damaged or of another version of Weft";
         weft_free(path);
@@ -260,7 +274,7 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
     const struct pack *pack = pack_get(&reason);
     if (!pack) {
         weft_buf_printf(log, "error: %s\n", reason);
-        return WEFT_INTERNAL;
+        return WEFT_IO;
     }
     weft_status status = WEFT_OK;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -407,7 +421,7 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
     const struct pack *pack = pack_get(&reason);
     if (!pack) {
         weft_log(WEFT_LOG_ERROR, "%s", reason);
-        return WEFT_INTERNAL;
+        return WEFT_IO;
     }
     uint32_t room = pack->module_count ? pack->module_count : 1;
     bool *needed = weft_alloc_array(room, sizeof *needed);

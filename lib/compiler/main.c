@@ -598,6 +598,7 @@ done:
 int main(int argc, char **argv)
 {
     struct command c = {0};
+    signal(SIGXFSZ, SIG_IGN); // a write says EFBIG then, and the message which limit it is
     int result = parse_command(&c, argc, argv);
     if (result)
         goto done;

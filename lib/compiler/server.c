@@ -52,13 +52,13 @@ __attribute__((noreturn)) static void die_with_failure(weft_status status, const
     _exit(1);
 }
 
-static char memory_text[160], time_text[160]; // made beforehand
+static char memory_text[200], time_text[160]; // made beforehand
 
 static void prepare_words(void)
 {
-    snprintf(memory_text, sizeof memory_text,
-             "error: the compiler needs more memory than it may have (WEFT_BUILD_MEMORY, %llu MiB)\n",
-             (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_MEMORY));
+    char limit[128];
+    snprintf(memory_text, sizeof memory_text, "error: the compiler needs more memory than it may have (%s)\n",
+             weftc_memory_limit(limit, sizeof limit));
     snprintf(time_text, sizeof time_text,
              "error: the compile took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
              (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
@@ -83,12 +83,17 @@ static void on_time_over(int signal)
     die_with_failure(WEFT_TIMEOUT, time_text);
 }
 
-static void on_crash(int number)
+static void on_signal(int number, siginfo_t *info, void *context)
 {
+    (void)context;
     if (atomic_exchange(&server.owed, 0)) {
+        // abort() sends the signal, too; the limit of processor time isn't weftc's.
+        const bool own =
+            (info->si_code > 0 && number != SIGXCPU) || (number == SIGABRT && info->si_pid == getpid());
         uint8_t bytes[8];
         struct weft_buf b = {.data = bytes, .capacity = sizeof bytes};
         weft_put_u32(&b, (uint32_t)number);
+        weft_put_u32(&b, own ? 0 : 1);
         weft_frame_send(server.fd, WEFT_MSG_CRASH, &b);
     }
     _exit(128 + number);
@@ -97,15 +102,20 @@ static void on_crash(int number)
 static void install_handlers(void)
 {
     prepare_words();
-    static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU};
-    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    // All that would end it, and can be caught.
+    static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS,    SIGFPE,    SIGILL,  SIGSYS,  SIGTRAP,
+                                 SIGXCPU, SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
+                                 SIGPWR,  SIGPOLL, SIGSTKFLT, SIGVTALRM, SIGALRM};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < WEFT_COUNT_OF(crashes); i++)
-        sigaction(crashes[i], &action, NULL);
+    for (size_t i = 0; i < WEFT_COUNT_OF(deadly); i++)
+        sigaction(deadly[i], &action, NULL);
+    action.sa_flags = SA_ONSTACK;
     action.sa_handler = on_time_over;
     sigaction(SIGPROF, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL); // the application's limit: a write says EFBIG then
     weft_bridge_on_failure(on_no_memory, on_fatal_error);
 }
 

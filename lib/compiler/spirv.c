@@ -68,6 +68,7 @@ static void limit_output(rlim_t most)
 __attribute__((noreturn)) static void become(const char *const *argv, const struct streams *s, pid_t parent)
 {
     limit_output(s->most);
+    signal(SIGXFSZ, SIG_DFL); // which ends it there
     // It doesn't outlive this process, which is killed when a compile takes too long; or was just now.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)

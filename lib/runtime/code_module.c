@@ -94,7 +94,8 @@ static void unique_path(char *out, size_t size, int fd)
     snprintf(out + at, size - at, "/%d", fd);
 }
 
-static void *open_memory_file(const uint8_t *elf, size_t size, const char *name)
+// *error, here and below: errno, if the file couldn't be written.
+static void *open_memory_file(const uint8_t *elf, size_t size, const char *name, int *error)
 {
     char label[64], path[160];
     snprintf(label, sizeof label, "weft:%s", name);
@@ -104,18 +105,21 @@ static void *open_memory_file(const uint8_t *elf, size_t size, const char *name)
     if (fd < 0)
         return NULL;
     unique_path(path, sizeof path, fd);
-    void *module = weft_write_all(fd, elf, size) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    bool ok = weft_write_all(fd, elf, size);
+    *error = ok ? 0 : errno;
+    void *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     close(fd);
     return module;
 }
 
-static void *open_private_file(const uint8_t *elf, size_t size)
+static void *open_private_file(const uint8_t *elf, size_t size, int *error)
 {
     char *path;
     int fd = weft_cache_private_file(&path);
     if (fd < 0)
         return NULL;
     bool ok = weft_write_all(fd, elf, size);
+    *error = ok ? 0 : errno;
     ok = close(fd) == 0 && ok;
     void *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     unlink(path);
@@ -134,10 +138,13 @@ struct open_call {
 static void open_module(void *arg)
 {
     struct open_call *c = arg;
-    c->module = open_memory_file(c->elf, c->size, c->name);
+    int written = 0;
+    c->module = open_memory_file(c->elf, c->size, c->name, &written);
     if (!c->module)
-        c->module = open_private_file(c->elf, c->size);
-    if (!c->module) {
+        c->module = open_private_file(c->elf, c->size, &written);
+    if (!c->module && written) {
+        weft_write_error(written, c->error, sizeof c->error);
+    } else if (!c->module) {
         const char *error = dlerror();
         snprintf(c->error, sizeof c->error, "%s", error ? error : "no file for it");
     }
@@ -181,11 +188,12 @@ static weft_status check_info(const struct weft_kernel_info *i)
 }
 
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
-                             const struct weft_kernel_info **info)
+                             const struct weft_kernel_info **info, char **why)
 {
     WEFT_NOT_CANCELLED;
     *module = NULL;
     *info = NULL;
+    *why = NULL;
     if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
         return WEFT_DAMAGED;
     struct open_call c = {.elf = elf, .size = size, .name = name};
@@ -195,7 +203,7 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     const struct weft_kernel_info *i = m ? dlsym(m, WEFT_KERNEL_INFO_SYMBOL) : NULL;
     linking_end();
     if (!m) {
-        weft_log(WEFT_LOG_ERROR, "code of kernel %s can't be mapped: %s", name, c.error);
+        *why = weft_format("Its code can't be mapped: %s.", c.error);
         return WEFT_IO;
     }
     weft_status status = check_info(i);

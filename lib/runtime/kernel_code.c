@@ -56,12 +56,13 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     return h;
 }
 
-// Takes *elf over on success.
-static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, const struct order *o)
+// Takes *elf over on success. *why: as weft_module_load's.
+static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, const struct order *o,
+                         char **why)
 {
     void *module;
     const struct weft_kernel_info *info;
-    weft_status status = weft_module_load(elf, size, c->meta->name, &module, &info);
+    weft_status status = weft_module_load(elf, size, c->meta->name, &module, &info, why);
     if (status != WEFT_OK)
         return status;
     if (c->first && info->local_static_bytes != c->first->local_static_bytes) {
@@ -95,6 +96,15 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, 
     return WEFT_OK;
 }
 
+// What else there is to try says why it can't be had.
+static bool try_to_adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, const struct order *o)
+{
+    char *why;
+    weft_status status = adopt(c, elf, size, o, &why);
+    weft_free(why);
+    return status == WEFT_OK;
+}
+
 static bool adopt_from_binary(struct weft_kernel_code *c)
 {
     if (!c->meta->code)
@@ -106,7 +116,7 @@ static bool adopt_from_binary(struct weft_kernel_code *c)
     if (!copy)
         return false;
     struct order own = own_code(false);
-    if (adopt(c, copy, c->meta->code_size, &own) == WEFT_OK)
+    if (try_to_adopt(c, copy, c->meta->code_size, &own))
         return true;
     weft_free(copy);
     return false;
@@ -118,7 +128,7 @@ static bool adopt_from_cache(struct weft_kernel_code *c, const struct order *o)
     size_t size;
     if (!weft_cache_enabled() || weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, o), &elf, &size) != WEFT_OK)
         return false;
-    if (adopt(c, elf, size, o) == WEFT_OK)
+    if (try_to_adopt(c, elf, size, o))
         return true;
     weft_free(elf);
     return false;
@@ -167,7 +177,7 @@ static weft_status ask_twice(struct weft_kernel_code *c, const struct weft_buf *
     status = weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
     if (status == WEFT_CRASHED) {
         char *both =
-            weft_format("%s So did another one before it.", *why ? *why : "The compiler ended unexpectedly.");
+            weft_format("%s That was the second attempt.", *why ? *why : "The compiler ended unexpectedly.");
         weft_free(*why);
         *why = both;
     }
@@ -221,7 +231,7 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
         struct weft_buf copy = {0};
         if (weft_cache_enabled())
             weft_buf_append(&copy, reply.code, reply.code_size);
-        status = adopt(c, reply.code, reply.code_size, o);
+        status = adopt(c, reply.code, reply.code_size, o, &f->log);
         f->passing = is_want(status);
         if (status == WEFT_OK) {
             reply.code = NULL;
@@ -231,7 +241,8 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
         weft_buf_free(&copy);
     }
     weft_kernel_reply_fini(&reply);
-    return status;
+    return status == WEFT_IO ? WEFT_NO_RESOURCES
+                             : status; // no place for the code: that isn't the program's fault
 }
 
 // A process that ends stops its compilers: no error.
