@@ -30,9 +30,9 @@ enum weft_message {
     WEFT_MSG_PROGRAM,     // answer to BUILD and LINK: struct weft_program_reply
     WEFT_MSG_KERNEL,      // struct weft_kernel_request: machine code of one kernel
     WEFT_MSG_KERNEL_CODE, // answer: struct weft_kernel_reply
-    // Last words of a weftc that dies of a signal (SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU), sent
-    // by its handler in place of an answer: payload is the signal's number, u32. One that dies without them
-    // was killed.
+    // Last words of a weftc that dies of a signal, sent by its handler in place of an answer: payload is the signal's number,
+    // u32, and where it came from, u32: 0, from what weftc did; 1, from outside. One that dies without them was
+    // killed (SIGKILL).
     WEFT_MSG_CRASH,
 };
 

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -305,6 +306,24 @@ static void end_process(struct slot *s)
     weft_keeper_bury(left);
 }
 
+// What one that ended before it spoke may have lacked: what become_compiler (compiler_spawn.c) lets it have.
+static char *too_little_memory(void)
+{
+    const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
+    struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(RLIMIT_AS, &l);
+    const rlim_t left = wanted ? l.rlim_max : l.rlim_cur;
+    if (left != RLIM_INFINITY && (!wanted || left >> 20 < wanted))
+        return weft_format(
+            "; this process lets it have %llu MiB of addresses (RLIMIT_AS, ulimit -v), which may be too few",
+            (unsigned long long)(left >> 20));
+    return wanted
+               ? weft_format(
+                     "; it is another program, or may take too little memory (WEFT_BUILD_MEMORY, %llu MiB)",
+                     (unsigned long long)wanted)
+               : weft_strdup("");
+}
+
 static weft_status start(struct slot *s, char **why)
 {
     const char *path = weft_compiler_path();
@@ -324,15 +343,14 @@ static weft_status start(struct slot *s, char **why)
     status = read_hello(&s->process);
     if (status == WEFT_OK)
         return WEFT_OK;
-    const char *memory = status == WEFT_CRASHED && weft_config_uint(WEFT_CFG_BUILD_MEMORY)
-                             ? "; it is another program, or may take too little memory (WEFT_BUILD_MEMORY)"
-                             : "";
+    char *memory = status == WEFT_CRASHED ? too_little_memory() : NULL;
     *why = weft_format("The compiler %s doesn't answer as weftc does: %s%s.", path,
                        status == WEFT_TIMEOUT     ? "it said nothing in time"
                        : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
                        : status == WEFT_CRASHED   ? "it ended before it answered"
                                                   : "it is of another version, or not Weft's",
-                       memory);
+                       memory ? memory : "");
+    weft_free(memory);
     end_process(s);
     // Whatever is wrong with it, no source is to blame.
     return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;
@@ -360,7 +378,13 @@ static weft_status make_ready(struct slot *s, char **why)
 
 // ---- Requests ----
 
-static char *describe_failure(weft_status status, int signal)
+// What weftc says that it dies of. number 0: nothing.
+struct last_words {
+    int number;
+    bool crash; // else the signal came from outside
+};
+
+static char *describe_failure(weft_status status, const struct last_words *last)
 {
     if (status == WEFT_TIMEOUT)
         return weft_format("The compiler was stopped after %llu seconds (WEFT_BUILD_TIMEOUT).",
@@ -369,18 +393,21 @@ static char *describe_failure(weft_status status, int signal)
         return weft_strdup("The compiler gave an answer that can't be understood, and was stopped.");
     if (status != WEFT_CRASHED)
         return weft_format("The compiler can't be asked: %s.", weft_status_text(status));
-    if (signal > 0)
-        return weft_format("The compiler crashed: signal %d (%s, %s).", signal,
-                           sigabbrev_np(signal) ? sigabbrev_np(signal) : "unknown",
-                           sigdescr_np(signal) ? sigdescr_np(signal) : "unknown");
-    return weft_strdup("The compiler ended unexpectedly; something killed it (want of memory, perhaps).");
+    // Of the signals there is one that leaves it no last words, and that is what a system sends which has no memory left.
+    const int number = last->number > 0 ? last->number : SIGKILL;
+    const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
+    return weft_format("The compiler %s: signal %d (%s, %s)%s.",
+                       last->crash        ? "crashed"
+                       : last->number > 0 ? "was ended from outside"
+                                          : "ended unexpectedly",
+                       number, name ? name : "unknown", words ? words : "unknown",
+                       last->number > 0 ? "" : ", it seems; there was no memory left, perhaps");
 }
 
-// Sends and receives. *signal: what weftc says it dies of. *unread: it was dead before it had read the
-// request.
+// Sends and receives. *unread: it was dead before it had read the request.
 static weft_status exchange(struct weft_compiler_process *p, enum weft_message type,
                             const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
-                            size_t *size, int *signal, bool *unread)
+                            size_t *size, struct last_words *last, bool *unread)
 {
     uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
@@ -400,7 +427,8 @@ static weft_status exchange(struct weft_compiler_process *p, enum weft_message t
         return WEFT_OK;
     if (got == WEFT_MSG_CRASH) {
         struct weft_reader r = weft_reader_of(*reply, *size);
-        *signal = (int)weft_get_u32(&r);
+        last->number = (int)weft_get_u32(&r);
+        last->crash = weft_get_u32(&r) == 0;
     }
     weft_free(*reply);
     *reply = NULL;
@@ -426,10 +454,10 @@ static void ask(void *arg)
         q->status = make_ready(s, &q->why);
         if (q->status != WEFT_OK)
             break;
-        int signal = 0;
+        struct last_words last = {0};
         bool unread = false;
         q->status =
-            exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size, &signal, &unread);
+            exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size, &last, &unread);
         if (q->status == WEFT_OK)
             break;
         bool ours = weft_compiler_fd_is_ours(&s->process);
@@ -437,10 +465,24 @@ static void ask(void *arg)
         // The request isn't to blame when the compiler didn't read it, or the application closed our
         // descriptor.
         if ((ours && !unread) || attempt > 0) {
-            q->why = describe_failure(q->status, signal);
+            q->why = describe_failure(q->status, &last);
             break;
         }
     }
+}
+
+// The end of the process, or of the library, ends what is under way: nothing is wrong with it then.
+static bool is_ending(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    bool ending = pool.ending;
+    pthread_mutex_unlock(&pool.lock);
+    return ending;
+}
+
+static char *describe_end(void)
+{
+    return weft_strdup("The process ends, or unloads OpenCL: its compilers have been stopped.");
 }
 
 weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload,
@@ -455,8 +497,10 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
         return WEFT_NO_MEMORY;
     prepare();
     struct slot *s = take(priority);
-    if (!s)
+    if (!s) {
+        *why = describe_end();
         return WEFT_NO_RESOURCES;
+    }
     struct question q = {
         .slot = s, .type = type, .answer = answer, .payload = payload, .status = WEFT_INTERNAL};
     run_beside_socket(s, ask, &q);
@@ -464,6 +508,11 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
     *reply = q.reply;
     *size = q.size;
     *why = q.why;
+    if (q.status != WEFT_OK && is_ending()) {
+        weft_free(*why);
+        *why = describe_end();
+        return WEFT_NO_RESOURCES;
+    }
     return q.status;
 }
 
@@ -497,8 +546,7 @@ void weft_compiler_warm_up(uint32_t wanted)
         return;
     struct question q = {.slot = s};
     run_beside_socket(s, only_make_ready, &q);
-    if (q.status != WEFT_OK)
-        // The program may be about to end. If not, the build that needs one says it again.
+    if (q.status != WEFT_OK && !is_ending()) // the build that needs one says it again
         weft_log(WEFT_LOG_INFO, "%s", q.why ? q.why : "no compiler can be started");
     weft_free(q.why);
     pthread_mutex_lock(&pool.lock);

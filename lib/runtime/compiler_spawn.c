@@ -254,8 +254,10 @@ static weft_status run_clones(struct start *s)
     size_t bytes = 2 * STACK_BYTES;
     unsigned char *stacks =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (stacks == MAP_FAILED)
+    if (stacks == MAP_FAILED) {
+        s->error = errno;
         return WEFT_NO_MEMORY;
+    }
     s->stack = stacks + bytes;
     // A handler of the application's must not run in a clone, which shares the application's memory.
     sigset_t all, before;
@@ -341,8 +343,12 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
                       .socket = pair[1],
                       .keep_stderr = weft_log_level_now >= WEFT_LOG_DEBUG,
                       .memory_limit = weft_config_uint(WEFT_CFG_BUILD_MEMORY) << 20};
-    bool known = identify(pair[0], &p->dev, &p->ino) && identify(pair[1], &other_dev, &other_ino);
-    status = known ? run_clones(&s) : WEFT_NO_RESOURCES;
+    if (!identify(pair[0], &p->dev, &p->ino) || !identify(pair[1], &other_dev, &other_ino)) {
+        error = errno;
+        status = WEFT_NO_RESOURCES;
+        goto done;
+    }
+    status = run_clones(&s);
     error = s.error;
     p->pid = s.pid;
     p->keeper = s.keeper;

@@ -145,13 +145,14 @@ static void kill_during_a_build(int number, const char *word)
 
 TEST(killed_during_a_build)
 {
-    kill_during_a_build(SIGKILL, "ended unexpectedly");
+    kill_during_a_build(SIGKILL, "ended unexpectedly: signal 9 (KILL");
+    kill_during_a_build(SIGTERM, "was ended from outside: signal 15 (TERM");
 }
 
 TEST(signals_end_a_build_with_their_name)
 {
-    kill_during_a_build(SIGSEGV, "SEGV");
-    kill_during_a_build(SIGABRT, "ABRT");
+    kill_during_a_build(SIGSEGV, "was ended from outside: signal 11 (SEGV");
+    kill_during_a_build(SIGABRT, "was ended from outside: signal 6 (ABRT");
     kill_during_a_build(SIGBUS, "BUS");
     kill_during_a_build(SIGFPE, "FPE");
     kill_during_a_build(SIGILL, "ILL");

@@ -265,6 +265,11 @@ static void scenario(cl_device_id device)
     cl_kernel k = NULL;
     if (p && clBuildProgram(p, 1, &device, "", NULL, NULL) == CL_SUCCESS)
         k = clCreateKernel(p, "twice", &error);
+    char log[4096] = "";
+    if (p)
+        clGetProgramBuildInfo(p, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    if (strstr(log, ": Success")) // errno was lost
+        FAIL("%s", log);
     if (q && k && m) {
         const size_t n = 256;
         cl_event e[3] = {NULL};
