@@ -348,11 +348,12 @@ static void carry_out(struct build_job *j)
     j->result = code_of(status, j->kind);
     // A source is to blame, or a sentence says what else is.
     bool theirs = status == WEFT_BUILD_FAILED || status == WEFT_LINK_FAILED;
+    // A process that ends stops its compilers: no error.
+    enum weft_log_level level = weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
     if (status != WEFT_OK && j->log)
-        weft_log(WEFT_LOG_ERROR, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "",
-                 j->log);
+        weft_log(level, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "", j->log);
     else if (status != WEFT_OK)
-        weft_log(WEFT_LOG_ERROR, "%s", weft_status_text(status));
+        weft_log(level, "%s", weft_status_text(status));
     weft_compile_queue_conclude(&j->job, publish);
 }
 

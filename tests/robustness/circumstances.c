@@ -141,6 +141,63 @@ TEST(exit_while_threads_of_the_application_build)
     }
 }
 
+static void *build_something_long(void *arg)
+{
+    static char source[4096] = "#define A0 + 1\n";
+    struct e2e *t = arg;
+    for (int i = 1; i <= 40; i++)
+        snprintf(source + strlen(source), sizeof source - strlen(source), "#define A%d A%d A%d\n", i, i - 1,
+                 i - 1);
+    strcat(source, "kernel void f(global int *p) { *p = 1 A40; }\n");
+    cl_program p = e2e_program(t, source);
+    if (clBuildProgram(p, 0, NULL, "", NULL, NULL) == CL_SUCCESS ||
+        !strstr(e2e_log(t, p), "The process ends"))
+        _exit(4);
+    return NULL;
+}
+
+// What an ordinary end cuts short is no error, and nothing that the compiler died of.
+TEST(exit_says_nothing_and_leaves_nothing)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    char folder[] = "/tmp/weft-test-XXXXXX", errors[64], command[96], text[2048];
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("TMPDIR", folder, 1);
+    setenv("WEFT_LOG", "info", 1);
+    for (int round = 0; round < 40; round++) {
+        snprintf(errors, sizeof errors, "%s/stderr", folder);
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(100);
+            int file = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+            CHECK(file >= 0 && dup2(file, 2) == 2);
+            struct e2e t = e2e_open();
+            pthread_t thread;
+            if (round % 10 == 0)
+                CHECK_EQ(pthread_create(&thread, NULL, build_something_long, &t), 0);
+            usleep((useconds_t)(round % 10 == 0 ? 100000 + 5000 * round : 300 * round));
+            exit(3);
+        }
+        int status = 1;
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 3)
+            FAIL("round %d: status %#x", round, (unsigned)status);
+        int file = open(errors, O_RDONLY);
+        CHECK_GE(file, 0);
+        ssize_t n = read(file, text, sizeof text - 1);
+        CHECK_GE(n, 0);
+        text[n] = '\0';
+        close(file);
+        if (strstr(text, "ompiler"))
+            FAIL("round %d: %s", round, text);
+        CHECK_EQ(unlink(errors), 0);
+    }
+    snprintf(command, sizeof command, "rmdir %s", folder); // nothing is in it
+    CHECK_EQ(system(command), 0);
+}
+
 TEST(everything_is_released_with_work_in_flight)
 {
     struct e2e t = e2e_open();
