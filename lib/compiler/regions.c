@@ -204,7 +204,7 @@ static weft_status keep_values(struct weftc_splitter *s, const struct weftc_unif
     // The k-th set is that of values[k].
     status = WEFT_OK;
     for (size_t k = 0; k < count && status == WEFT_OK; k++)
-        status = weftc_remat_pays(u, values[k]) ? weftc_remat(values[k])
+        status = weftc_remat_pays(u, values[k]) ? weftc_remat(values[k], true)
                                                 : keep_value(s, u, values[k], first_set + (uint32_t)k);
 done:
     weft_free(values);
@@ -225,6 +225,9 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
         if (status != WEFT_OK)
             return status;
         if (!live) {
+            status = weftc_remat_addresses(&s->g, walk, i, &s->live, set);
+            if (status != WEFT_OK)
+                return status;
             s->live_count--;
             continue;
         }

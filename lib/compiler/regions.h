@@ -88,12 +88,16 @@ bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValu
 // The same for the memory of an alloca: barriers between an access and a later one.
 weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
                                      struct weftc_barrier_sets *sets, uint32_t of, bool *live);
+// For an alloca whose memory doesn't: each region has its own, so addresses in it that live across barriers are made anew
+// from it where they are used. What they are made of lives instead. Overwrites set `of` of scratch.
+weft_status weftc_remat_addresses(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
+                                  struct weftc_barrier_sets *scratch, uint32_t of);
 
 // ---- regions_spill.c ----
 // Can `value` be computed anew from arguments and ids alone, for less than it costs to keep it?
 bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
-// Computes it anew in every other block that uses it.
-weft_status weftc_remat(LLVMValueRef value);
+// Computes it anew in every other block that uses it; deep: from arguments and ids, else from its operands.
+weft_status weftc_remat(LLVMValueRef value, bool deep);
 
 // ---- regions.c ----
 struct weftc_kept {

@@ -106,6 +106,12 @@ static bool is_lifetime_mark(LLVMValueRef i, bool *start)
     return true;
 }
 
+static bool is_address(LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return opcode == LLVMAlloca || opcode == LLVMGetElementPtr || opcode == LLVMBitCast;
+}
+
 // Follows the address. Afterwards the list has the alloca, addresses made from it, and the instructions that
 // access it.
 static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
@@ -114,9 +120,8 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
         return false;
     for (size_t at = 0; at < a->count; at++) {
         LLVMValueRef address = a->list[at];
-        LLVMOpcode opcode = LLVMGetInstructionOpcode(address);
-        if (opcode != LLVMAlloca && opcode != LLVMGetElementPtr && opcode != LLVMBitCast)
-            continue; // an access, not an address
+        if (!is_address(address))
+            continue; // an access
         for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             switch (LLVMGetInstructionOpcode(user)) {
@@ -132,8 +137,10 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
                 break;
             case LLVMCall: {
                 LLVMValueRef f = weftc_callee(user);
-                a->escapes |= !f || (!LLVMGetIntrinsicID(f) && !weftc_calls(user, WEFTC_PRINTF) &&
-                                     !weftc_calls(user, WEFTC_ENQUEUE));
+                // Also into what an intrinsic makes of it, as llvm.ptrmask does.
+                a->escapes |= !f || LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind ||
+                              (!LLVMGetIntrinsicID(f) && !weftc_calls(user, WEFTC_PRINTF) &&
+                               !weftc_calls(user, WEFTC_ENQUEUE));
                 break;
             }
             default:
@@ -191,10 +198,8 @@ static bool map_accesses(struct question *q)
 {
     for (size_t i = 1; i < q->accesses.count; i++) {
         LLVMValueRef access = q->accesses.list[i];
-        LLVMOpcode opcode = LLVMGetInstructionOpcode(access);
-        bool address = opcode == LLVMGetElementPtr || opcode == LLVMBitCast;
-        if (!address && (!weftc_map_put(&q->map, access, 1) ||
-                         !weftc_map_put(&q->map, LLVMGetInstructionParent(access), 1)))
+        if (!is_address(access) && (!weftc_map_put(&q->map, access, 1) ||
+                                    !weftc_map_put(&q->map, LLVMGetInstructionParent(access), 1)))
             return false;
     }
     return true;
@@ -273,5 +278,18 @@ done:
     weftc_map_free(&q.map);
     weft_free(q.accesses.list);
     weft_free(q.before);
+    return status;
+}
+
+weft_status weftc_remat_addresses(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
+                                  struct weftc_barrier_sets *scratch, uint32_t of)
+{
+    struct accesses a = {0};
+    weft_status status = find_accesses(&a, alloca) ? WEFT_OK : WEFT_NO_MEMORY;
+    // What is made of an address comes behind it in the list, and goes first: its copies want the address too.
+    for (size_t i = a.count; i-- > 1 && status == WEFT_OK;)
+        if (is_address(a.list[i]) && weftc_live_across(g, w, a.list[i], scratch, of))
+            status = weftc_remat(a.list[i], false);
+    weft_free(a.list);
     return status;
 }

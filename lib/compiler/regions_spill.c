@@ -104,33 +104,32 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
            cost_of(value, MOST_INDEX_COST) <= MOST_INDEX_COST;
 }
 
-// Copies the instruction, and what it is made of, to the builder's position. The depth is bounded by
-// MOST_INDEX_COST.
-static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v)
+// Copies the instruction to the builder's position; deep: and what it is made of, to a depth that MOST_INDEX_COST bounds.
+static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep)
 {
     if (!LLVMIsAInstruction(v))
         return v;
     LLVMValueRef c = LLVMInstructionClone(v);
-    unsigned operands = (unsigned)LLVMGetNumOperands(v);
+    unsigned operands = deep ? (unsigned)LLVMGetNumOperands(v) : 0;
     for (unsigned k = 0; k < operands; k++) {
         LLVMValueRef operand = LLVMGetOperand(v, k);
         if (LLVMIsAInstruction(operand))
-            LLVMSetOperand(c, k, copy(b, operand));
+            LLVMSetOperand(c, k, copy(b, operand, deep));
     }
     LLVMInsertIntoBuilder(b, c);
     return c;
 }
 
-static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v)
+static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v, bool deep)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(at))
         at = LLVMGetNextInstruction(at);
     LLVMPositionBuilderBefore(b, at);
-    return copy(b, v);
+    return copy(b, v, deep);
 }
 
-weft_status weftc_remat(LLVMValueRef value)
+weft_status weftc_remat(LLVMValueRef value, bool deep)
 {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(value)));
@@ -165,7 +164,7 @@ weft_status weftc_remat(LLVMValueRef value)
                     copies = larger;
                 }
                 known = (uint32_t)blocks++;
-                copies[known] = copy_at_start(b, block, value);
+                copies[known] = copy_at_start(b, block, value, deep);
                 if (!weftc_map_put(&by_block, block, known))
                     goto done;
             }

@@ -1,6 +1,7 @@
 // RUN: --check-prefix=LIVES --emit=regions -k lives
 // RUN: --check-prefix=LOOPS --emit=regions -k loops
 // RUN: --check-prefix=ARRAY --emit=regions -k array
+// RUN: --check-prefix=ADDRESS --emit=regions -k address
 // RUN: --check-prefix=OWN --emit=wiloops -k many
 // RUN: --check-prefix=SPAN --emit=wiloops -k plain
 // RUN: --check-prefix=FLAT WEFT_VF=8 --emit=llvm -k plain
@@ -65,6 +66,31 @@ kernel void array(global int *p, local int *l)
     l[get_local_id(0)] = gone[p[1] & 7];
     barrier(CLK_LOCAL_MEM_FENCE);
     p[2] = kept[p[0] & 7] + l[get_local_id(0) ^ 1];
+}
+
+// Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes before the loop is
+// made anew there, of the index, which has the row.
+// ADDRESS: define internal { i32, i32 } @weft.region.0(
+// ADDRESS-NOT: alloca
+// ADDRESS: define {{.*}}@weft.region.1(
+// ADDRESS: [[GONE:%[0-9]+]] = alloca [8 x i32]
+// ADDRESS: [[AT:%[0-9]+]] = load i64
+// ADDRESS: getelementptr inbounds [8 x i32], ptr [[GONE]], i64 0, i64 [[AT]]
+// ADDRESS: define {{.*}}@weft.region.2(
+kernel void address(global int *p, local int *l, int n)
+{
+    size_t i = get_local_id(0);
+    int x = p[i], at = x * 5 >> (x & 15) & 7;
+    for (int k = 0; k < n; k++) {
+        l[i] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int gone[8];
+        for (int j = 0; j < 8; j++)
+            gone[j] = l[j] + x;
+        x ^= gone[at];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    p[i] = x;
 }
 
 // The loops of more regions than 32 are functions of their own.
