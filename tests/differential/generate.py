@@ -5,6 +5,7 @@ doesn't depend on the order of work-items:
 * every cycle counts a loop counter up to a bound below 8 or takes from `fuel`
 * an item writes its own words of `out` only; `sums` sees atomics whose order doesn't show and whose results aren't used
 * barriers stand where all items of a group come: at the top level, in loops and conditionals on the group's own values
+* an item's store to local memory, atomics there, and reads of what others left are parted by barriers, also by shrinking (Whole)
 * a float becomes bits through bits(), which knows one NaN only
 * results of atomics are used where the word is the item's own
 * built-in functions that the host's Clang can't judge (host_builtins.cl doesn't have them) are in kernels of their own
@@ -30,6 +31,11 @@ class Expr:
 
     def render(self):
         return "".join(p if isinstance(p, str) else p.render() for p in self.pieces)
+
+
+class Whole(list):
+    """Nodes that stay or go together. Without one of its barriers an exchange would be a race, whose result nobody has to agree
+    on: what shrinking left of a wrong kernel would be wrong for another reason."""
 
 
 class Node:
@@ -438,13 +444,16 @@ class Generator:
     def exchange(self):
         u = self.variable
         if self.r.random() < 0.7:
-            return [Node("tile[l] = ", self.expr("u"), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
-                    Node(f"{u('u')} = tile[", *self.r.choice([[self.expr("u", 2), " % ln"], ["ln - 1 - l"], ["(l + 1) % ln"], ["l ^ (l + 1 < ln ? 1u & ~l : 0u)"], ["l / 2"]]), "];"), Node("barrier(CLK_LOCAL_MEM_FENCE);")]
-        return [Node("tile[l] = ", self.expr("u", 1), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
-                Node("if (", self.expr("b", 2), f") atomic_{self.r.choice(['add', 'xor', 'max'])}(&tile[", self.expr("u", 2), " % ln], ",
-                     self.expr("u", 2), ");"),
-                Node("barrier(CLK_LOCAL_MEM_FENCE);"), Node(f"{u('u')} ^= tile[", self.expr("u", 1), " % ln];"),
-                Node("barrier(CLK_LOCAL_MEM_FENCE);")]
+            return Whole([
+                Node("tile[l] = ", self.expr("u"), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
+                Node(f"{u('u')} = tile[", *self.r.choice([[self.expr("u", 2), " % ln"], ["ln - 1 - l"], ["(l + 1) % ln"], ["l ^ (l + 1 < ln ? 1u & ~l : 0u)"], ["l / 2"]]), "];"),
+                Node("barrier(CLK_LOCAL_MEM_FENCE);")])
+        return Whole([
+            Node("tile[l] = ", self.expr("u", 1), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
+            Node("{", [Node("if (", self.expr("b", 2), f") atomic_{self.r.choice(['add', 'xor', 'max'])}(&tile[", self.expr("u", 2), " % ln], ",
+                            self.expr("u", 2), ");")], "}"),
+            Node("barrier(CLK_LOCAL_MEM_FENCE);"), Node(f"{u('u')} ^= tile[", self.expr("u", 1), " % ln];"),
+            Node("barrier(CLK_LOCAL_MEM_FENCE);")])
 
     def together(self, budget, depth):
         nodes = []
@@ -456,7 +465,6 @@ class Generator:
                 nodes += self.body(size, 1)
                 budget -= size
             elif kind == "exchange":
-                # As one node, so that shrinking leaves or takes all of it.
                 nodes.append(Node("{", self.exchange(), "}"))
                 budget -= 3
             elif kind == "loop":

@@ -31,6 +31,16 @@ def wrong_alone(runner, kernel, reference, candidate, seconds):
     return next((s for _, s in engine.differences(want, got)), None)
 
 
+def steady(runner, kernel, reference, seconds):
+    """Whether the reference gives the same each time: else it is no reference, and what differs from it may be right."""
+    program = runner.write(generate.program([kernel]))
+    try:
+        first = reference(program, [kernel], seconds)
+        return all(not engine.differences(first, reference(program, [kernel], seconds)) for _ in range(3))
+    except engine.Failure:
+        return False
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("build")
@@ -65,7 +75,8 @@ def main():
         if sentence is None:
             return False
         failures += 1
-        print(f"FAIL {kernel.name} (seed {kernel.seed}, {label}): {sentence}", flush=True)
+        note = "" if steady(runner, kernel, reference, 20 * patience) else "; the reference differs from run to run"
+        print(f"FAIL {kernel.name} (seed {kernel.seed}, {label}): {sentence}{note}", flush=True)
         if failures <= 3:
             shrink.shrink(kernel, lambda k: wrong_alone(runner, k, reference, candidate, 20 * patience) is not None)
             path = os.path.join(args.keep, f"seed{kernel.seed}_{label.replace(' ', '_')}.cl")

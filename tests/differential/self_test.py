@@ -1,8 +1,11 @@
-"""self_test.py BUILD: the differential tests see what they are for: another result, an access outside of a buffer at either end,
-and the host fuses what Weft fuses."""
+"""self_test.py BUILD: the differential tests see what they are for: another result, an access outside of a buffer at either end;
+the host fuses what Weft fuses, and shrinking takes no barrier away that the rest needs."""
+import re
 import sys
 
 import engine
+import generate
+import shrink
 
 TEXT = """
 //: result
@@ -38,5 +41,18 @@ for features, sums in (("+avx,+fma,+sse", 0), ("+avx,+fma", 0), ("+avx,-fma", No
     text = engine.fused(f'{ir}attributes #0 = {{ "target-features"="{features}" }}\n')
     if (text if text is None else text.count("fmuladd")) != sums:
         bad.append(("fused", features, text))
+# What a random kernel does with local memory, in the order of its lines: a store of each item's own, a barrier, atomics or not, a
+# barrier, a read of anything, a barrier.
+does = re.compile(r"(?P<store>^ *tile\[l\] =)|(?P<barrier>^ *barrier\()|(?P<atomic>atomic_\w+\(&tile)|(?P<read>= tile\[)", re.M)
+for seed in range(200):
+    kernel = generate.kernel(f"r{seed}", seed)
+    if not kernel.barriers:
+        continue
+    for word in ("= tile[", "^= tile[", "&tile[", "in[0]"):
+        if word in kernel.render():
+            shrink.shrink(kernel, lambda k, word=word: word in k.render())
+    order = "".join(m.lastgroup[0] for m in does.finditer(kernel.render()))
+    if not re.fullmatch("(sb(a?b)?rb)*", order):
+        bad.append(("shrunk", seed, order))
 print(bad or "every planted fault was found: " + str(broken))
 sys.exit(1 if bad else 0)

@@ -32,6 +32,8 @@ def delete_statements(kernel, still_wrong):
     progress = False
     for root in kernel.bodies():
         for body in places(root):
+            if isinstance(body, generate.Whole):
+                continue
             size = max(1, len(body) // 2)
             while size >= 1:
                 at = 0
@@ -52,13 +54,13 @@ def delete_statements(kernel, still_wrong):
 
 
 def unwrap(kernel, still_wrong):
-    """A compound statement becomes the statements in it."""
+    """A compound statement becomes the statements in it, but for what stays whole."""
     progress = False
     for root in kernel.bodies():
         for body in places(root):
             at = 0
             while at < len(body):
-                inner = [n for p in body[at].pieces if isinstance(p, list) for n in p]
+                inner = [n for p in body[at].pieces if isinstance(p, list) and not isinstance(p, generate.Whole) for n in p]
                 old = body[:]
 
                 def change():
