@@ -11,6 +11,7 @@
 #define SIGNED 0x80u
 
 enum {
+    OP_MEMORY_MODEL = 14,
     OP_TYPE_BOOL = 20,
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
@@ -29,6 +30,7 @@ struct walk {
     uint32_t *spec;     // of a decorated id: its SpecId's place in `ids`, and 1; NULL: none is decorated
     uint32_t *ids;
     size_t id_count, id_capacity, constant_capacity;
+    bool has_memory_model;
     bool no_memory;
 };
 
@@ -79,6 +81,9 @@ static bool note(struct walk *w, size_t at, uint32_t n)
     const uint32_t *i = w->module->words + at;
     uint32_t op = i[0] & 0xffff;
     switch (op) {
+    case OP_MEMORY_MODEL:
+        w->has_memory_model = true;
+        return n == 3;
     case OP_TYPE_BOOL:
     case OP_TYPE_INT:
     case OP_TYPE_FLOAT:
@@ -127,6 +132,11 @@ static weft_status walk(struct weft_spirv *m, const char **why)
         if (n == 0 || n > m->count - at || !note(&w, at, n))
             status = w.no_memory ? WEFT_NO_MEMORY : WEFT_DAMAGED;
         at += n;
+    }
+    // §2.4: "The single required OpMemoryModel instruction." A header alone isn't a module.
+    if (status == WEFT_OK && !w.has_memory_model) {
+        *why = "it has no OpMemoryModel, which every module has";
+        status = WEFT_DAMAGED;
     }
     weft_free(w.type_size);
     weft_free(w.spec);

@@ -265,3 +265,14 @@ TEST(a_cache_that_is_spoiled_while_it_is_used)
     e2e_close(&t);
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
+
+TEST(a_header_without_instructions_is_no_module)
+{
+    struct e2e t = e2e_open();
+    static const uint32_t header[] = {0x07230203, 0x10000, 0, 10, 0};
+    cl_int error = 0;
+    CHECK(clCreateProgramWithIL(t.context, header, sizeof header, &error) == NULL);
+    CHECK_EQ(error, CL_INVALID_VALUE);
+    CHECK_CONTAINS(e2e_notice, "OpMemoryModel");
+    e2e_close(&t);
+}
