@@ -14,6 +14,8 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/HeaderSearchOptions.h>
+#include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/IR/LLVMContext.h>
@@ -123,15 +125,48 @@ class time_watcher : public clang::PPCallbacks
 class error_watcher : public clang::TextDiagnosticPrinter
 {
     weft_shared_names *names;
+    llvm::raw_ostream &log;
+    const clang::HeaderSearchOptions &search;
+    std::string current_folder;
+
+    // A program's folders are what its application is in and what its build options name: neither is seen in the source.
+    void tell_where_it_was_looked_for(const clang::Diagnostic &told)
+    {
+        const clang::SourceManager &sources = told.getSourceManager();
+        const clang::SourceLocation at = sources.getFileLoc(told.getLocation());
+        std::string folders;
+        if (*sources.getCharacterData(at) != '<') {
+            auto file = sources.getFileEntryRefForID(sources.getFileID(at));
+            llvm::StringRef folder = file ? file->getDir().getName() : llvm::StringRef(".");
+            folders += folder == "." || folder.empty() ? current_folder : folder.str();
+        }
+        bool named = false;
+        for (const auto &entry : search.UserEntries) {
+            if (entry.Path == ".") // of embedded headers
+                continue;
+            folders += (folders.empty() ? "" : ", ") + entry.Path;
+            named = true;
+        }
+        log << "note: it was looked for " << (folders.empty() ? "nowhere" : "in ") << folders
+            << (named ? "\n" : "; -I in the build options names folders\n");
+    }
 
   public:
-    error_watcher(llvm::raw_ostream &out, clang::DiagnosticOptions *options, weft_shared_names *n)
-        : TextDiagnosticPrinter(out, options), names(n)
+    error_watcher(llvm::raw_ostream &out, clang::DiagnosticOptions *options, weft_shared_names *n,
+                  const clang::HeaderSearchOptions &s, const char *directory)
+        : TextDiagnosticPrinter(out, options), names(n), log(out), search(s), current_folder(directory)
     {
     }
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &told) override
     {
+        llvm::SmallString<128> text;
+        if (level == clang::DiagnosticsEngine::Note)
+            told.FormatDiagnostic(text);
+        if (llvm::StringRef(text).starts_with("use -f")) // an option that base/build_options.c refuses
+            return;
         TextDiagnosticPrinter::HandleDiagnostic(level, told);
+        if (told.getID() == clang::diag::err_pp_file_not_found)
+            tell_where_it_was_looked_for(told);
         if (level >= clang::DiagnosticsEngine::Error)
             weft_blame_shared_names(names, told);
     }
@@ -267,7 +302,8 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
     weft_shared_names names = read_hidden(source->hidden);
     clang::CompilerInstance ci;
     ci.setInvocation(invocation);
-    ci.createDiagnostics(new error_watcher(log, &ci.getDiagnosticOpts(), &names));
+    ci.createDiagnostics(
+        new error_watcher(log, &ci.getDiagnosticOpts(), &names, ci.getHeaderSearchOpts(), source->directory));
     ci.setVerboseOutputStream(std::make_unique<buf_stream>(source->log));
     ci.createFileManager(files);
 

@@ -365,6 +365,28 @@ struct product {
     struct weft_buf *ast;
 };
 
+// Clang recommends options of its own command line, which base/build_options.c refuses.
+static void cut_advice(struct weft_buf *log)
+{
+    static const char begin[] = "; use -f", end[] = " to see all";
+    char *at = (char *)log->data, *from, *to;
+    size_t left = log->size;
+    while (left && (from = memmem(at, left, begin, sizeof begin - 1))) {
+        left -= (size_t)(from - at);
+        to = memmem(from, left, end, sizeof end - 1);
+        at = from + 1;
+        left--;
+        if (!to || memchr(from, '\n', (size_t)(to - from)))
+            continue;
+        to += sizeof end - 1;
+        size_t cut = (size_t)(to - from);
+        memmove(from, to, left + 1 - cut);
+        log->size -= cut;
+        left = left + 1 - cut;
+        at = from;
+    }
+}
+
 static weft_status run_arguments(const struct weft_build_request *request, const struct arguments *arguments,
                                  const struct product *product, struct weft_buf *log,
                                  struct dependencies *dependencies)
@@ -391,6 +413,7 @@ static weft_status run_arguments(const struct weft_build_request *request, const
     LLVMModuleRef made = NULL;
     weft_status status = run_clang(&source, product->context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
     weft_free(files);
+    cut_advice(&messages);
     if (messages.size > 0)
         weft_buf_append(log, messages.data, messages.size);
     log->failed |= messages.failed;

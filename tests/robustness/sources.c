@@ -384,3 +384,61 @@ TEST(killed_at_random_moments)
     snprintf(command, sizeof command, "rm -rf %s", folder);
     CHECK_EQ(system(command), 0);
 }
+
+// Messages name what can be done: no options that are refused, and where a file was looked for.
+TEST(messages_advise_what_is_possible)
+{
+    struct e2e t = e2e_open();
+    static char nested[60000] = "kernel void f(global int *p) { p[0] = ";
+    size_t at = strlen(nested);
+    memset(nested + at, '(', 25000);
+    strcpy(nested + at + 25000, "1; }");
+    const struct {
+        const char *source, *options, *word;
+    } cases[] = {
+        {nested, "", "nesting level"},
+        {"template<int N> struct A { enum { v = A<N - 1>::v + 1 }; };\n"
+         "kernel void f(global int *p) { p[0] = A<100000>::v; }",
+         "-cl-std=CLC++", "contexts in backtrace)"},
+        {"constexpr int g(int n) { return n ? g(n - 1) + 1 : 0; }\n"
+         "kernel void f(global int *p) { constexpr int x = g(100000); p[0] = x; }",
+         "-cl-std=CLC++", "calls in backtrace)"},
+        {"#include \"missing.h\"\n", "",
+         "note: it was looked for in /; -I in the build options names folders\n"},
+        {"#include <missing.h>\n", "",
+         "note: it was looked for nowhere; -I in the build options names folders\n"},
+        {"#include \"missing.h\"\n", "-I/nowhere -I/tmp", "note: it was looked for in /, /nowhere, /tmp\n"},
+        {"#include <missing.h>\n", "-I/nowhere", "note: it was looked for in /nowhere\n"},
+    };
+    CHECK_EQ(chdir("/"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cl_program p = e2e_program(&t, cases[i].source);
+        CHECK_EQ(clBuildProgram(p, 1, &t.device, cases[i].options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        const char *log = e2e_log(&t, p);
+        if (!strstr(log, cases[i].word) || strstr(log, "use -f") || !strstr(log, "1 error generated.\n"))
+            FAIL("case %zu: %s", i, log);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    e2e_close(&t);
+}
+
+TEST(without_the_built_in_functions_the_log_says_only_that)
+{
+    char folder[] = "/tmp/weft-test-XXXXXX", command[512], real[256];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(real, sizeof real, "%s/../lib/weft/weftc", getenv("OCL_ICD_VENDORS"));
+    snprintf(command, sizeof command, "cp %s %s/weftc", real, folder);
+    CHECK_EQ(system(command), 0);
+    snprintf(command, sizeof command, "%s/weftc", folder);
+    setenv("WEFT_WEFTC", command, 1);
+    struct e2e t = e2e_open();
+    build(&t, "kernel void f(global int *p) { *p = 1; }", "",
+          "builtins.pack, which should lie beside weftc, can't be read: No such file");
+    cl_program p = e2e_program(&t, "kernel void f(global int *p) { *p = 1; }");
+    CHECK_EQ(clBuildProgram(p, 1, &t.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK(!strstr(e2e_log(&t, p), "--replay"));
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK_EQ(system(command), 0);
+}
