@@ -54,6 +54,8 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
 bool weft_process_is_known(void);
 // For destructors: does the process end (exit), and other threads may be in the middle of a call? False: the library is unloaded.
 bool weft_process_is_ending(void);
+// For any thread: is the library's turn at the process's end here, or past? False where that can't be known.
+bool weft_process_has_begun_to_end(void);
 
 // ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
 

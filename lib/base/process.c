@@ -53,3 +53,8 @@ bool weft_process_is_ending(void)
     int posted = 1;
     return !ending || (sem_getvalue(ending, &posted) == 0 && posted > 0);
 }
+
+bool weft_process_has_begun_to_end(void)
+{
+    return ending && weft_process_is_ending();
+}

@@ -139,6 +139,11 @@ static void tell_from_command(struct weft_context *c, bool log, const char *fmt,
 {
     char sentence[SENTENCE_BYTES] = "";
     vsnprintf(sentence, sizeof sentence, fmt, ap);
+    // What the end of the process cuts short is no error, and what the application's function needs may be gone.
+    if (weft_process_has_begun_to_end()) {
+        weft_log(WEFT_LOG_INFO, "%s", sentence);
+        return;
+    }
     if (log)
         weft_log(WEFT_LOG_ERROR, "%s", sentence);
     notify_from_command(c, sentence);

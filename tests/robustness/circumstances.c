@@ -141,6 +141,13 @@ TEST(exit_while_threads_of_the_application_build)
     }
 }
 
+static void CL_CALLBACK say(const char *info, const void *data, size_t size, void *user)
+{
+    (void)data;
+    (void)size;
+    CHECK_GT(write(*(int *)user, info, strlen(info)), 0);
+}
+
 static void *build_something_long(void *arg)
 {
     static char source[4096] = "#define A0 + 1\n";
@@ -196,6 +203,45 @@ TEST(exit_says_nothing_and_leaves_nothing)
     }
     snprintf(command, sizeof command, "rmdir %s", folder); // nothing is in it
     CHECK_EQ(system(command), 0);
+}
+
+// The end interrupts kernels. That is no error either, and pfn_notify isn't called: what it needs may be gone.
+TEST(exit_calls_no_pfn_notify)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    setenv("WEFT_LOG", "error", 1);
+    int said[2];
+    CHECK_EQ(pipe(said), 0);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(60);
+        close(said[0]);
+        struct e2e t = e2e_open();
+        cl_context c = clCreateContext(NULL, 1, &t.device, say, &said[1], NULL);
+        cl_command_queue q = c ? clCreateCommandQueue(c, t.device, 0, NULL) : NULL;
+        CHECK(q != NULL);
+        struct e2e other = {t.device, c, q};
+        cl_kernel k = e2e_kernel(&other, "kernel void endless(volatile global int *p) { while (!*p) {} }", "",
+                                 "endless");
+        static const int zero;
+        cl_mem m = e2e_buffer(&other, 4, &zero);
+        E2E_ARG(k, 0, m);
+        e2e_run(&other, k, 256, NULL);
+        CHECK_EQ(clFlush(q), CL_SUCCESS);
+        usleep(300000);
+        CHECK_EQ(dup2(said[1], 2), 2);
+        exit(3);
+    }
+    close(said[1]);
+    int status = 1;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    char text[1024] = "";
+    ssize_t n = read(said[0], text, sizeof text - 1);
+    if (n != 0)
+        FAIL("it said: %s", text);
 }
 
 TEST(everything_is_released_with_work_in_flight)
