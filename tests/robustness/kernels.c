@@ -315,3 +315,63 @@ TEST(handlers_that_interrupt_an_endless_kernel_are_not_left)
     CHECK_EQ(begun, come_to_end); // none was left
     e2e_works(&t, "");
 }
+
+struct told {
+    pthread_mutex_t lock;
+    int times;
+    char last[512];
+};
+
+static void CL_CALLBACK take_note(const char *info, const void *data, size_t size, void *user)
+{
+    (void)data;
+    (void)size;
+    struct told *n = user;
+    pthread_mutex_lock(&n->lock);
+    n->times++;
+    snprintf(n->last, sizeof n->last, "%s", info);
+    pthread_mutex_unlock(&n->lock);
+}
+
+// Each thread that meets a fault before it knows of another one's tells it, to the function of the command's own context, and before
+// the command is complete.
+TEST(a_fault_is_told_to_its_own_context_by_each_thread_at_most_once)
+{
+    enum { CONTEXTS = 2 };
+    struct e2e t = e2e_open();
+    static struct told told[CONTEXTS];
+    cl_uint units = 0;
+    CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL), CL_SUCCESS);
+    for (int i = 0; i < CONTEXTS; i++) {
+        cl_int error = 1;
+        char source[128], name[16];
+        struct e2e own = {.device = t.device};
+        pthread_mutex_init(&told[i].lock, NULL);
+        own.context = clCreateContext(NULL, 1, &t.device, take_note, &told[i], &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        own.queue = clCreateCommandQueue(own.context, t.device, 0, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        snprintf(name, sizeof name, "wild%d", i);
+        snprintf(source, sizeof source, "kernel void %s(ulong at) { *(global int *)at = 1; }", name);
+        cl_kernel k = e2e_kernel(&own, source, "", name);
+        const cl_ulong at = 64;
+        E2E_ARG(k, 0, at);
+        const size_t n = 1 << 16, one = 1;
+        for (int round = 1; round <= 20; round++) {
+            cl_event e;
+            int before = told[i].times;
+            CHECK_EQ(clEnqueueNDRangeKernel(own.queue, k, 1, NULL, &n, &one, 0, NULL, &e), CL_SUCCESS);
+            CHECK_EQ(clFinish(own.queue), CL_SUCCESS);
+            CHECK_EQ(e2e_status(e), CL_OUT_OF_RESOURCES);
+            CHECK_GT(told[i].times, before);
+            CHECK_LE(told[i].times - before, (int)units + 1); // the pool's, and this one
+            CHECK_CONTAINS(told[i].last, name);
+            CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+        }
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandQueue(own.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseContext(own.context), CL_SUCCESS);
+    }
+    CHECK_EQ(e2e_notices, 0);
+    e2e_close(&t);
+}
