@@ -50,6 +50,8 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
     return true;
 }
 
+// pthread_atfork, which says in the log, once, when it fails: nothing else can be done about it.
+void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 // Is this the process that has loaded the library, or one that fork() made of it? Destructors do nothing in any other.
 bool weft_process_is_known(void);
 // For destructors: does the process end (exit), and other threads may be in the middle of a call? False: the library is unloaded.

@@ -2,12 +2,23 @@
 // none of its threads, and no handler of pthread_atfork has run. When it calls exit() instead of _exit(), destructors must leave
 // everything alone: there is nobody to wait for, and what they would free may be the parent's.
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base.h"
+
+void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    const int error = pthread_atfork(prepare, parent, child);
+    if (error && weft_log_level_now >= WEFT_LOG_ERROR && !atomic_flag_test_and_set(&told))
+        weft_log(WEFT_LOG_ERROR,
+                 "handlers of fork can't be registered (%s): a forked child shouldn't use OpenCL",
+                 error == ENOMEM ? "no memory" : "pthread_atfork");
+}
 
 static pid_t process; // changed in a forked child's first moment only
 
@@ -19,7 +30,7 @@ static void remember(void)
 __attribute__((constructor(101))) static void remember_at_load(void)
 {
     remember();
-    pthread_atfork(NULL, NULL, remember);
+    weft_at_fork(NULL, NULL, remember);
 }
 
 bool weft_process_is_known(void)

@@ -47,7 +47,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 // A callback often starts what makes the next one due within microseconds, which is less than a wake-up takes.

@@ -62,7 +62,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 static void linking_begin(void)

@@ -80,7 +80,7 @@ static void fork_child(void)
 __attribute__((constructor)) static void know_forks(void)
 {
     weft_own_table_know_forks(); // its lock comes after ours
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 static void prepare_once(void)

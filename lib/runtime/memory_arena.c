@@ -97,7 +97,7 @@ static void fork_done(void)
 // Early: handlers that are known first come last before a fork, when whoever wants this lock under his own has it no more.
 __attribute__((constructor(102))) static void know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_done, fork_done);
+    weft_at_fork(fork_prepare, fork_done, fork_done);
 }
 
 // ---- Sizes ----

@@ -43,7 +43,7 @@ static void fork_done(void)
 
 __attribute__((constructor(102))) static void know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_done, fork_done);
+    weft_at_fork(fork_prepare, fork_done, fork_done);
 }
 
 static bool remember_guard(void *storage, size_t guard)

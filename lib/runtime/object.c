@@ -186,7 +186,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    pthread_atfork(lock_pools, unlock_pools, fork_child);
+    weft_at_fork(lock_pools, unlock_pools, fork_child);
 }
 
 static void make_key(void)

@@ -46,7 +46,7 @@ static void fork_child(void)
 
 void weft_own_table_know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 // ---- A thread ----

@@ -41,7 +41,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 struct weft_semaphore *weft_semaphore_create(struct weft_context *context, struct weft_device *device,

@@ -26,7 +26,7 @@ static void fork_done(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    pthread_atfork(fork_prepare, fork_done, fork_done);
+    weft_at_fork(fork_prepare, fork_done, fork_done);
 }
 
 // Allocations don't overlap: one that isn't wholly before or behind the other is the one that is looked for.

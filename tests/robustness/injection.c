@@ -61,13 +61,14 @@ static bool fails(const void *caller)
 // clang-format on
 #define DECLARE(name) static void *real_##name;
 FUNCTIONS(DECLARE)
-static void *real_clone;
+static void *real_clone, *real_register_atfork;
 
 __attribute__((constructor(101))) static void find_real(void)
 {
 #define FIND(name) real_##name = dlsym(RTLD_NEXT, #name);
     FUNCTIONS(FIND)
     real_clone = dlsym(RTLD_NEXT, "__clone");
+    real_register_atfork = dlsym(RTLD_NEXT, "__register_atfork");
 }
 
 EXPORT void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
@@ -340,6 +341,33 @@ static void child(long n)
         usleep(10000); // something is written in the background
     CHECK_LE(count_descriptors(), before);
     exit(reached ? 0 : NOT_REACHED);
+}
+
+static bool no_room_for_handlers;
+
+EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library)
+{
+    if (no_room_for_handlers)
+        return ENOMEM;
+    return ((int (*)(void (*)(void), void (*)(void), void (*)(void), void *))(uintptr_t)real_register_atfork)(
+        prepare, parent, child, library);
+}
+
+TEST(handlers_of_fork_that_are_refused_are_told)
+{
+    char name[] = "/tmp/weft-stderr-XXXXXX", text[2048] = "";
+    int file = mkstemp(name), terminal = dup(2);
+    CHECK(file >= 0 && unlink(name) == 0 && dup2(file, 2) == 2);
+    setenv("WEFT_LOG", "error", 1);
+    no_room_for_handlers = true;
+    struct e2e t = e2e_open(); // loads the driver
+    no_room_for_handlers = false;
+    e2e_works(&t, "");
+    e2e_close(&t);
+    CHECK_EQ(dup2(terminal, 2), 2);
+    CHECK_GT(pread(file, text, sizeof text - 1, 0), 0);
+    CHECK_STR(text, "weft: error: handlers of fork can't be registered (no memory): a forked child shouldn't "
+                    "use OpenCL\n");
 }
 
 TEST(every_call_to_the_system_fails_once)
