@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "fault_text.h"
 #include "memory_stream.h"
 #include "weft/fault.h"
 
@@ -173,7 +174,7 @@ static const char *fault_text(const struct weft_fault *f)
                                : "that isn't there, or may not be written";
 }
 
-#define MOVE_FAILED "a command that moves bytes met memory %s (%s), at address %p; it has been ended"
+#define MOVE_FAILED "a command that moves bytes met memory %s (%s), at %s; it has been ended"
 
 // In a call of the application's.
 static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const void *payload)
@@ -183,8 +184,9 @@ static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const voi
     if (WEFT_LIKELY(move(fn, &part, &fault)))
         return CL_SUCCESS;
     const char *name = sigabbrev_np(fault.signal);
+    char place[WEFT_PLACE_BYTES];
     weft_context_report(call->queue->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
-                        fault.address);
+                        weft_fault_place(&fault, place));
     return CL_OUT_OF_RESOURCES;
 }
 
@@ -198,8 +200,9 @@ static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64
     if (WEFT_LIKELY(move(fn, &part, &fault)))
         return;
     const char *name = sigabbrev_np(fault.signal);
+    char place[WEFT_PLACE_BYTES];
     weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
-                                     fault.address);
+                                     weft_fault_place(&fault, place));
     weft_command_fail(c, CL_OUT_OF_RESOURCES);
 }
 

@@ -2,12 +2,15 @@
 // Little is moved by the call itself, more by a command, much by all threads: each way is taken.
 #include "memory_fixture.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 enum { LITTLE = 100, MUCH = 4 << 20 };
 static const size_t sizes[] = {LITTLE, 200 << 10, MUCH};
 
 static _Atomic int notices;
+static char last_notice[512];
+static pthread_mutex_t notice_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void CL_CALLBACK note(const char *info, const void *data, size_t size, void *user)
 {
@@ -15,6 +18,9 @@ static void CL_CALLBACK note(const char *info, const void *data, size_t size, vo
     (void)size;
     (void)user;
     CHECK_CONTAINS(info, "memory");
+    pthread_mutex_lock(&notice_lock);
+    snprintf(last_notice, sizeof last_notice, "%s", info);
+    pthread_mutex_unlock(&notice_lock);
     notices++;
 }
 
@@ -226,6 +232,25 @@ TEST(a_buffer_made_from_missing_memory_is_refused)
         cl_int error = 1;
         CHECK(clCreateBuffer(p.context, CL_MEM_COPY_HOST_PTR, sizes[i], p.none, &error) == NULL);
         CHECK_EQ(error, CL_INVALID_HOST_PTR);
+    }
+    close_place(&p);
+}
+
+// The processor doesn't tell an address that none of its memory can have.
+TEST(an_address_that_no_memory_can_have_is_told_as_unknown)
+{
+    struct place p = open_place();
+    unsigned char *nowhere = (unsigned char *)(uintptr_t)0x5a5a5a5a5a5a5a5a;
+    for (size_t i = 0; i < 3; i++) {
+        last_notice[0] = '\0';
+        cl_event e = NULL;
+        if (clEnqueueWriteBuffer(p.queue, p.buffer, CL_FALSE, 0, sizes[i], nowhere, 0, NULL, &e) ==
+            CL_SUCCESS) {
+            CHECK_EQ(clFinish(p.queue), CL_SUCCESS);
+            CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+        }
+        CHECK_CONTAINS(last_notice, "at an address that isn't known");
+        CHECK(!strstr(last_notice, "(nil)"));
     }
     close_place(&p);
 }

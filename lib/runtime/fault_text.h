@@ -1,0 +1,13 @@
+// How a fault is told to a person.
+#ifndef WEFT_RUNTIME_FAULT_TEXT_H
+#define WEFT_RUNTIME_FAULT_TEXT_H
+
+#include <stddef.h>
+
+#include "weft/fault.h"
+
+#define WEFT_PLACE_BYTES 96
+// Where it was: "address 0x10". Returns room.
+const char *weft_fault_place(const struct weft_fault *f, char room[WEFT_PLACE_BYTES]);
+
+#endif
