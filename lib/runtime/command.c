@@ -61,12 +61,12 @@ void weft_command_abandon(struct weft_command *c)
     weft_object_unref(&c->obj);
 }
 
-void weft_command_fail(struct weft_command *c, cl_int error)
+bool weft_command_fail(struct weft_command *c, cl_int error)
 {
     cl_int none = 0;
     // Relaxed: read in units_done, which the scheduler orders after every unit.
-    atomic_compare_exchange_strong_explicit(&c->failure, &none, error, memory_order_relaxed,
-                                            memory_order_relaxed);
+    return atomic_compare_exchange_strong_explicit(&c->failure, &none, error, memory_order_relaxed,
+                                                   memory_order_relaxed);
 }
 
 // ---- Edges ----

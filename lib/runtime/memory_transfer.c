@@ -197,13 +197,12 @@ static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64
         return;
     struct part part = {c->payload, first, last};
     struct weft_fault fault;
-    if (WEFT_LIKELY(move(fn, &part, &fault)))
+    if (WEFT_LIKELY(move(fn, &part, &fault)) || !weft_command_fail(c, CL_OUT_OF_RESOURCES))
         return;
     const char *name = sigabbrev_np(fault.signal);
     char place[WEFT_PLACE_BYTES];
     weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
                                      weft_fault_place(&fault, place));
-    weft_command_fail(c, CL_OUT_OF_RESOURCES);
 }
 
 static cl_int move_all(struct weft_command *c, move_fn fn)

@@ -329,8 +329,8 @@ bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value);
 // Lets the held child c go when its parent has run.
 void weft_command_hold_behind(struct weft_command *c);
 
-// For run_range: the first negative code wins.
-void weft_command_fail(struct weft_command *c, cl_int error);
+// For run_range: the first negative code wins. Returns whether this was it: whoever then tells why is the only one.
+bool weft_command_fail(struct weft_command *c, cl_int error);
 // For event.c: a user event has its status and c->outcome.
 void weft_command_settle_user(struct weft_command *c);
 
