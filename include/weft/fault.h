@@ -28,9 +28,14 @@ void weft_fault_uninstall(void);
 // application's own handler.
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
 
-// The same, but weft_fault_interrupt_over ends the call once *over is true. `over` lives until the call has returned.
-bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                           const _Atomic bool *over);
+// The same for kernels. With `over`, weft_fault_interrupt_over ends the call once *over is true; it lives until the call has
+// returned. distance: bytes of the stack left free between the caller's frames and fn's, of which nothing is believed
+// afterwards, so that writes beyond fn's variables harm nobody. WEFT_FAULT_APART: fn runs on a stack of 8 MB between guards,
+// if there is memory for one. For threads of the pool only: collectors of garbage scan an application's threads from where
+// the stack pointer is to where the thread's stack begins. Under sanitizers, which keep books on stacks, it is 0.
+#define WEFT_FAULT_APART SIZE_MAX
+bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
+                            const _Atomic bool *over, size_t distance);
 
 // Between these a thread in a guarded call isn't interrupted (below) but later: for functions of the host that a
 // kernel calls, which take locks. A fault there ends the call nevertheless, and must leave no lock held.
@@ -40,7 +45,7 @@ void weft_fault_release(void);
 // Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code
 // SI_QUEUE); nothing happens when it is in none. For unload, when a kernel does not end.
 void weft_fault_interrupt(pthread_t thread);
-// Makes any thread leave the guarded call it is in, likewise, if that is a weft_fault_call_until whose time is over.
+// Makes any thread leave the guarded call it is in, likewise, if that is a weft_fault_call_kernel whose time is over.
 // Otherwise, or while the thread holds or is in a handler of the application's, nothing happens: to be repeated.
 void weft_fault_interrupt_over(pthread_t thread);
 

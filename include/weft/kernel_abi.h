@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 8u
+#define WEFT_KERNEL_ABI_VERSION 9u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -126,6 +126,9 @@ struct weft_kernel_info {
     // What a work-item costs that runs alone in this code, guessed, in 1/16 of one in WEFT_FORM_ALONE. More than 16: that part
     // was made quickly, as it is for what steps of all lanes leave over.
     uint32_t alone_cost;
+    // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs at a distance from
+    // its caller's frames.
+    uint32_t strays;
 };
 
 #endif

@@ -6,6 +6,9 @@
 // entries are written before the count that shows them. Each thread has the innermost guarded call (`top`)
 // and, unless the application gave it one, an alternate stack.
 //
+// A kernel that may write beyond its private arrays runs at a distance from its caller's frames, on threads of the pool on a
+// stack of its own, between guards. The way back is in thread-local storage.
+//
 // Leaving a kernel is done by the kernel of the system: the handler points the interrupted context to
 // `weft_fault_resume` and returns, so that signal mask, alternate stack and processor state are put right by
 // sigreturn, and entering costs a few pushes.
@@ -51,6 +54,7 @@
 #define CHAIN_MAX 16u
 #define STACK_MOST ((uintptr_t)1 << 30) // between a guarded frame and a fault
 #define ALT_STACK_BYTES (64u << 10)
+#define KERNEL_STACK_BYTES ((size_t)8 << 20) // as a thread of the pool has
 #define GUARD_REACH (64u << 10) // an access so near to the stack pointer is an overflow of the stack
 // How often the handlers are looked at, in ticks of the processor's clock (a few GHz): the one that matters
 // most about every 10 us, all of them about every 100 us. A look costs a system call: 60 to 200 ns.
@@ -61,6 +65,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 struct call {           // one weft_fault_call under way
     uintptr_t sp;       // of the guarded frame, with the callee-saved registers on it
+    uintptr_t high;     // where its part of the stack begins, if that is at a distance; or 0
     uintptr_t fault_sp; // where the stack ended when it was left
     struct call *outer;
     struct weft_fault *fault;
@@ -84,6 +89,9 @@ struct guarded_thread {
     uint32_t held;  // weft_fault_hold without its weft_fault_release
     bool interrupted; // while it was held
     void *alt_stack;  // ours; NULL: the application's own, or none
+    bool on_kernel_stack;
+    unsigned char *kernel_stack; // NULL: none yet
+    size_t kernel_guard;         // bytes before and behind it
 };
 static _Thread_local struct guarded_thread self __attribute__((tls_model("initial-exec")));
 
@@ -124,9 +132,11 @@ static struct chain *chain_of(int sig)
 // ---- Entering and leaving ----
 
 #if NATIVE
-// int weft_fault_enter(void (*fn)(void *), void *arg, uintptr_t *sp): calls fn(arg) and returns 0.
+// int weft_fault_enter(void (*fn)(void *), void *arg, uintptr_t *sp, uintptr_t stack): calls fn(arg) and returns 0. With stack
+// other than 0, which is aligned by 64, fn runs with rsp = stack; nothing that it finds there is believed when it returns.
 // weft_fault_resume: where a signal handler sends the thread, with rsp = *sp: returns 1 from that call.
-int weft_fault_enter(void (*fn)(void *arg), void *arg, uintptr_t *sp);
+int weft_fault_enter(void (*fn)(void *arg), void *arg, uintptr_t *sp, uintptr_t stack);
+uintptr_t weft_fault_way_back(void);
 extern const char weft_fault_resume[];
 __asm__(".text\n"
         ".p2align 4\n"
@@ -146,7 +156,16 @@ __asm__(".text\n"
         "    movq %rsp, (%rdx)\n"
         "    movq %rdi, %rax\n"
         "    movq %rsi, %rdi\n"
+        "    testq %rcx, %rcx\n"
+        "    jnz 2f\n"
         "    callq *%rax\n"
+        "    xorl %eax, %eax\n"
+        "    jmp 1f\n"
+        "2:  movq %rsp, %rbx\n    .cfi_remember_state\n    .cfi_def_cfa_register %rbx\n"
+        "    movq %rcx, %rsp\n"
+        "    callq *%rax\n"
+        "    callq weft_fault_way_back\n"
+        "    movq %rax, %rsp\n    .cfi_restore_state\n"
         "    xorl %eax, %eax\n"
         "    jmp 1f\n"
         ".globl weft_fault_resume\n"
@@ -164,6 +183,12 @@ __asm__(".text\n"
         "    retq\n"
         ".cfi_endproc\n"
         ".size weft_fault_enter, .-weft_fault_enter\n");
+
+// Called from above, on the stack of the kernel, of which nothing else is believed.
+__attribute__((visibility("hidden"), used)) uintptr_t weft_fault_way_back(void)
+{
+    return self.top->sp;
+}
 
 // void weft_fault_on_stack(handler, sig, info, context, sp): calls handler(sig, info, context) with rsp = sp.
 void weft_fault_on_stack(void (*handler)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *context,
@@ -224,15 +249,20 @@ static inline void float_leave(const struct float_state *s)
 }
 #endif
 
-// ---- Alternate stacks ----
+// ---- Alternate stacks, and kernels' ----
 
-static void drop_alt_stack(void *stack)
+// The stacks that this thread has of us. At its end, by way of alt_key.
+static void drop_stacks(void *unused)
 {
+    (void)unused;
     stack_t now;
-    if (sigaltstack(NULL, &now) == 0 && now.ss_sp == stack)
+    if (self.alt_stack && sigaltstack(NULL, &now) == 0 && now.ss_sp == self.alt_stack)
         sigaltstack(&(stack_t){.ss_flags = (int)SS_DISABLE}, NULL);
-    munmap(stack, ALT_STACK_BYTES);
+    if (self.alt_stack)
+        munmap(self.alt_stack, ALT_STACK_BYTES);
     self.alt_stack = NULL;
+    weft_unmap_guarded(self.kernel_stack, KERNEL_STACK_BYTES, self.kernel_guard);
+    self.kernel_stack = NULL;
 }
 
 // Threads that leave signals to others block them all, often. One that is raised by an instruction then kills the process.
@@ -269,25 +299,49 @@ static void set_up_thread(void)
     if (stack == MAP_FAILED)
         return;
     stack_t ours = {.ss_sp = stack, .ss_size = ALT_STACK_BYTES};
-    if (pthread_setspecific(alt_key, stack) != 0 || sigaltstack(&ours, NULL) != 0) {
-        pthread_setspecific(alt_key, NULL);
+    if (pthread_setspecific(alt_key, &self) != 0 || sigaltstack(&ours, NULL) != 0) {
         munmap(stack, ALT_STACK_BYTES);
         return;
     }
     self.alt_stack = stack;
 }
 
-bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
+// Where the thread's stack for kernels begins. 0: there is none, or it is in use.
+static uintptr_t kernel_stack(void)
 {
-    return weft_fault_call_until(fn, arg, fault, NULL);
+    if (self.on_kernel_stack || !alt_key_made)
+        return 0;
+    if (WEFT_UNLIKELY(!self.kernel_stack)) {
+        // Without a destructor nobody would free it.
+        if (pthread_setspecific(alt_key, &self) != 0 || weft_alloc_fails())
+            return 0;
+        self.kernel_stack = weft_map_guarded(4096, KERNEL_STACK_BYTES, &self.kernel_guard);
+        if (!self.kernel_stack)
+            return 0;
+        madvise(self.kernel_stack, KERNEL_STACK_BYTES, MADV_NOHUGEPAGE); // some KB are touched, of megabytes
+    }
+    return (uintptr_t)self.kernel_stack + KERNEL_STACK_BYTES;
 }
 
-bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                           const _Atomic bool *over)
+static void keep_distance(struct call *c, size_t distance)
+{
+    if (distance == WEFT_FAULT_APART) {
+        c->high = kernel_stack();
+        self.on_kernel_stack |= c->high != 0;
+    } else {
+        c->high = ((uintptr_t)__builtin_frame_address(0) - distance) & ~(uintptr_t)63;
+    }
+}
+
+static bool call_guarded(void (*fn)(void *arg), void *arg, struct weft_fault *fault, const _Atomic bool *over,
+                         size_t distance)
 {
     if (WEFT_UNLIKELY(!self.ready))
         set_up_thread();
     struct call c = {.outer = self.top, .fault = fault, .held = self.held, .over = over};
+    bool was_on = self.on_kernel_stack;
+    if (distance && NATIVE && !WEFT_ASAN && !WEFT_TSAN)
+        keep_distance(&c, distance);
     struct float_state fp;
     float_enter(&fp);
     sigset_t before;
@@ -298,7 +352,7 @@ bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *
     // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
     atomic_signal_fence(memory_order_seq_cst);
 #if NATIVE
-    int left = weft_fault_enter(fn, arg, &c.sp);
+    int left = weft_fault_enter(fn, arg, &c.sp, c.high);
 #else
     int left = sigsetjmp(c.env, 1);
     if (!left)
@@ -307,6 +361,7 @@ bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *
     atomic_signal_fence(memory_order_seq_cst);
     self.top = c.outer;
     self.held = c.held;
+    self.on_kernel_stack = was_on;
 #if WEFT_ASAN
     if (left) // the frames that were left behind had marks of the address sanitizer on the stack
         __asan_unpoison_memory_region((void *)c.fault_sp, c.sp - c.fault_sp);
@@ -315,6 +370,17 @@ bool weft_fault_call_until(void (*fn)(void *arg), void *arg, struct weft_fault *
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     float_leave(&fp);
     return left == 0;
+}
+
+bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
+{
+    return call_guarded(fn, arg, fault, NULL, 0);
+}
+
+bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
+                            const _Atomic bool *over, size_t distance)
+{
+    return call_guarded(fn, arg, fault, over, distance);
 }
 
 void weft_fault_hold(void)
@@ -371,25 +437,40 @@ static void redirect(struct call *c, ucontext_t *uc)
 #endif
 }
 
+#if NATIVE
+// A kernel that has overwritten what its functions return with may have any stack pointer. Nothing interrupts a thread of the
+// pool; elsewhere it is told from a handler on a stack of its own by that there is no stack.
+static bool has_lost_stack(const struct call *c, uintptr_t sp)
+{
+    uintptr_t address = (uintptr_t)c->fault->address;
+    bool nowhere = c->fault->signal == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
+    bool impossible =
+        sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56; // whatever number of levels the page tables have
+    return self.pool || nowhere || impossible;
+}
+#endif
+
 // Is c what the signal interrupted, and not a handler of the application's that has interrupted it?
 static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
 {
 #if NATIVE
     uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
-    // c->sp is 0 until the call has begun in earnest.
-    if (sp > c->sp || c->sp - sp > STACK_MOST)
+    // c->sp is 0 until the call has begun in earnest, and then fn runs at once.
+    uintptr_t high = c->sp && c->high ? c->high : c->sp;
+    bool elsewhere = sp > high || high - sp > STACK_MOST;
+    if (elsewhere && !(c->high && has_lost_stack(c, sp)))
         return false; // on another stack
     c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     c->fault_sp = sp;
     // What isn't there so near to the stack pointer, and below the call's own frame, is the guard of the stack.
     uintptr_t address = (uintptr_t)c->fault->address;
     c->fault->stack =
-        c->fault->signal == SIGSEGV && address < c->sp && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
-    if (self.pool) // a pool thread takes no asynchronous signals
+        c->fault->signal == SIGSEGV && address < high && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
+    if (self.pool || elsewhere) // a pool thread takes no asynchronous signals
         return true;
     self.scanning = true;
     atomic_signal_fence(memory_order_seq_cst);
-    bool theirs = handler_interrupted(uc, sp, c->sp, restorer);
+    bool theirs = handler_interrupted(uc, sp, high, restorer);
     atomic_signal_fence(memory_order_seq_cst);
     self.scanning = false;
     return !theirs;
@@ -664,7 +745,7 @@ void weft_fault_install(void)
     bool all = now - atomic_load_explicit(&looked_all, memory_order_relaxed) >= LOOK_ALL_TICKS;
     pthread_mutex_lock(&lock);
     if (!alt_key_made)
-        alt_key_made = pthread_key_create(&alt_key, drop_alt_stack) == 0;
+        alt_key_made = pthread_key_create(&alt_key, drop_stacks) == 0;
     for (size_t i = 0; i < (all ? WEFT_COUNT_OF(signals) : 1); i++)
         look_at_locked(i);
     pthread_mutex_unlock(&lock);

@@ -1,4 +1,4 @@
-// Machine code: an object file from LLVM, the stack that it needs written into weft_kernel_info, then an ELF
+// Machine code: an object file from LLVM, what it does with its stack written into weft_kernel_info, then an ELF
 // shared object from lld.
 #include <elf.h>
 #include <stddef.h>
@@ -100,7 +100,15 @@ static bool stack_of_all(const struct object *o, uint64_t *sum)
     return found;
 }
 
-static bool write_stack_bytes(struct object *o, uint64_t stack)
+static bool write_field(struct object *o, uint64_t offset, const void *value, size_t size)
+{
+    if (!in_file(o, offset, size))
+        return false;
+    memcpy(o->bytes + offset, value, size);
+    return true;
+}
+
+static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
 {
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
@@ -120,12 +128,10 @@ static bool write_stack_bytes(struct object *o, uint64_t stack)
                 symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= o->section_count)
                 continue;
             const Elf64_Shdr *home = &o->sections[symbol.st_shndx];
-            uint64_t offset =
-                home->sh_offset + symbol.st_value + offsetof(struct weft_kernel_info, stack_bytes);
-            if (!in_file(o, offset, sizeof stack))
-                return false;
-            memcpy(o->bytes + offset, &stack, sizeof stack);
-            return true;
+            uint64_t info = home->sh_offset + symbol.st_value;
+            return write_field(o, info + offsetof(struct weft_kernel_info, stack_bytes), &bytes,
+                               sizeof bytes) &&
+                   write_field(o, info + offsetof(struct weft_kernel_info, strays), &strays, sizeof strays);
         }
     }
     return false;
@@ -172,6 +178,10 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
+    bool strays = weftc_strays(module, target); // before the code generator changes the module
+    if (strays)
+        weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array: it will run at a distance",
+                 options->name);
     LLVMMemoryBufferRef memory;
     weft_status status = weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, log);
     if (status != WEFT_OK)
@@ -188,7 +198,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     } else {
         if (!stack_of_all(&o, &stack))
             stack = UINT64_MAX;
-        if (!write_stack_bytes(&o, stack))
+        if (!write_stack(&o, stack, strays))
             weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
         else
             status = weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log);

@@ -197,7 +197,7 @@ weft_status weftc_report(LLVMModuleRef module, const struct weftc_target *target
 weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *target,
                               const struct weftc_kernel_options *options, struct weft_buf *out);
 // wiloops.c (C4): work-item loops, the entry point `run` over a range of groups, and the constant
-// weft_kernel_info. stack_bytes is filled in by codegen.
+// weft_kernel_info. stack_bytes and strays are filled in by codegen.
 weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log);
 // codegen.c: optimises for the target and makes the ELF shared object. *elf is the caller's (weft_free).
@@ -207,6 +207,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
                                     LLVMMemoryBufferRef *out, struct weft_buf *log);
+// strays.c: does the final code write to private memory beyond the end of an array, as far as is known?
+bool weftc_strays(LLVMModuleRef module, const struct weftc_target *target);
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, uint8_t **elf, size_t *elf_size,
                           struct weft_buf *log);

@@ -19,7 +19,7 @@
 struct weft_sequence {
     _Atomic uint32_t refs;
     uint32_t count;
-    bool pool_only;
+    bool pool_only, roomy;
     struct weft_command *at[]; // a ref each
 };
 
@@ -61,6 +61,7 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
         weft_object_ref(&c->obj);
         s->at[s->count++] = c;
         s->pool_only |= c->pool_only;
+        s->roomy |= c->roomy;
     }
     return s;
 }
@@ -95,7 +96,7 @@ static void share(struct weft_command *c)
                                  .done = share_done,
                                  .count = c->units,
                                  .grain = c->grain ? c->grain : 1,
-                                 .flags = c->pool_only ? WEFT_TASK_POOL_ONLY : 0u};
+                                 .flags = weft_command_task_flags(c) & ~(uint32_t)WEFT_TASK_LONG};
     weft_sched_submit_inside(&c->task);
     weft_sched_wait(&c->done, is_shared_out, c);
 }
@@ -212,6 +213,7 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     c->units = c->grain = 1;
     c->release = release_replay;
     c->pool_only = b->sequence->pool_only;
+    c->roomy = b->sequence->roomy;
     return c;
 }
 

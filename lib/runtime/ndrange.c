@@ -18,6 +18,8 @@
 #include "time_limit.h"
 #include "weft/fault.h"
 
+#define STRAY_DISTANCE ((size_t)4 << 20)
+_Static_assert(STRAY_DISTANCE + (1u << 20) <= WEFT_ROOMY_STACK, "and there is room for the kernel");
 #define SMALL_STACK (64u << 10) // bytes that are surely free on a waiting thread of the application
 #define RANGE_NS 4000u          // a range shorter than this isn't worth handing to another thread
 #define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
@@ -113,11 +115,12 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
         (unsigned long long)(group / nx / ny), cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
 }
 
-static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault)
+static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
+                              size_t distance)
 {
     struct weft_time_limit limit;
     weft_time_limit_begin(&limit, c);
-    bool whole = weft_fault_call_until(call_range, call, fault, &limit.over);
+    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, distance);
     weft_time_limit_end(&limit);
     return whole;
 }
@@ -183,8 +186,19 @@ static void fail_without_code(struct weft_command *c, struct weft_launch *l)
     weft_command_fail(c, no_code_error(l->code));
 }
 
+// How far from the driver's frames a kernel runs that may write beyond its private arrays. The stack of a program's first
+// thread grows to there, if addresses are left.
+static size_t stray_distance(const struct weft_worker *w)
+{
+    if (w->is_pool)
+        return WEFT_FAULT_APART;
+    if (weft_sched_stack_left() < WEFT_ROOMY_STACK)
+        return 0;
+    return weft_addresses_are_scarce() ? SMALL_STACK : STRAY_DISTANCE;
+}
+
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
-// was let onto small stacks for the first code.
+// was let onto the small stacks for the first code.
 static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct weft_launch *l)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
@@ -232,8 +246,10 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
-    bool whole = WEFT_LIKELY(!weft_time_limit_ns()) ? weft_fault_call(call_range, &call, &fault)
-                                                    : call_within_limit(c, &call, &fault);
+    size_t distance = WEFT_LIKELY(!info->strays) ? 0 : stray_distance(w);
+    bool whole = WEFT_LIKELY(!weft_time_limit_ns())
+                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, distance)
+                     : call_within_limit(c, &call, &fault, distance);
     if (WEFT_UNLIKELY(!whole)) {
         report_fault(c, l, &fault, running.exec.current_group);
         weft_command_fail(c, CL_OUT_OF_RESOURCES);
@@ -539,6 +555,7 @@ static void plan(struct weft_command *c, struct weft_launch *l)
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     c->pool_only = !info || info->stack_bytes > SMALL_STACK;
+    c->roomy = info && info->strays;
     l->first = cost == 0;
     l->sample = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
     uint64_t ns = cost ? group_ns * groups : 0;

@@ -8,7 +8,7 @@
 struct weft_time_limit {
     pthread_t thread;
     uint64_t deadline; // ns
-    _Atomic bool over; // for weft_fault_call_until
+    _Atomic bool over; // for weft_fault_call_kernel
     bool watched;      // the limit is on
     struct weft_time_limit *next, **at;
 };

@@ -189,7 +189,7 @@ uint32_t weft_domain_thread_count(const struct weft_domain *d)
 
 static bool claim(struct weft_domain *d, struct weft_piece *out, bool *more)
 {
-    const struct weft_claim_rules rules = {true, false, d->size, UINT64_MAX};
+    const struct weft_claim_rules rules = {0, false, d->size, UINT64_MAX};
     return weft_runqueue_claim(&d->queue, &rules, out, more);
 }
 

@@ -61,7 +61,7 @@ struct weft_runqueue {
 };
 
 struct weft_claim_rules {
-    bool pool;        // may take WEFT_TASK_POOL_ONLY
+    uint32_t unfit;   // weft_task_flags of what may not be taken
     bool whole_only;  // no share of a range: enough threads are at work
     uint32_t sharers; // threads among which a range is shared out
     uint64_t most;    // units of a range at once

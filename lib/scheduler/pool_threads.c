@@ -63,7 +63,7 @@ static void *pool_main(void *arg)
     for (int i = 0; i < 2; i++) // the pool grows like a tree
         if (atomic_load(&weft_pool.started) < atomic_load(&weft_pool.wanted) && !start_thread())
             break;
-    const struct weft_claim_rules rules = {true, false, weft_pool.size, UINT64_MAX};
+    const struct weft_claim_rules rules = {0, false, weft_pool.size, UINT64_MAX};
     bool worked = false;
     uint32_t parked_before = 0;
     while (!weft_pool_stopping()) {

@@ -67,7 +67,7 @@ bool weft_runqueue_claim(struct weft_runqueue *q, const struct weft_claim_rules 
     struct weft_task *before = NULL, *t = q->head;
     for (int i = 0; t && i < SCAN_MOST; i++, before = t, t = t->next) {
         bool divisible = weft_task_divisible(t);
-        if ((!r->pool && (t->flags & WEFT_TASK_POOL_ONLY)) || (r->whole_only && divisible))
+        if ((t->flags & r->unfit) || (r->whole_only && divisible))
             continue;
         // Relaxed: under the lock.
         uint64_t first = atomic_load_explicit(&t->claimed, memory_order_relaxed), rest = t->count - first;
@@ -147,8 +147,7 @@ bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *r,
     uint64_t from = atomic_load_explicit(&q->frame_first, memory_order_relaxed);
     uint64_t to = atomic_load_explicit(&q->frame_last, memory_order_relaxed);
     // With nothing left in the frame its task may be gone: others took all of it before the owner began.
-    bool ok = t && from != to && to - from >= t->grain && !r->whole_only &&
-              (r->pool || !(t->flags & WEFT_TASK_POOL_ONLY));
+    bool ok = t && from != to && to - from >= t->grain && !r->whole_only && !(t->flags & r->unfit);
     if (ok) {
         // All of it when it is one grain: its owner is busy with the piece before.
         uint64_t n = to - from < 2 * t->grain ? to - from : min_u64((to - from) / 2, r->most);

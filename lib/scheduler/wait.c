@@ -34,7 +34,9 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
     bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
     if (stack < STACK_NEEDED)
         return false;
-    struct weft_claim_rules rules = {.pool = alone || (t->own && stack >= STACK_NEEDED_BIG),
+    bool any = alone || (t->own && stack >= STACK_NEEDED_BIG);
+    uint32_t unfit = WEFT_TASK_POOL_ONLY | (stack < WEFT_ROOMY_STACK ? WEFT_TASK_ROOMY : 0u);
+    struct weft_claim_rules rules = {.unfit = any ? 0 : unfit,
                                      .whole_only =
                                          patient && !alone && busy_threads() >= weft_sched_thread_count(),
                                      .sharers = weft_sched_thread_count(),

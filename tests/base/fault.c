@@ -263,7 +263,7 @@ static _Atomic bool over;
 static void *limited_thread(void *fault)
 {
     weft_fault_install();
-    CHECK(!weft_fault_call_until(for_ever, (void *)&running, fault, &over));
+    CHECK(!weft_fault_call_kernel(for_ever, (void *)&running, fault, &over, 0));
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 // timeout: 300
 // Kernels that write far beyond their memory: it isn't the program's that they meet. Each case is a process of its own, which
 // goes on, runs another kernel and ends as if nothing had been.
+#include <pthread.h>
 #include <sys/wait.h>
 
 #include "../e2e/e2e.h"
@@ -197,4 +198,93 @@ TEST(kernels_that_write_beyond_other_memory_of_theirs)
             in_a_process(own_memory, 64, distances[d], behind);
             in_a_process(own_memory, 16 << 10, distances[d], behind);
         }
+}
+
+// ---- Private arrays ----
+
+// What is behind them is the frames of whoever called the kernel. The kernel may overwrite its own variables and never end. A
+// lane's element is up to 32 elements from the next one of its array.
+static void private_arrays(size_t items, cl_ulong bytes, bool behind)
+{
+    CHECK_EQ(setenv("WEFT_KERNEL_TIMEOUT", "1", 1), 0);
+    fill_blocks(0);
+    struct e2e t = e2e_open();
+    cl_program p =
+        e2e_build(&t,
+                  "kernel void in_bytes(global int *out, long begin, ulong n)\n"
+                  "{ uchar a[64]; for (int i = 0; i < 64; i++) a[i] = (uchar)(i + n);\n"
+                  "  for (ulong i = 0; i < n; i++) a[begin + (long)i] = 0xee;\n"
+                  "  out[get_global_id(0)] = a[n % 64]; }\n"
+                  "void fill(int *a, int begin, int n) { for (int i = 0; i < n; i++) a[begin + i] = i; }\n"
+                  "kernel void in_words(global int *out, long begin, ulong n)\n"
+                  "{ int a[16]; for (int i = 0; i < 16; i++) a[i] = (int)n;\n"
+                  "  fill(a, (int)(begin / 4), (int)(n / 4)); barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                  "  out[get_global_id(0)] = a[n % 16]; }\n"
+                  "kernel void one_word(global int *out, long begin, ulong n)\n"
+                  "{ int a[16]; for (int i = 0; i < 16; i++) a[i] = (int)n;\n"
+                  "  a[(begin > 0 ? (long)n : -(long)n) / 4 + (int)get_local_id(0)] = 7;\n"
+                  "  out[get_global_id(0)] = a[get_local_id(0) % 16]; }\n",
+                  "");
+    cl_mem out = e2e_buffer(&t, items * sizeof(cl_int), NULL);
+    fill_blocks(1);
+    static const char *const names[] = {"in_bytes", "in_words", "one_word"};
+    for (int i = 0; i < 3; i++) {
+        cl_int error = 1;
+        cl_kernel k = clCreateKernel(p, names[i], &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        cl_long begin = behind ? 64 : -(cl_long)bytes;
+        E2E_ARG(k, 0, out);
+        E2E_ARG(k, 1, begin);
+        E2E_ARG(k, 2, bytes);
+        e2e_run(&t, k, items, NULL);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    }
+    check_blocks();
+    CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_works(&t, "-DAFTER");
+    e2e_close(&t);
+}
+
+// A thread that has little stack leaves such kernels to the pool, whose stacks for them lie between guards.
+static size_t items_now;
+static cl_ulong bytes_now;
+static bool behind_now;
+
+static void *with_little_stack(void *unused)
+{
+    private_arrays(items_now, bytes_now, behind_now);
+    return unused;
+}
+
+static void private_arrays_of_the_pool(size_t items, cl_ulong bytes, bool behind)
+{
+    items_now = items, bytes_now = bytes, behind_now = behind;
+    pthread_attr_t a;
+    pthread_t thread;
+    CHECK_EQ(pthread_attr_init(&a), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&a, 1 << 20), 0);
+    CHECK_EQ(pthread_create(&thread, &a, with_little_stack, NULL), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(pthread_attr_destroy(&a), 0);
+}
+
+TEST(kernels_that_write_beyond_private_arrays)
+{
+    if (HARNESS_TSAN || HARNESS_ASAN)
+        SKIP("sanitizers keep books on a thread's stack: there kernels run on it");
+    static const cl_ulong strays[] = {4, 8, 24, 64, 1024, 100 << 10, 1 << 20, 8 << 20};
+    static const char *const tiers[] = {"1", "2"};
+    for (size_t tier = 0; tier < 2; tier++)
+        for (int behind = 0; behind < 2; behind++)
+            for (size_t d = 0; d < sizeof strays / sizeof strays[0]; d++) {
+                CHECK_EQ(setenv("WEFT_TIER", tiers[tier], 1), 0);
+                if (strays[d] < 1 << 20) {
+                    in_a_process(private_arrays, 1, strays[d], behind);
+                    in_a_process(private_arrays, 256, strays[d], behind);
+                }
+                in_a_process(private_arrays_of_the_pool, 1, strays[d], behind);
+                in_a_process(private_arrays_of_the_pool, 256, strays[d], behind);
+            }
 }
