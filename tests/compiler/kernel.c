@@ -259,6 +259,43 @@ TEST(frames_of_rests_are_not_added_up)
     compiler_stop(&c);
 }
 
+// Who may write beyond its private arrays runs at a distance from its caller. Whoever surely doesn't, mustn't pay for it.
+TEST(kernels_that_may_write_beyond_private_arrays_are_known)
+{
+    static const struct {
+        const char *name, *body; // of a kernel with `global int *p, int n`
+        uint32_t strays;
+    } cases[] = {
+        {"none", "p[n] = n;", 0},
+        {"constants", "int a[4] = {n, 1, 2, n}; a[2] += n; p[0] = a[2] + a[n & 3];", 0},
+        {"reading", "int a[8]; for (int k = 0; k < 8; k++) a[k] = p[k]; p[0] = a[n];", 0},
+        {"masked", "int a[8]; for (int k = 0; k < 8; k++) a[k] = p[k]; a[n & 7] = n; p[0] = a[p[1] & 7];", 0},
+        {"bounded", "int a[100]; for (int k = 0; k < 100; k++) a[k] = p[k]; p[0] = a[n & 63];", 0},
+        {"out_of_a_function", "float c, s = sincos((float)n, &c); p[0] = (int)(s + c);", 0},
+        {"index", "int a[8]; for (int k = 0; k < 8; k++) a[k] = p[k]; a[n] = n; p[0] = a[p[1] & 7];", 1},
+        {"loop", "int a[64]; for (int k = 0; k < n; k++) a[k] = k * p[k]; p[0] = a[n & 63];", 1},
+        {"stored", "int a[4] = {n, 1, 2, n}; int *b[2] = {a, a + 2}; b[n & 1][p[0]] = 7; p[0] = a[n & 3];",
+         1},
+        {"of_the_item",
+         "int a[8]; for (int k = 0; k < 8; k++) a[k] = p[k]; a[get_global_id(0)] = n; p[0] = a[n];", 1},
+    };
+    struct compiler c = compiler_start();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int quick = 0; quick < 2; quick++) {
+            char source[512];
+            snprintf(source, sizeof source, "kernel void %s(global int *p, int n) { %s }", cases[i].name,
+                     cases[i].body);
+            struct weft_program_reply program = compiler_build_ok(&c, source, "");
+            struct weft_kernel_reply reply = ask_tier(&c, &program, cases[i].name, quick);
+            CHECK_EQ(reply.status, WEFT_OK);
+            if (load(&reply)->strays != cases[i].strays && !(quick && !cases[i].strays))
+                FAIL("%s (quick: %d): strays is not %u", cases[i].name, quick, cases[i].strays);
+            weft_kernel_reply_fini(&reply);
+            weft_program_reply_fini(&program);
+        }
+    compiler_stop(&c);
+}
+
 TEST(damaged_bitcode_never_hangs_the_client)
 {
     // Each cut of real bitcode gets an answer, or ends the process, which is an answer too.
