@@ -203,7 +203,7 @@ TEST(kernels_that_write_beyond_other_memory_of_theirs)
 // ---- Private arrays ----
 
 // What is behind them is the frames of whoever called the kernel. The kernel may overwrite its own variables and never end. A
-// lane's element is up to 32 elements from the next one of its array.
+// lane's element is up to 64 elements from the next one of its array.
 static void private_arrays(size_t items, cl_ulong bytes, bool behind)
 {
     CHECK_EQ(setenv("WEFT_KERNEL_TIMEOUT", "1", 1), 0);
@@ -274,7 +274,7 @@ TEST(kernels_that_write_beyond_private_arrays)
 {
     if (HARNESS_TSAN || HARNESS_ASAN)
         SKIP("sanitizers keep books on a thread's stack: there kernels run on it");
-    static const cl_ulong strays[] = {4, 8, 24, 64, 1024, 100 << 10, 1 << 20, 8 << 20};
+    static const cl_ulong strays[] = {4, 8, 24, 64, 1024, 48 << 10, 1 << 20, 8 << 20};
     static const char *const tiers[] = {"1", "2"};
     for (size_t tier = 0; tier < 2; tier++)
         for (int behind = 0; behind < 2; behind++)
