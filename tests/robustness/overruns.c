@@ -203,28 +203,30 @@ TEST(kernels_that_write_beyond_other_memory_of_theirs)
 // ---- Private arrays ----
 
 // What is behind them is the frames of whoever called the kernel. The kernel may overwrite its own variables and never end. A
-// lane's element is up to 64 elements from the next one of its array.
+// lane's element is up to 64 elements from the next one of its array. Whole words are written, which make a pointer none:
+// one of which half is left may lead anywhere.
 static void private_arrays(size_t items, cl_ulong bytes, bool behind)
 {
     CHECK_EQ(setenv("WEFT_KERNEL_TIMEOUT", "1", 1), 0);
     fill_blocks(0);
     struct e2e t = e2e_open();
-    cl_program p =
-        e2e_build(&t,
-                  "kernel void in_bytes(global int *out, long begin, ulong n)\n"
-                  "{ uchar a[64]; for (int i = 0; i < 64; i++) a[i] = (uchar)(i + n);\n"
-                  "  for (ulong i = 0; i < n; i++) a[begin + (long)i] = 0xee;\n"
-                  "  out[get_global_id(0)] = a[n % 64]; }\n"
-                  "void fill(int *a, int begin, int n) { for (int i = 0; i < n; i++) a[begin + i] = i; }\n"
-                  "kernel void in_words(global int *out, long begin, ulong n)\n"
-                  "{ int a[16]; for (int i = 0; i < 16; i++) a[i] = (int)n;\n"
-                  "  fill(a, (int)(begin / 4), (int)(n / 4)); barrier(CLK_GLOBAL_MEM_FENCE);\n"
-                  "  out[get_global_id(0)] = a[n % 16]; }\n"
-                  "kernel void one_word(global int *out, long begin, ulong n)\n"
-                  "{ int a[16]; for (int i = 0; i < 16; i++) a[i] = (int)n;\n"
-                  "  a[(begin > 0 ? (long)n : -(long)n) / 4 + (int)get_local_id(0)] = 7;\n"
-                  "  out[get_global_id(0)] = a[get_local_id(0) % 16]; }\n",
-                  "");
+    cl_program p = e2e_build(
+        &t,
+        "kernel void in_bytes(global int *out, long begin, ulong n)\n"
+        "{ uchar a[64]; for (int i = 0; i < 64; i++) a[i] = (uchar)(i + n);\n"
+        "  for (ulong i = 0; i < n; i++) a[begin + (long)i] = 0xee;\n"
+        "  out[get_global_id(0)] = a[n % 64]; }\n"
+        "void fill(ulong *a, long begin, ulong n) { for (ulong i = 0; i < n; i++) a[begin + (long)i] = "
+        "0xeeeeeeeeeeeeeeeeul; }\n"
+        "kernel void in_words(global int *out, long begin, ulong n)\n"
+        "{ ulong a[8]; for (int i = 0; i < 8; i++) a[i] = n;\n"
+        "  fill(a, begin / 8, n / 8); barrier(CLK_GLOBAL_MEM_FENCE);\n"
+        "  out[get_global_id(0)] = (int)a[n % 8]; }\n"
+        "kernel void one_word(global int *out, long begin, ulong n)\n"
+        "{ ulong a[8]; for (int i = 0; i < 8; i++) a[i] = n;\n"
+        "  a[(begin > 0 ? (long)n : -(long)n) / 8 + (long)get_local_id(0)] = 0xeeeeeeeeeeeeeeeeul;\n"
+        "  out[get_global_id(0)] = (int)a[get_local_id(0) % 8]; }\n",
+        "");
     cl_mem out = e2e_buffer(&t, items * sizeof(cl_int), NULL);
     fill_blocks(1);
     static const char *const names[] = {"in_bytes", "in_words", "one_word"};
@@ -274,7 +276,7 @@ TEST(kernels_that_write_beyond_private_arrays)
 {
     if (HARNESS_TSAN || HARNESS_ASAN)
         SKIP("sanitizers keep books on a thread's stack: there kernels run on it");
-    static const cl_ulong strays[] = {4, 8, 24, 64, 1024, 48 << 10, 1 << 20, 8 << 20};
+    static const cl_ulong strays[] = {8, 16, 24, 64, 1024, 48 << 10, 1 << 20, 8 << 20};
     static const char *const tiers[] = {"1", "2"};
     for (size_t tier = 0; tier < 2; tier++)
         for (int behind = 0; behind < 2; behind++)
