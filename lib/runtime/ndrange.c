@@ -7,6 +7,7 @@
 // but for what is atomic. A fault of the kernel ends its range, fails the command and stops the other ranges.
 #include "ndrange.h"
 
+#include "fault_text.h"
 #include "image.h"
 #include "launch.h"
 
@@ -94,7 +95,15 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
                        : f->signal == SIGFPE  ? "arithmetic exception"
                                               : "invalid instruction";
     bool interrupted = f->code == SI_QUEUE;
-    char over[80];
+    char over[80], place[WEFT_PLACE_BYTES], stack[64] = "";
+    const struct weft_kernel_info *info = f->stack ? weft_kernel_code_info(l->code) : NULL;
+    if (info && info->stack_bytes != UINT64_MAX)
+        snprintf(stack, sizeof stack, ": its code takes up to %llu bytes",
+                 (unsigned long long)info->stack_bytes);
+    if (interrupted)
+        snprintf(place, sizeof place, "instruction %p", f->instruction);
+    else
+        weft_fault_place(f, place);
     snprintf(over, sizeof over, "the time limit of %llu s (WEFT_KERNEL_TIMEOUT) is over",
              (unsigned long long)weft_config_uint(WEFT_CFG_KERNEL_TIMEOUT));
     if (interrupted)
@@ -105,13 +114,12 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
     const char *name = sigabbrev_np(f->signal);
     weft_context_report_from_command(
         c->context,
-        "kernel %s: %s (%s) at %s %p in work-group (%llu, %llu, %llu); the command has been ended%s%s",
-        l->code->meta->name, what,
+        "kernel %s: %s%s (%s) at %s in work-group (%llu, %llu, %llu); the command has been ended%s%s",
+        l->code->meta->name, what, stack,
         interrupted ? "interrupted"
         : name      ? name
                     : "?",
-        interrupted ? "instruction" : "address", interrupted ? f->instruction : f->address,
-        (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
+        place, (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
         (unsigned long long)(group / nx / ny), cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
 }
 
@@ -180,10 +188,9 @@ static const char *no_code_reason(const struct weft_kernel_code *code)
 
 static void fail_without_code(struct weft_command *c, struct weft_launch *l)
 {
-    if (atomic_load(&c->failure) == 0)
+    if (weft_command_fail(c, no_code_error(l->code)))
         weft_context_notify_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
                                          no_code_reason(l->code));
-    weft_command_fail(c, no_code_error(l->code));
 }
 
 // How far from the driver's frames a kernel runs that may write beyond its private arrays. The stack of a program's first
@@ -229,9 +236,9 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (lay_out(l, info, &local_args, &state, &total))
         arena = weft_worker_arena(w, total);
     if (WEFT_UNLIKELY(!arena)) {
-        weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
-                                         l->code->meta->name);
-        weft_command_fail(c, CL_OUT_OF_RESOURCES);
+        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+            weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
+                                             l->code->meta->name);
         return;
     }
     if (l->late)
@@ -251,8 +258,8 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, distance)
                      : call_within_limit(c, &call, &fault, distance);
     if (WEFT_UNLIKELY(!whole)) {
-        report_fault(c, l, &fault, running.exec.current_group);
-        weft_command_fail(c, CL_OUT_OF_RESOURCES);
+        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+            report_fault(c, l, &fault, running.exec.current_group);
     } else if (l->sample) {
         uint64_t ns = weft_time_now() - began;
         note_cost(l, ns, last - first);
@@ -622,9 +629,10 @@ static void tell_of_local_memory(const struct weft_command *c, struct weft_kerne
     uint64_t bytes = k->meta->local_static_bytes + k->local_arg_bytes;
     pthread_mutex_unlock(&k->lock);
     if (!weft_device_local_fits(c->queue->device, bytes))
-        weft_context_report(c->context,
-                            "kernel %s needs %llu bytes of local memory, more than the device has",
-                            k->meta->name, (unsigned long long)bytes);
+        weft_context_report(
+            c->context, "kernel %s needs %llu bytes of local memory, more than the %llu that the device has",
+            k->meta->name, (unsigned long long)bytes,
+            (unsigned long long)weft_device_local_mem(c->queue->device));
 }
 
 static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim, const size_t *offset,
