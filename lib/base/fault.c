@@ -728,7 +728,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    pthread_atfork(NULL, NULL, fork_child);
+    weft_at_fork(NULL, NULL, fork_child);
 }
 
 void weft_fault_install(void)
