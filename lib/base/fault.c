@@ -89,6 +89,8 @@ struct guarded_thread {
     uint32_t held;  // weft_fault_hold without its weft_fault_release
     bool interrupted; // while it was held
     void *alt_stack;  // ours; NULL: the application's own, or none
+    const uintptr_t
+        *way_back; // sp of the innermost call; unlike `top` also while the application's handlers run
     bool on_kernel_stack;
     unsigned char *kernel_stack; // NULL: none yet
     size_t kernel_guard;         // bytes before and behind it
@@ -187,7 +189,7 @@ __asm__(".text\n"
 // Called from above, on the stack of the kernel, of which nothing else is believed.
 __attribute__((visibility("hidden"), used)) uintptr_t weft_fault_way_back(void)
 {
-    return self.top->sp;
+    return *self.way_back;
 }
 
 // void weft_fault_on_stack(handler, sig, info, context, sp): calls handler(sig, info, context) with rsp = sp.
@@ -339,6 +341,7 @@ static bool call_guarded(void (*fn)(void *arg), void *arg, struct weft_fault *fa
     if (WEFT_UNLIKELY(!self.ready))
         set_up_thread();
     struct call c = {.outer = self.top, .fault = fault, .held = self.held, .over = over};
+    const uintptr_t *outer_way_back = self.way_back;
     bool was_on = self.on_kernel_stack;
     if (distance && NATIVE && !WEFT_ASAN && !WEFT_TSAN)
         keep_distance(&c, distance);
@@ -349,6 +352,7 @@ static bool call_guarded(void (*fn)(void *arg), void *arg, struct weft_fault *fa
     if (WEFT_UNLIKELY(blocked))
         let_through(&before);
     self.top = &c;
+    self.way_back = &c.sp;
     // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
     atomic_signal_fence(memory_order_seq_cst);
 #if NATIVE
@@ -361,6 +365,7 @@ static bool call_guarded(void (*fn)(void *arg), void *arg, struct weft_fault *fa
     atomic_signal_fence(memory_order_seq_cst);
     self.top = c.outer;
     self.held = c.held;
+    self.way_back = outer_way_back;
     self.on_kernel_stack = was_on;
 #if WEFT_ASAN
     if (left) // the frames that were left behind had marks of the address sanitizer on the stack
@@ -437,6 +442,12 @@ static void redirect(struct call *c, ucontext_t *uc)
 #endif
 }
 
+static bool on_alt_stack(uintptr_t here)
+{
+    stack_t s;
+    return sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK) && here - (uintptr_t)s.ss_sp < s.ss_size;
+}
+
 #if NATIVE
 // A kernel that has overwritten what its functions return with may have any stack pointer. Nothing interrupts a thread of the
 // pool; elsewhere it is told from a handler on a stack of its own by that there is no stack.
@@ -446,7 +457,7 @@ static bool has_lost_stack(const struct call *c, uintptr_t sp)
     bool nowhere = c->fault->signal == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
     bool impossible =
         sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56; // whatever number of levels the page tables have
-    return self.pool || nowhere || impossible;
+    return self.pool || ((nowhere || impossible) && !on_alt_stack(sp));
 }
 #endif
 
@@ -564,12 +575,6 @@ static void default_action_below(int sig, const siginfo_t *info, ucontext_t *uc)
         sigaddset(&uc->uc_sigmask, sig);
     else
         default_action(sig, info);
-}
-
-static bool on_alt_stack(uintptr_t here)
-{
-    stack_t s;
-    return sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK) && here - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
 static void call_handler(const struct sigaction *a, int sig, siginfo_t *info, ucontext_t *uc)

@@ -122,6 +122,42 @@ static bool is_of_a_tool(const char *name)
     return strncmp(name, "WEFT_BENCH_", 11) == 0 || strncmp(name, "WEFT_TEST_", 10) == 0;
 }
 
+// How many characters must be changed, put in or left out to make b of a.
+static size_t distance(const char *a, size_t a_length, const char *b)
+{
+    size_t row[40], b_length = strlen(b); // row[j]: from the part of a so far to the first j characters of b
+    if (b_length >= WEFT_COUNT_OF(row))
+        return SIZE_MAX;
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 0; i < a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b_length; j++) {
+            size_t least = diagonal + (a[i] != b[j]);
+            least = row[j] + 1 < least ? row[j] + 1 : least;
+            least = row[j + 1] + 1 < least ? row[j + 1] + 1 : least;
+            diagonal = row[j + 1];
+            row[j + 1] = least;
+        }
+    }
+    return row[b_length];
+}
+
+static const char *similar_name(const char *name, size_t length)
+{
+    const char *best = NULL;
+    size_t least = 3; // more is another name
+    for (size_t i = 0; i < WEFT_CFG_COUNT && length < 40; i++) {
+        size_t d = distance(name, length, table[i].env);
+        if (d < least) {
+            least = d;
+            best = table[i].env;
+        }
+    }
+    return best;
+}
+
 static void warn_of_unknown_names(void)
 {
     for (char **e = environ; *e && !getauxval(AT_SECURE); e++) {
@@ -129,8 +165,10 @@ static void warn_of_unknown_names(void)
         bool known = strncmp(*e, "WEFT_", 5) != 0 || is_of_a_tool(*e);
         for (size_t i = 0; i < WEFT_CFG_COUNT && !known; i++)
             known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
+        const char *similar = known ? NULL : similar_name(*e, (size_t)length);
         if (!known)
-            weft_log_refusal("%.*s is no variable of Weft's, and ignored", length < 100 ? length : 100, *e);
+            weft_log_refusal("%.*s is no variable of Weft's, and ignored%s%s", length < 100 ? length : 100,
+                             *e, similar ? ": did you mean " : "", similar ? similar : "");
     }
 }
 
@@ -217,18 +255,28 @@ static void write_line(enum weft_log_level level, const char *fmt, va_list ap)
 {
     WEFT_NOT_CANCELLED;
     static const char *const tags[] = {"", "error", "warning", "info", "debug"};
-    char line[1024];
-    int head = snprintf(line, sizeof line, "weft: %s: ", tags[level]);
-    int body = vsnprintf(line + head, sizeof line - (size_t)head - 1, fmt, ap);
-    if (body < 0)
-        return;
-    size_t n = (size_t)head + (size_t)body;
-    if (n > sizeof line - 2)
-        n = sizeof line - 2;
+    char room[1024], *line = room, *large = NULL;
+    size_t size = sizeof room;
+    va_list again;
+    va_copy(again, ap);
+    int head = snprintf(line, size, "weft: %s: ", tags[level]);
+    int body = vsnprintf(line + head, size - (size_t)head - 1, fmt, ap);
+    size_t n = (size_t)head + (size_t)(body < 0 ? 0 : body);
+    if (n > size - 2 && (large = weft_alloc(n + 2))) { // a build log; without memory it is cut
+        size = n + 2;
+        line = large;
+        memcpy(line, room, (size_t)head);
+        vsnprintf(line + head, size - (size_t)head - 1, fmt, again);
+    }
+    va_end(again);
+    if (n > size - 2)
+        n = size - 2;
     while (n > (size_t)head && line[n - 1] == '\n') // of a text that has its own
         n--;
     line[n++] = '\n';
-    weft_write_all(STDERR_FILENO, line, n); // if it can't be told, it can't
+    if (body >= 0)
+        weft_write_all(STDERR_FILENO, line, n); // if it can't be told, it can't
+    weft_free(large);
 }
 
 void weft_log_write(enum weft_log_level level, const char *fmt, ...)

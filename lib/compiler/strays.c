@@ -1,6 +1,7 @@
 // Does a kernel write to its private memory at places that are computed, so that nothing keeps it from writing beyond the end?
 // Such a kernel runs at a distance from its caller (weft_kernel_info.strays; docs/adr/0025-stray-writes.md). Asked of the final
 // code, in which most arrays are registers. LLVM's analysis tells what is within bounds; reading beyond them harms nobody.
+#include "bridge_passes.h"
 #include "bridge_stack.h"
 #include "middle.h"
 
@@ -43,11 +44,21 @@ static bool is_plain(LLVMValueRef variable)
     return true;
 }
 
-// What the driver or a library is called for (there is no definition here) writes what it is told to.
+// The driver or a library is called (there is no definition here): what it writes is one of OpenCL's objects, an event say.
 static bool is_call_out(LLVMValueRef user)
 {
     LLVMValueRef f = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
     return f && (!LLVMIsAFunction(f) || (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)));
+}
+
+// An object at `pointer` is within the variable.
+static bool holds_object(LLVMValueRef variable, LLVMValueRef pointer)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable))));
+    uint64_t offset, size = LLVMABISizeOfType(layout, type);
+    return weftc_bridge_constant_offset(pointer, variable, &offset) && offset < size && size - offset >= 8;
 }
 
 static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
@@ -70,7 +81,8 @@ static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLV
     case LLVMAtomicCmpXchg:
         return !weftc_bridge_write_safe(s, user);
     case LLVMCall:
-        return !weftc_is_lifetime(user) && !is_call_out(user) && !weftc_bridge_write_safe(s, user);
+        return !weftc_is_lifetime(user) && (is_call_out(user) ? !holds_object(w->pointers[0], pointer)
+                                                              : !weftc_bridge_write_safe(s, user));
     default:
         return true;
     }

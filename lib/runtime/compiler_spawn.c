@@ -22,6 +22,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,6 +36,7 @@
 #include "weft/protocol.h"
 
 #define STACK_BYTES 32768u // of each clone
+#define FEW_FILES 24u      // descriptors that a process needs at least, to start a compiler in any case
 #define COMPILER_STACK_BYTES (64ull << 20)
 #define RAW __attribute__((no_sanitize("address", "thread", "undefined")))
 
@@ -357,9 +359,13 @@ done:
         close(pair[1]);
     env_free(&env);
     if (status != WEFT_OK) {
-        char text[128];
-        *why =
-            weft_format("The compiler %s can't be started: %s.", path, strerror_r(error, text, sizeof text));
+        char text[128], few[80] = "";
+        struct rlimit files;
+        if (getrlimit(RLIMIT_NOFILE, &files) == 0 && (files.rlim_cur < FEW_FILES || error == EMFILE))
+            snprintf(few, sizeof few, " (this process may have %llu descriptors: RLIMIT_NOFILE)",
+                     (unsigned long long)files.rlim_cur);
+        *why = weft_format("The compiler %s can't be started: %s%s.", path,
+                           strerror_r(error, text, sizeof text), few);
         weft_keeper_bury(weft_compiler_hang_up(p));
     }
     return status;

@@ -1,5 +1,5 @@
-// The processor tells no address when it is one that memory can't have: a general protection, which the system passes on
-// as its own SIGSEGV (SI_KERNEL) at address 0.
+// The processor tells no address when it is one that memory can't have, or that isn't aligned as a vector's must be: a general
+// protection, which the system passes on as its own SIGSEGV (SI_KERNEL) at address 0.
 #include "fault_text.h"
 
 #include <signal.h>
@@ -9,7 +9,8 @@ const char *weft_fault_place(const struct weft_fault *f, char room[WEFT_PLACE_BY
 {
     if (f->signal == SIGSEGV && f->code == SI_KERNEL)
         snprintf(room, WEFT_PLACE_BYTES,
-                 "an address that isn't known (general protection: none that memory can have)");
+                 "an address that isn't known (general protection: it isn't aligned, or none that memory can "
+                 "have)");
     else
         snprintf(room, WEFT_PLACE_BYTES, "address %p", f->address);
     return room;

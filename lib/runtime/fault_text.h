@@ -6,7 +6,7 @@
 
 #include "weft/fault.h"
 
-#define WEFT_PLACE_BYTES 96
+#define WEFT_PLACE_BYTES 128
 // Where it was: "address 0x10". Returns room.
 const char *weft_fault_place(const struct weft_fault *f, char room[WEFT_PLACE_BYTES]);
 

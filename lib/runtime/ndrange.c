@@ -89,11 +89,12 @@ static void call_range(void *arg)
 static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
                          uint64_t group)
 {
-    const char *what = f->stack               ? "its private memory needs more stack than there is"
-                       : f->signal == SIGSEGV ? "access to memory that isn't there"
-                       : f->signal == SIGBUS  ? "access beyond the end of mapped memory"
-                       : f->signal == SIGFPE  ? "arithmetic exception"
-                                              : "invalid instruction";
+    const char *what = f->stack ? "its private memory needs more stack than there is"
+                       : f->signal == SIGSEGV && f->code == SI_KERNEL ? "invalid access to memory"
+                       : f->signal == SIGSEGV                         ? "access to memory that isn't there"
+                       : f->signal == SIGBUS ? "access beyond the end of mapped memory"
+                       : f->signal == SIGFPE ? "arithmetic exception"
+                                             : "invalid instruction";
     bool interrupted = f->code == SI_QUEUE;
     char over[80], place[WEFT_PLACE_BYTES], stack[64] = "";
     const struct weft_kernel_info *info = f->stack ? weft_kernel_code_info(l->code) : NULL;
@@ -195,13 +196,20 @@ static void fail_without_code(struct weft_command *c, struct weft_launch *l)
 
 // How far from the driver's frames a kernel runs that may write beyond its private arrays. The stack of a program's first
 // thread grows to there, if addresses are left.
-static size_t stray_distance(const struct weft_worker *w)
+static size_t stray_distance(const struct weft_worker *w, uint64_t stack_bytes)
 {
     if (w->is_pool)
         return WEFT_FAULT_APART;
-    if (weft_sched_stack_left() < WEFT_ROOMY_STACK)
+    // Without a pool it may be a kernel that takes more than others do here.
+    if (weft_sched_stack_left() < WEFT_ROOMY_STACK || stack_bytes > SMALL_STACK)
         return 0;
     return weft_addresses_are_scarce() ? SMALL_STACK : STRAY_DISTANCE;
+}
+
+// Code that came after the launch was planned may want other stacks than the launch has been let onto.
+static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
+{
+    return c->pool_only || (i->stack_bytes <= SMALL_STACK && (c->roomy || !i->strays));
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
@@ -215,9 +223,9 @@ static const struct weft_kernel_info *info_for(const struct weft_command *c, con
         suited = weft_kernel_code_in_form(l->code, form);
     else if (i)
         suited = weft_kernel_code_sized(l->code, i, &l->nd);
-    if (suited && (c->pool_only || suited->stack_bytes <= SMALL_STACK))
+    if (suited && may_take(c, suited))
         return suited;
-    return i && !c->pool_only && i->stack_bytes > SMALL_STACK ? l->code->first : i;
+    return i && !may_take(c, i) ? l->code->first : i;
 }
 
 static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -253,7 +261,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
-    size_t distance = WEFT_LIKELY(!info->strays) ? 0 : stray_distance(w);
+    size_t distance = WEFT_LIKELY(!info->strays) ? 0 : stray_distance(w, info->stack_bytes);
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, distance)
                      : call_within_limit(c, &call, &fault, distance);
@@ -593,9 +601,10 @@ static void before_replay(struct weft_command *c)
     atomic_store_explicit(&c->began, 0, memory_order_relaxed); // as in time_limit.c
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
         weft_kernel_code_wait(l->code);
-    bool pool_only = c->pool_only;
+    bool pool_only = c->pool_only, roomy = c->roomy;
     plan(c, l);
     c->pool_only &= pool_only;
+    c->roomy &= roomy;
     if (WEFT_UNLIKELY(weft_kernel_code_notes_launches(l->code)))
         note(l);
 }

@@ -310,6 +310,50 @@ TEST(a_fault_in_a_handler_that_interrupted_a_kernel_is_the_applications)
     CHECK_EQ(caught, 1);
 }
 
+static sigjmp_buf within;
+static volatile int left_within;
+
+static void leave_within(int sig)
+{
+    (void)sig;
+    siglongjmp(within, 1);
+}
+
+static void fault_and_go_on(int sig)
+{
+    (void)sig;
+    if (sigsetjmp(within, 1) == 0)
+        write_wild(NULL);
+    left_within++;
+}
+
+static void raise_some(void *arg)
+{
+    for (int i = 0; i < 3; i++)
+        raise(SIGUSR1);
+    *(volatile bool *)arg = true;
+}
+
+// ... and may be left within that handler: the kernel then goes on, and returns.
+TEST(a_kernel_goes_on_when_the_handler_that_interrupted_it_has_left_a_fault_of_its_own)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer delays signals");
+    static const size_t distances[] = {0, 1 << 20, WEFT_FAULT_APART};
+    signal(SIGSEGV, leave_within);
+    signal(SIGUSR1, fault_and_go_on);
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++) {
+        struct weft_fault f = {0};
+        volatile bool ended = false;
+        left_within = 0;
+        weft_fault_install();
+        CHECK(weft_fault_call_kernel(raise_some, (void *)(uintptr_t)&ended, &f, NULL, distances[i]));
+        CHECK(ended);
+        CHECK_EQ(left_within, 3);
+        guarded(write_wild, SIGSEGV);
+    }
+}
+
 // ---- Dying as without us: in a process of its own ----
 
 static int status_of(void (*child)(void))

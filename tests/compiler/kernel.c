@@ -276,6 +276,10 @@ TEST(kernels_that_may_write_beyond_private_arrays_are_known)
         {"loop", "int a[64]; for (int k = 0; k < n; k++) a[k] = k * p[k]; p[0] = a[n & 63];", 1},
         {"stored", "int a[4] = {n, 1, 2, n}; int *b[2] = {a, a + 2}; b[n & 1][p[0]] = 7; p[0] = a[n & 3];",
          1},
+        {"event",
+         "clk_event_t e[8]; enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 0, NULL, &e[n], ^{ p[1] = "
+         "n; });",
+         1},
         {"of_the_item",
          "int a[8]; for (int k = 0; k < 8; k++) a[k] = p[k]; a[get_global_id(0)] = n; p[0] = a[n];", 1},
     };
@@ -285,7 +289,7 @@ TEST(kernels_that_may_write_beyond_private_arrays_are_known)
             char source[512];
             snprintf(source, sizeof source, "kernel void %s(global int *p, int n) { %s }", cases[i].name,
                      cases[i].body);
-            struct weft_program_reply program = compiler_build_ok(&c, source, "");
+            struct weft_program_reply program = compiler_build_ok(&c, source, "-cl-std=CL2.0");
             struct weft_kernel_reply reply = ask_tier(&c, &program, cases[i].name, quick);
             CHECK_EQ(reply.status, WEFT_OK);
             if (load(&reply)->strays != cases[i].strays && !(quick && !cases[i].strays))
