@@ -25,10 +25,11 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes);
 void weft_worker_arena_free(struct weft_worker *w); // it may have none
 
 #define WEFT_ROOMY_STACK ((size_t)6 << 20)
+
 enum weft_task_flags {
     WEFT_TASK_POOL_ONLY = 1, // never on an application thread (stack use large or unknown)
-    WEFT_TASK_ROOMY = 4,     // on an application thread only with WEFT_ROOMY_STACK left on its stack
-    WEFT_TASK_LONG = 2, // indivisible, and known to take so long that nothing queued should wait for its end
+    WEFT_TASK_LONG = 2,  // indivisible, and known to take so long that nothing queued should wait for its end
+    WEFT_TASK_ROOMY = 4, // on an application thread only with WEFT_ROOMY_STACK left on its stack
 };
 
 // Intrusive; the submitter owns the memory and keeps it until `done` has been called.

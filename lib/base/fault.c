@@ -335,8 +335,8 @@ static void keep_distance(struct call *c, size_t distance)
     }
 }
 
-static bool call_guarded(void (*fn)(void *arg), void *arg, struct weft_fault *fault, const _Atomic bool *over,
-                         size_t distance)
+bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
+                            const _Atomic bool *over, size_t distance)
 {
     if (WEFT_UNLIKELY(!self.ready))
         set_up_thread();
@@ -379,13 +379,7 @@ static bool call_guarded(void (*fn)(void *arg), void *arg, struct weft_fault *fa
 
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 {
-    return call_guarded(fn, arg, fault, NULL, 0);
-}
-
-bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, size_t distance)
-{
-    return call_guarded(fn, arg, fault, over, distance);
+    return weft_fault_call_kernel(fn, arg, fault, NULL, 0);
 }
 
 void weft_fault_hold(void)

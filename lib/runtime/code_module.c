@@ -193,7 +193,8 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     WEFT_NOT_CANCELLED;
     *module = NULL;
     *info = NULL;
-    *why = NULL;
+    if (why)
+        *why = NULL;
     if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
         return WEFT_DAMAGED;
     struct open_call c = {.elf = elf, .size = size, .name = name};
@@ -203,7 +204,8 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     const struct weft_kernel_info *i = m ? dlsym(m, WEFT_KERNEL_INFO_SYMBOL) : NULL;
     linking_end();
     if (!m) {
-        *why = weft_format("Its code can't be mapped: %s.", c.error);
+        if (why)
+            *why = weft_format("Its code can't be mapped: %s.", c.error);
         return WEFT_IO;
     }
     weft_status status = check_info(i);

@@ -96,7 +96,7 @@ static void share(struct weft_command *c)
                                  .done = share_done,
                                  .count = c->units,
                                  .grain = c->grain ? c->grain : 1,
-                                 .flags = weft_command_task_flags(c) & ~(uint32_t)WEFT_TASK_LONG};
+                                 .flags = weft_command_task_flags(c)};
     weft_sched_submit_inside(&c->task);
     weft_sched_wait(&c->done, is_shared_out, c);
 }

@@ -56,7 +56,7 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     return h;
 }
 
-// Takes *elf over on success. *why: as weft_module_load's.
+// Takes *elf over on success. why: as weft_module_load's.
 static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, const struct order *o,
                          char **why)
 {
@@ -96,15 +96,6 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, 
     return WEFT_OK;
 }
 
-// What else there is to try says why it can't be had.
-static bool try_to_adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, const struct order *o)
-{
-    char *why;
-    weft_status status = adopt(c, elf, size, o, &why);
-    weft_free(why);
-    return status == WEFT_OK;
-}
-
 static bool adopt_from_binary(struct weft_kernel_code *c)
 {
     if (!c->meta->code)
@@ -116,7 +107,7 @@ static bool adopt_from_binary(struct weft_kernel_code *c)
     if (!copy)
         return false;
     struct order own = own_code(false);
-    if (try_to_adopt(c, copy, c->meta->code_size, &own))
+    if (adopt(c, copy, c->meta->code_size, &own, NULL) == WEFT_OK)
         return true;
     weft_free(copy);
     return false;
@@ -128,7 +119,7 @@ static bool adopt_from_cache(struct weft_kernel_code *c, const struct order *o)
     size_t size;
     if (!weft_cache_enabled() || weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, o), &elf, &size) != WEFT_OK)
         return false;
-    if (try_to_adopt(c, elf, size, o))
+    if (adopt(c, elf, size, o, NULL) == WEFT_OK)
         return true;
     weft_free(elf);
     return false;
@@ -241,8 +232,7 @@ static weft_status compile(struct weft_kernel_code *c, const struct order *o,
         weft_buf_free(&copy);
     }
     weft_kernel_reply_fini(&reply);
-    return status == WEFT_IO ? WEFT_NO_RESOURCES
-                             : status; // no place for the code: that isn't the program's fault
+    return status == WEFT_IO ? WEFT_NO_RESOURCES : status; // no place for code isn't the program's fault
 }
 
 // A process that ends stops its compilers: no error.

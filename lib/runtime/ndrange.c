@@ -213,7 +213,7 @@ static bool may_take(const struct weft_command *c, const struct weft_kernel_info
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
-// was let onto the small stacks for the first code.
+// was let onto small stacks for the first code.
 static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct weft_launch *l)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);

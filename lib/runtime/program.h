@@ -238,8 +238,8 @@ static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code
 }
 
 // code_module.c.
-// Maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY; WEFT_IO, of which *why says more (the
-// caller's, perhaps NULL; NULL otherwise).
+// Maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY; WEFT_IO, of which *why says more, if
+// why isn't NULL (the caller's, perhaps NULL; NULL otherwise).
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
                              const struct weft_kernel_info **info, char **why);
 void weft_module_unload(void *module); // NULL is fine; none of its code may be running
