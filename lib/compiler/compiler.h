@@ -76,6 +76,14 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out);
 // spirv_calls.c: the functions that the translator calls and OpenCL C hasn't got as those that it has.
 weft_status weftc_spirv_fit_calls(LLVMModuleRef module);
+// spirv_demands.c: what kernels of the module demand of arithmetic, whatever the options let it be. WEFT_BUILD_FAILED: something that can't be
+// had, as the log says; or an execution mode's operand isn't known.
+struct weftc_spirv_floats {
+    bool denormals; // are kept
+    bool specials;  // negative zeros, infinities and NaNs are what they are
+};
+weft_status weftc_spirv_check_modes(const uint32_t *words, size_t count, struct weftc_spirv_floats *floats,
+                                    struct weft_buf *log);
 // spirv_modes.c: tells a translated module how many sub-groups the words that it comes of demand in its kernels' groups. WEFT_BUILD_FAILED:
 // one of the numbers isn't known, as the log says.
 weft_status weftc_spirv_apply_modes(const uint32_t *words, size_t count, LLVMModuleRef module,

@@ -173,6 +173,7 @@ static weft_status judge(int status, const struct weft_build_request *request, c
 struct spirv_input {
     struct weft_spirv module;
     struct weft_buf lowered; // empty: as it came
+    struct weftc_spirv_floats floats;
 };
 
 static void input_fini(struct spirv_input *in)
@@ -189,6 +190,8 @@ static weft_status input_init(struct spirv_input *in, const struct weft_build_re
     weft_status status = weft_spirv_read(&in->module, request->source, request->source_size, &why);
     if (status == WEFT_DAMAGED) // libweft has read it too
         weft_buf_printf(log, "error: the module is not well-formed SPIR-V: %s\n", why);
+    if (status == WEFT_OK)
+        status = weftc_spirv_check_modes(in->module.words, in->module.count, &in->floats, log);
     return status == WEFT_OK ? weftc_spirv_lower(in->module.words, in->module.count, &in->lowered) : status;
 }
 
@@ -239,7 +242,22 @@ static void define_samplers(LLVMModuleRef module)
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-static weft_status adopt(LLVMModuleRef module, const struct weft_build_options *options, struct weft_buf *log)
+// The options let arithmetic be other than the module says; what its kernels demand they don't give leave to break.
+static void apply_options(LLVMModuleRef module, const struct weft_build_options *options,
+                          const struct weftc_spirv_floats *floats)
+{
+    struct weft_build_options o = *options;
+    if (floats->specials) {
+        o.mad_enable |= o.unsafe_math || o.fast_relaxed_math;
+        o.unsafe_math = o.fast_relaxed_math = o.finite_math_only = o.no_signed_zeros = false;
+    }
+    if (floats->denormals)
+        o.denorms_are_zero = false;
+    weftc_apply_link_options(module, &o);
+}
+
+static weft_status adopt(LLVMModuleRef module, const struct weftc_spirv_floats *floats,
+                         const struct weft_build_options *options, struct weft_buf *log)
 {
     char *message = NULL;
     if (strncmp(LLVMGetTarget(module), "spir64", 6) != 0) {
@@ -260,7 +278,7 @@ static weft_status adopt(LLVMModuleRef module, const struct weft_build_options *
         return WEFT_NO_MEMORY;
     define_samplers(module);
     allow_contraction(module);
-    weftc_apply_link_options(module, options);
+    apply_options(module, options, floats);
     return WEFT_OK;
 }
 
@@ -309,7 +327,7 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
     if (status == WEFT_OK)
         status = read_module(&bitcode, context, module, log);
     if (status == WEFT_OK)
-        status = adopt(*module, &options, log);
+        status = adopt(*module, &input.floats, &options, log);
     if (status == WEFT_OK)
         status = weftc_spirv_apply_modes(input.module.words, input.module.count, *module, log);
     if (status != WEFT_OK && *module) {

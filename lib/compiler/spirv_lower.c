@@ -1,5 +1,6 @@
 // Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
-// clocks (SPV_KHR_shader_clock), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, and the names of spirv_lower_names.c. A module without any is left as it is. The words
+// clocks (SPV_KHR_shader_clock), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, the
+// names of spirv_lower_names.c, and the pointers of spirv_lower_parts.c. A module without any is left as it is. The words
 // are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
@@ -57,7 +58,7 @@ static void learn(struct lowering *l, size_t at, uint32_t n)
     uint32_t op = opcode_of(i[0]);
     if (has_typed_result(op) && n >= 3 && i[2] < l->bound) {
         l->type[i[2]] = i[1];
-        if (op == OP_CONSTANT || op == OP_SPEC_CONSTANT)
+        if (weft_spirv_is_number(i))
             l->defined[i[2]] = at;
     } else if (op >= OP_TYPE_BOOL && op <= OP_TYPE_POINTER && n >= 2 && i[1] < l->bound) {
         l->defined[i[1]] = at;
@@ -347,6 +348,15 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
         return lower_question(l, i, n);
     case OP_PTR_DIFF:
         return n == 5 && lower_difference(l, i);
+    case OP_LOAD:
+    case OP_ACCESS_CHAIN:
+    case OP_IN_BOUNDS_ACCESS_CHAIN:
+    case OP_PTR_ACCESS_CHAIN:
+    case OP_IN_BOUNDS_PTR_ACCESS_CHAIN:
+        if (!weft_spirv_is_part(l, i, n))
+            return false;
+        weft_spirv_lower_part(l, i);
+        return true;
     default:
         return weft_spirv_is_value(l, i, n) && weft_spirv_lower_value(l, i, n);
     }
@@ -409,7 +419,7 @@ static bool is_wanted(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t op = opcode_of(i[0]);
     return is_new(op) || weft_spirv_is_mode(i, n) || weft_spirv_is_useless_name(l, i, n) ||
-           weft_spirv_is_value(l, i, n) || (op == OP_COPY_MEMORY && n > 4) ||
+           weft_spirv_is_value(l, i, n) || weft_spirv_is_part(l, i, n) || (op == OP_COPY_MEMORY && n > 4) ||
            (op == OP_COPY_MEMORY_SIZED && n > 5);
 }
 
@@ -424,10 +434,13 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count; at += words[at] >> 16) {
         learn(&l, at, words[at] >> 16);
         weft_spirv_learn_name(&l, words + at, words[at] >> 16);
+        weft_spirv_learn_part(&l, at, words[at] >> 16);
         if (opcode_of(words[at]) == OP_READ_CLOCK)
             find_clock(&l, words + at, words[at] >> 16);
     }
     enough = enough && weft_spirv_find_names(&l);
+    if (enough)
+        weft_spirv_find_parts(&l);
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count && !wanted; at += words[at] >> 16)
         wanted = is_wanted(&l, words + at, words[at] >> 16);
     if (wanted)

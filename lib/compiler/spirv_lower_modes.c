@@ -3,16 +3,12 @@
 // (execution modes). Stateless.
 #include "spirv_lower.h"
 
-// The numbers that constants have, specialized or not; false: one isn't known.
 static bool values_of(const struct lowering *l, const uint32_t *ids, uint32_t count, uint32_t *values)
 {
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t n;
-        const uint32_t *c = weft_spirv_definition(l, ids[k], &n);
-        if (!c || (opcode_of(c[0]) != OP_CONSTANT && opcode_of(c[0]) != OP_SPEC_CONSTANT) || n != 4)
+    const struct weft_spirv_constants of = {.words = l->words, .defined = l->defined, .bound = l->bound};
+    for (uint32_t k = 0; k < count; k++)
+        if (!weft_spirv_number(&of, ids[k], &values[k]))
             return false;
-        values[k] = c[3];
-    }
     return true;
 }
 

@@ -28,37 +28,31 @@ static void require_of_all(const uint32_t *words, size_t count, uint32_t id, LLV
     }
 }
 
-// The number that a constant has, specialized or not; 0: it isn't known.
-static uint32_t value_of(const uint32_t *words, size_t count, uint32_t id)
-{
-    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count; at += words[at] >> 16) {
-        uint32_t op = opcode_of(words[at]);
-        if ((op == OP_CONSTANT || op == OP_SPEC_CONSTANT) && words[at] >> 16 == 4 && words[at + 2] == id)
-            return words[at + 3];
-    }
-    return 0;
-}
-
 weft_status weftc_spirv_apply_modes(const uint32_t *words, size_t count, LLVMModuleRef module,
                                     struct weft_buf *log)
 {
-    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count; at += words[at] >> 16) {
+    struct weft_spirv_constants constants = {0};
+    weft_status status = WEFT_OK;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count && status == WEFT_OK; at += words[at] >> 16) {
         const uint32_t *i = words + at;
-        uint32_t op = opcode_of(i[0]);
+        uint32_t op = opcode_of(i[0]), number = 0;
         if (i[0] >> 16 != 4 || (op != OP_EXECUTION_MODE && op != OP_EXECUTION_MODE_ID))
             continue;
-        uint32_t number = 0;
         if (i[2] == MODE_SUB_GROUPS && op == OP_EXECUTION_MODE)
             number = i[3];
-        else if (i[2] == MODE_SUB_GROUPS_ID && op == OP_EXECUTION_MODE_ID)
-            number = value_of(words, count, i[3]);
-        else
+        else if (i[2] != MODE_SUB_GROUPS_ID || op != OP_EXECUTION_MODE_ID)
             continue;
-        if (!number) { // of OpSpecConstantOp, for one: not to be taken for no demand
+        else if (!weft_spirv_find_constants(words, count, &constants))
+            status = WEFT_NO_MEMORY;
+        else
+            (void)weft_spirv_number(&constants, i[3], &number);
+        if (status == WEFT_OK && !number) { // not to be taken for no demand
             weft_buf_puts(log, "error: how many sub-groups a work-group has isn't a constant above 0\n");
-            return WEFT_BUILD_FAILED;
+            status = WEFT_BUILD_FAILED;
         }
-        require_of_all(words, count, i[1], module, number);
+        if (status == WEFT_OK)
+            require_of_all(words, count, i[1], module, number);
     }
-    return WEFT_OK;
+    weft_free(constants.found);
+    return status;
 }

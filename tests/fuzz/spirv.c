@@ -76,7 +76,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(weft_spirv_constant_size(&s, s.constants[i].id) <= 8);
         weft_spirv_specialize(&s, s.constants[i].id, value);
     }
-    struct weft_buf lowered = {0};
+    struct weft_buf lowered = {0}, log = {0};
+    struct weftc_spirv_floats floats;
+    status = weftc_spirv_check_modes(s.words, s.count, &floats, &log);
+    FUZZ_CHECK(status != WEFT_BUILD_FAILED || log.size);
+    weft_buf_free(&log);
     status = weftc_spirv_lower(s.words, s.count, &lowered);
     if (status == WEFT_OK && lowered.size) {
         struct weft_spirv again;

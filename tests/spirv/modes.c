@@ -1,0 +1,155 @@
+// timeout: 120
+// env: WEFT_CACHE=0
+// Execution modes of modules: those with operands that are computed, those that demand something of arithmetic, and what is refused. And the
+// parts of what is built in.
+#include "spirv.h"
+
+static cl_kernel new_kernel(cl_program p, const char *name)
+{
+    cl_int error = 1;
+    cl_kernel k = clCreateKernel(p, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    return k;
+}
+
+static void check_sizes(struct e2e *t, cl_program p, size_t x, size_t y, size_t groups)
+{
+    build(t, p, "");
+    cl_kernel sized = new_kernel(p, "sized"), grouped = new_kernel(p, "grouped");
+    size_t got[3], number = 0;
+    CHECK_EQ(
+        clGetKernelWorkGroupInfo(sized, t->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof got, got, NULL),
+        CL_SUCCESS);
+    CHECK_EQ(got[0], x);
+    CHECK_EQ(got[1], y);
+    CHECK_EQ(got[2], 1);
+    CHECK_EQ(clGetKernelSubGroupInfo(grouped, t->device, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, NULL,
+                                     sizeof number, &number, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(number, groups);
+    CHECK_EQ(clReleaseKernel(sized), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(grouped), CL_SUCCESS);
+}
+
+TEST(sizes_are_computed_from_specialization_constants)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("modes"));
+    check_sizes(&t, p, 8, 1, 4);
+    const cl_uint five = 5;
+    CHECK_EQ(clSetProgramSpecializationConstant(p, 7, sizeof five, &five), CL_SUCCESS);
+    check_sizes(&t, p, 24, 2, 6);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// What the options would give leave to break, a module demands.
+TEST(special_values_are_kept_where_a_module_demands_it)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("modes"));
+    build(&t, p, "-cl-fast-relaxed-math -cl-denorms-are-zero");
+    cl_kernel k = new_kernel(p, "specials");
+    const cl_uint given[] = {0x7fc00000, 0x80000000, 0x3f800000, 0x7f800000};
+    const cl_uint want[][2] = {{1, 0x7fc00000}, {0, 0}, {0, 0x3f800000}, {0, 0x7f800000}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        cl_uint out[2];
+        cl_mem o = e2e_buffer(&t, sizeof out, NULL),
+               f = e2e_buffer(&t, sizeof *given, (void *)(uintptr_t)&given[i]);
+        E2E_ARG(k, 0, o);
+        E2E_ARG(k, 1, f);
+        e2e_run(&t, k, 1, NULL);
+        e2e_read(&t, o, sizeof out, out);
+        CHECK_EQ(out[0], want[i][0]);
+        CHECK_EQ(out[1], want[i][1]);
+        CHECK_EQ(clReleaseMemObject(o), CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(f), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// The first instruction of this opcode with this operand `at` words behind its first. NULL: there is none.
+static cl_uint *find(cl_uint *words, size_t count, cl_uint opcode, size_t at, cl_uint operand)
+{
+    for (size_t i = 5; i < count; i += words[i] >> 16) {
+        CHECK_GT(words[i] >> 16, 0);
+        if ((words[i] & 0xffff) == opcode && words[i] >> 16 > at && words[i + at] == operand)
+            return words + i;
+    }
+    return NULL;
+}
+
+// With one word of one instruction replaced the module is refused, and the log says why.
+static void refused(const char *module, cl_uint opcode, size_t at, cl_uint operand, size_t word,
+                    cl_uint value, const char *why)
+{
+    struct e2e t = e2e_open();
+    struct module m = *read_module(module);
+    static cl_uint words[sizeof m.bytes / sizeof(cl_uint)];
+    memcpy(words, m.bytes, m.size);
+    cl_uint *i = find(words, m.size / sizeof *words, opcode, at, operand);
+    CHECK(i != NULL);
+    i[word] = value;
+    memcpy(m.bytes, words, m.size);
+    cl_program p = new_il(&t, &m);
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    if (!strstr(e2e_log(&t, p), why))
+        FAIL("%s isn't in the log: %s", why, e2e_log(&t, p));
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_works(&t, "");
+    e2e_close(&t);
+}
+
+TEST(arithmetic_that_is_not_to_be_had_is_refused)
+{
+    refused("floats", 16, 2, 4459, 2, 4460,
+            "kernel 'floats' demands execution mode DenormFlushToZero of 16-bit");
+    refused("floats", 16, 2, 4462, 2, 4463,
+            "kernel 'floats' demands execution mode RoundingModeRTZ of 32-bit");
+    refused("floats", 16, 2, 4462, 2, 5620, "RoundingModeRTPINTEL");
+}
+
+TEST(operands_that_are_no_numbers_are_refused)
+{
+    refused("modes", 331, 2, 38, 3, 1, "kernel 'sized' has an execution mode");          // a function
+    refused("modes", 331, 2, 38, 3, 0xffffffff, "kernel 'sized' has an execution mode"); // nothing
+    refused("modes", 331, 2, 37, 3, 3, "kernel 'grouped' has an execution mode");        // a function
+    refused("modes", 52, 3, 132, 4, 0xffffffff, "kernel 'sized' has an execution mode"); // of nothing
+    refused("modes", 52, 3, 132, 3, 400, "kernel 'sized' has an execution mode");        // no such operation
+}
+
+// An operation of its own result, and a long row of operations of each other twice, end.
+TEST(numbers_of_themselves_are_refused)
+{
+    struct module m = *read_module("modes");
+    static cl_uint words[sizeof m.bytes / sizeof(cl_uint)];
+    memcpy(words, m.bytes, m.size);
+    cl_uint *i = find(words, m.size / sizeof *words, 52, 3, 132);
+    CHECK(i != NULL);
+    refused("modes", 52, 3, 132, 4, i[2], "kernel 'sized' has an execution mode");
+}
+
+TEST(components_are_loaded_by_pointers_to_them)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("parts"));
+    build(&t, p, "");
+    cl_kernel k = new_kernel(p, "parts");
+    const size_t size[3] = {3, 4, 2};
+    cl_ulong out[3 * 4 * 2][2];
+    cl_mem m = e2e_buffer(&t, sizeof out, NULL);
+    E2E_ARG(k, 0, m);
+    CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 3, NULL, size, NULL, 0, NULL, NULL), CL_SUCCESS);
+    e2e_read(&t, m, sizeof out, out);
+    for (size_t i = 0; i < 24; i++) {
+        size_t x = i % 3, y = i / 3 % 4, z = i / 12;
+        CHECK_EQ(out[i][0], x + 10 * y + 100 * z);
+        CHECK_EQ(out[i][1], size[x]);
+    }
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
