@@ -75,7 +75,8 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
 // spirv_lower.c: the module without what the translator doesn't know; out stays empty when it has nothing of that.
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out);
 // spirv_calls.c: the functions that the translator calls and OpenCL C hasn't got as those that it has.
-weft_status weftc_spirv_fit_calls(LLVMModuleRef module);
+// Those that the module, of these words, imports by such a name are other modules'.
+weft_status weftc_spirv_fit_calls(LLVMModuleRef module, const uint32_t *words, size_t count);
 // spirv_demands.c: what kernels of the module demand of arithmetic, whatever the options let it be. WEFT_BUILD_FAILED: something that can't be
 // had, as the log says; or an execution mode's operand isn't known.
 struct weftc_spirv_floats {
@@ -124,9 +125,12 @@ bool weftc_is_block(LLVMValueRef kernel);
 void weftc_number_blocks(LLVMModuleRef module);
 // Links in the built-in functions that the module reaches, transitively, as internal functions. Work-item
 // functions (get_global_id ...), barriers and printf stay calls: later stages lower them.
-weft_status weftc_link_builtins(LLVMModuleRef module);
+// WEFT_LINK_FAILED, as the log says: it calls one of another type.
+weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log);
 // link_calls.c: calls of functions whose types are others than the calls say are made to fit.
 weft_status weftc_fit_calls(LLVMModuleRef module);
+// And those of built-in functions, which alone aren't internal, that don't fit are refused.
+weft_status weftc_check_builtin_calls(LLVMModuleRef module, struct weft_buf *log);
 // pairs.c: declares sincos for each type whose sin and cos the module calls; such a declaration is linked though nobody calls it.
 void weftc_want_pairs(LLVMModuleRef module);
 bool weftc_is_wanted_pair(LLVMValueRef function);

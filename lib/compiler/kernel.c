@@ -59,7 +59,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     if (status == WEFT_OK)
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
-        status = weftc_link_builtins(module);
+        status = weftc_link_builtins(module, log);
     if (status == WEFT_OK && options->quick && results_are_free(module))
         options->quick = false;
     // So it is with code for one size of groups, of which LLVM knows more.

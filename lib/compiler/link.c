@@ -415,7 +415,7 @@ static weft_status copy_needed(LLVMModuleRef module, const struct pack *pack, co
     return status;
 }
 
-weft_status weftc_link_builtins(LLVMModuleRef module)
+weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log)
 {
     const char *reason;
     const struct pack *pack = pack_get(&reason);
@@ -440,6 +440,10 @@ weft_status weftc_link_builtins(LLVMModuleRef module)
     if (!kept)
         weft_free(sources);
     if (status == WEFT_OK)
+        status = weftc_fit_calls(module);
+    if (status == WEFT_OK)
+        status = weftc_check_builtin_calls(module, log);
+    if (status == WEFT_OK)
         weft_bridge_internalize(module, keep_kernels, module);
-    return status == WEFT_OK ? weftc_fit_calls(module) : status;
+    return status;
 }

@@ -1,9 +1,11 @@
 // Calls of built-in functions from modules that another front end made. It writes the opaque types of OpenCL C (images,
 // samplers, events) as pointers of its own choice, under the names that Clang gives the functions: what a call hands over
-// becomes what the function takes.
+// becomes what the function takes. What can't become that is refused: a foreign module may import a built-in function's name as
+// anything.
 #include <string.h>
 
 #include "compiler.h"
+#include "middle.h"
 
 static bool is_number_or_pointer(LLVMTypeRef t)
 {
@@ -91,6 +93,34 @@ weft_status weftc_fit_calls(LLVMModuleRef module)
                 LLVMGetCalledFunctionType(call) != want)
                 status = fit_call(call, want);
         }
+    }
+    return status;
+}
+
+static bool is_called_otherwise(LLVMValueRef f)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef call = LLVMGetUser(use);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f &&
+            LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(f))
+            return true;
+    }
+    return false;
+}
+
+weft_status weftc_check_builtin_calls(LLVMModuleRef module, struct weft_buf *log)
+{
+    weft_status status = WEFT_OK;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        bool built_in = LLVMIsDeclaration(f) ? LLVMGetIntrinsicID(f) == 0 && LLVMGetFirstUse(f)
+                                             : LLVMGetLinkage(f) != LLVMInternalLinkage &&
+                                                   LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv;
+        if (!built_in || (weftc_is_lowered_as_declared(f) && !is_called_otherwise(f)))
+            continue;
+        weft_buf_printf(
+            log, "error: '%s' is a built-in function, which the program calls as one of another type\n",
+            LLVMGetValueName(f));
+        status = WEFT_LINK_FAILED;
     }
     return status;
 }

@@ -141,6 +141,8 @@ static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_zeros(LLVMModuleRef module); // private memory begins as zeros
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
+// Is the function, if it is one of those, declared as OpenCL C declares it?
+bool weftc_is_lowered_as_declared(LLVMValueRef f);
 void weftc_prepare_fused(LLVMModuleRef module,
                          const struct weftc_target *target); // x * y + z: rounded once or twice
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log);

@@ -151,22 +151,24 @@ static bool lower_clock(const struct call *at, const char *name)
     return true;
 }
 
+static const char *const barriers[] = {"_Z7barrierj", "_Z18work_group_barrierj",
+                                       "_Z18work_group_barrierj12memory_scope"};
+static const char *const sub_group_barriers[] = {"_Z17sub_group_barrierj",
+                                                 "_Z17sub_group_barrierj12memory_scope"};
+static const char *const fences[] = {"_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"};
+static const char fence_of_orders[] = "_Z22atomic_work_item_fencej12memory_order12memory_scope";
+static const char global_linear[] = "_Z20get_global_linear_idv";
+
 // Lowers one call of the function `name`; false when the name means nothing here.
 static bool lower_call(const struct call *at, const char *name)
 {
-    static const char *const barriers[] = {"_Z7barrierj", "_Z18work_group_barrierj",
-                                           "_Z18work_group_barrierj12memory_scope"};
-    static const char *const sub_group_barriers[] = {"_Z17sub_group_barrierj",
-                                                     "_Z17sub_group_barrierj12memory_scope"};
-    static const char *const fences[] = {"_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"};
-
     for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
         if (strcmp(name, work_item_functions[i].name) == 0) {
             LLVMReplaceAllUsesWith(at->call, work_item_value(at, &work_item_functions[i]));
             return true;
         }
     }
-    if (strcmp(name, "_Z20get_global_linear_idv") == 0) {
+    if (strcmp(name, global_linear) == 0) {
         LLVMReplaceAllUsesWith(at->call, global_linear_id(at));
         return true;
     }
@@ -183,7 +185,7 @@ static bool lower_call(const struct call *at, const char *name)
         work_item_fence(at, -1);
         return true;
     }
-    if (strcmp(name, "_Z22atomic_work_item_fencej12memory_order12memory_scope") == 0) {
+    if (strcmp(name, fence_of_orders) == 0) {
         work_item_fence(at, 1);
         return true;
     }
@@ -206,6 +208,71 @@ static void name_host_call(LLVMModuleRef module, const char *name, const char *p
         LLVMSetValueName2(f, primitive, strlen(primitive));
         weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
     }
+}
+
+// Of 32-bit numbers, this many.
+static bool takes_numbers(LLVMTypeRef type, unsigned count)
+{
+    LLVMTypeRef parameters[3];
+    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != count || count > 3)
+        return false;
+    LLVMGetParamTypes(type, parameters);
+    for (unsigned i = 0; i < count; i++)
+        if (parameters[i] != LLVMInt32TypeInContext(LLVMGetTypeContext(type)))
+            return false;
+    return true;
+}
+
+// get_fence, to_global and the like: of one pointer.
+static bool takes_pointer(LLVMTypeRef type, LLVMTypeKind result)
+{
+    LLVMTypeRef parameter;
+    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != 1)
+        return false;
+    LLVMGetParamTypes(type, &parameter);
+    return LLVMGetTypeKind(parameter) == LLVMPointerTypeKind &&
+           LLVMGetTypeKind(LLVMGetReturnType(type)) == result;
+}
+
+// Without a prototype it takes anything.
+static bool takes_text(LLVMTypeRef type)
+{
+    LLVMTypeRef parameters[16];
+    unsigned count = LLVMCountParamTypes(type);
+    if (count > WEFT_COUNT_OF(parameters))
+        return false;
+    LLVMGetParamTypes(type, parameters);
+    return count == 0 || LLVMGetTypeKind(parameters[0]) == LLVMPointerTypeKind;
+}
+
+bool weftc_is_lowered_as_declared(LLVMValueRef f)
+{
+    const char *name = LLVMGetValueName(f);
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type);
+    LLVMContextRef c = LLVMGetTypeContext(type);
+    bool nothing = LLVMGetTypeKind(result) == LLVMVoidTypeKind;
+    for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
+        const struct work_item_function *w = &work_item_functions[i];
+        if (strcmp(name, w->name) == 0)
+            return result == weftc_primitive_type(c, w->primitive) &&
+                   takes_numbers(type, w->beyond == NO_DIMENSION ? 0 : 1);
+    }
+    if (strcmp(name, global_linear) == 0)
+        return result == LLVMInt64TypeInContext(c) && takes_numbers(type, 0);
+    if (named(name, barriers, WEFT_COUNT_OF(barriers)) ||
+        named(name, sub_group_barriers, WEFT_COUNT_OF(sub_group_barriers)))
+        return nothing && takes_numbers(type, strstr(name, "12memory_scope") ? 2 : 1);
+    if (named(name, fences, WEFT_COUNT_OF(fences)))
+        return nothing && takes_numbers(type, 1);
+    if (strcmp(name, fence_of_orders) == 0)
+        return nothing && takes_numbers(type, 3);
+    if (strcmp(name, "printf") == 0)
+        return takes_text(type);
+    if (strncmp(name, "__to_", 5) == 0)
+        return takes_pointer(type, LLVMPointerTypeKind);
+    if (strncmp(name, "_Z9get_fence", 12) == 0)
+        return takes_pointer(type, LLVMIntegerTypeKind);
+    return true;
 }
 
 void weftc_prepare_calls(LLVMModuleRef module)

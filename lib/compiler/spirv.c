@@ -256,7 +256,7 @@ static void apply_options(LLVMModuleRef module, const struct weft_build_options 
     weftc_apply_link_options(module, &o);
 }
 
-static weft_status adopt(LLVMModuleRef module, const struct weftc_spirv_floats *floats,
+static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
                          const struct weft_build_options *options, struct weft_buf *log)
 {
     char *message = NULL;
@@ -274,11 +274,12 @@ static weft_status adopt(LLVMModuleRef module, const struct weftc_spirv_floats *
         return WEFT_BUILD_FAILED;
     }
     LLVMDisposeMessage(message);
-    if (weftc_find_invoked(module) != WEFT_OK || weftc_spirv_fit_calls(module) != WEFT_OK)
+    if (weftc_find_invoked(module) != WEFT_OK ||
+        weftc_spirv_fit_calls(module, in->module.words, in->module.count) != WEFT_OK)
         return WEFT_NO_MEMORY;
     define_samplers(module);
     allow_contraction(module);
-    apply_options(module, options, floats);
+    apply_options(module, options, &in->floats);
     return WEFT_OK;
 }
 
@@ -327,7 +328,7 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
     if (status == WEFT_OK)
         status = read_module(&bitcode, context, module, log);
     if (status == WEFT_OK)
-        status = adopt(*module, &input.floats, &options, log);
+        status = adopt(*module, &input, &options, log);
     if (status == WEFT_OK)
         status = weftc_spirv_apply_modes(input.module.words, input.module.count, *module, log);
     if (status != WEFT_OK && *module) {

@@ -3,7 +3,7 @@
 // min; other names are mangled wrongly. SPIR-V 1.6 §3.52.21, OpenCL Extended Instruction Set §2.3. Stateless.
 #include <string.h>
 
-#include "compiler.h"
+#include "spirv_lower.h"
 
 #define MOST_INDICES 3u
 
@@ -76,12 +76,26 @@ static void define(LLVMModuleRef module, LLVMValueRef f, LLVMValueRef right, con
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-static weft_status fit_broadcasts(LLVMModuleRef module)
+// Does the module import a function by this name? Then it isn't one that the translator made up.
+static bool is_import(const uint32_t *words, size_t count, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count; at += words[at] >> 16) {
+        const uint32_t *i = words + at;
+        uint32_t n = i[0] >> 16;
+        if (opcode_of(i[0]) == OP_DECORATE && n > 4 && i[2] == DECORATION_LINKAGE &&
+            i[n - 1] == LINKAGE_IMPORT && (n - 4) * sizeof *i >= size && memcmp(i + 3, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static weft_status fit_broadcasts(LLVMModuleRef module, const uint32_t *words, size_t count)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         const struct family *of = LLVMIsDeclaration(f) ? family_of(LLVMGetValueName(f)) : NULL;
         unsigned indices = of ? other_indices(f, of) : 0;
-        if (!indices)
+        if (!indices || is_import(words, count, LLVMGetValueName(f)))
             continue;
         LLVMValueRef right = right_one(module, f, of, indices);
         if (!right)
@@ -121,24 +135,24 @@ static const struct {
     {"_Z13write_imageui", "jS0_", "_Z13write_imageui", "iDv4_j"},
 };
 
-static weft_status fit_name(LLVMModuleRef module, LLVMValueRef f)
+static weft_status fit_name(LLVMModuleRef module, LLVMValueRef f, const uint32_t *words, size_t count)
 {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     for (size_t i = 0; i < WEFT_COUNT_OF(misnamed); i++) {
         size_t begin = strlen(misnamed[i].prefix), end = strlen(misnamed[i].end);
         if (length >= begin + end && strncmp(name, misnamed[i].prefix, begin) == 0 &&
-            strcmp(name + length - end, misnamed[i].end) == 0)
+            strcmp(name + length - end, misnamed[i].end) == 0 && !is_import(words, count, name))
             return rename(module, f, misnamed[i].right_prefix, begin, misnamed[i].right_end, end);
     }
     return WEFT_OK;
 }
 
-weft_status weftc_spirv_fit_calls(LLVMModuleRef module)
+weft_status weftc_spirv_fit_calls(LLVMModuleRef module, const uint32_t *words, size_t count)
 {
-    weft_status status = fit_broadcasts(module);
+    weft_status status = fit_broadcasts(module, words, count);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
         if (LLVMIsDeclaration(f))
-            status = fit_name(module, f);
+            status = fit_name(module, f, words, count);
     return status;
 }

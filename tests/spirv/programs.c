@@ -405,3 +405,56 @@ TEST(modules_and_sources_link)
     CHECK_EQ(clReleaseProgram(module), CL_SUCCESS);
     e2e_close(&t);
 }
+
+// The kernel leaves a number, or isn't run because there is no code for it. What its log says of it then.
+static const char *run_or_log(struct e2e *t, cl_program p, const char *kernel, cl_uint *number)
+{
+    cl_int error = 1;
+    cl_kernel k = clCreateKernel(p, kernel, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    *number = 5;
+    cl_mem m = e2e_buffer(t, sizeof *number, number);
+    E2E_ARG(k, 0, m);
+    const size_t one = 1;
+    error = clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &one, NULL, 0, NULL, NULL);
+    (void)clFinish(t->queue);
+    CHECK_EQ(clEnqueueReadBuffer(t->queue, m, CL_TRUE, 0, sizeof *number, number, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    return e2e_log(t, p);
+}
+
+TEST(what_is_imported_by_a_builtin_functions_name)
+{
+    struct e2e t = e2e_open();
+    cl_program module = new_il(&t, read_module("imports"));
+    cl_program source =
+        e2e_program(&t, "uint __attribute__((overloadable)) work_group_broadcast(uint a, uint b)\n"
+                        "{ return 10 * a + b; }");
+    CHECK_EQ(clCompileProgram(module, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clCompileProgram(source, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_int error = 1;
+    cl_program p =
+        clLinkProgram(t.context, 0, NULL, "", 2, (cl_program[]){source, module}, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_uint number;
+    run_or_log(&t, p, "own", &number); // another program's, not OpGroupBroadcast
+    CHECK_EQ(number, 57);
+    run_or_log(&t, p, "as_declared", &number);
+    CHECK_EQ(number, 7);
+    static const char *const kernels[] = {"of_another_result", "of_another_number", "of_another_id",
+                                          "no_barrier"};
+    static const char *const names[] = {"_Z3minjj", "_Z5clampjjj", "_Z13get_global_idj", "_Z7barrierj"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        const char *log = run_or_log(&t, p, kernels[i], &number);
+        CHECK_EQ(number, 5);
+        const char *named = strstr(log, names[i]);
+        if (!named || !strstr(named, "another type"))
+            FAIL("%s: %s", kernels[i], log);
+    }
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(module), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(source), CL_SUCCESS);
+    e2e_works(&t, "");
+    e2e_close(&t);
+}
