@@ -2,6 +2,7 @@
 // timeout: 60
 #include "../../lib/base/base.h"
 #include "harness.h"
+#include "weft/fault.h"
 #include "weft/scheduler.h"
 
 #include <pthread.h>
@@ -248,6 +249,28 @@ TEST(the_arena_grows_and_is_aligned)
     char *p = w.arena;
     CHECK_EQ(weft_worker_arena(&w, 10), p);
     CHECK_EQ(weft_worker_arena(&w, SIZE_MAX - 1), (void *)NULL);
+    weft_worker_arena_free(&w);
+}
+
+static void write_byte(void *at)
+{
+    *(volatile char *)at = 1;
+}
+
+TEST(beside_the_arena_is_what_can_be_read_and_not_written)
+{
+    struct weft_worker w = {0};
+    char *p = weft_worker_arena(&w, 5000);
+    CHECK(p != NULL);
+    for (size_t i = 1; i <= 16384; i++)
+        CHECK_EQ(p[-(ptrdiff_t)i] | p[w.arena_size + i - 1], 0);
+    if (!HARNESS_TSAN) {
+        struct weft_fault fault;
+        weft_fault_install();
+        CHECK(!weft_fault_call(write_byte, p - 1, &fault));
+        CHECK(!weft_fault_call(write_byte, p + w.arena_size, &fault));
+        CHECK(weft_fault_call(write_byte, p, &fault));
+    }
     weft_worker_arena_free(&w);
 }
 
