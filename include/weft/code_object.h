@@ -13,7 +13,7 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_NUMBER 4          // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_NUMBER 5          // raise with every change of layout or of the kernel ABI
 #define WEFT_CODE_OBJECT_VERSION ((uint32_t)WEFT_CODE_OBJECT_NUMBER)
 
 enum weft_arg_kind {
@@ -60,6 +60,8 @@ struct weft_kernel_meta {
     // It is made of a block for device-side enqueue, and known by its place among the kernels: no kernel of the application's. Its
     // first argument is a pointer to the block's literal, the others are local.
     bool block;
+    bool
+        initializes; // it is run once, by one work-item, before any other kernel of the program runs on a device
     bool enqueues;               // it reaches a call of enqueue_kernel or its like
     uint32_t args_size;          // bytes of the packed argument block
     uint64_t local_static_bytes; // of __local variables the kernel can reach, for CL_KERNEL_LOCAL_MEM_SIZE

@@ -16,7 +16,7 @@
 #define MAX_VARIABLES (1ull << 40)
 // The fewest bytes that one element takes on the wire, to bound counts before allocating.
 #define ARG_WIRE_MIN (2u * 8u + 7u * 4u)
-#define KERNEL_WIRE_MIN (3u * 8u + 11u * 4u + 3u * 8u + 4u + 8u)
+#define KERNEL_WIRE_MIN (3u * 8u + 12u * 4u + 3u * 8u + 4u + 8u)
 
 void weft_program_object_fini(struct weft_program_object *p)
 {
@@ -69,6 +69,7 @@ static void put_kernel(struct weft_buf *b, const struct weft_kernel_meta *k, boo
     weft_put_u32(b, k->reqd_sub_groups);
     weft_put_u32(b, k->uniform_groups);
     weft_put_u32(b, k->block);
+    weft_put_u32(b, k->initializes);
     weft_put_u32(b, k->enqueues);
     weft_put_u32(b, k->args_size);
     weft_put_u64(b, k->local_static_bytes);
@@ -179,13 +180,14 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
     k->reqd_sub_groups = weft_get_u32(r);
     k->uniform_groups = weft_get_u32(r) != 0;
     k->block = weft_get_u32(r) != 0;
+    k->initializes = weft_get_u32(r) != 0;
     k->enqueues = weft_get_u32(r) != 0;
     k->args_size = weft_get_u32(r);
     k->local_static_bytes = weft_get_u64(r);
     k->hash_lo = weft_get_u64(r);
     k->hash_hi = weft_get_u64(r);
     uint32_t count = weft_get_count(r, ARG_WIRE_MIN);
-    if (r->bad || k->name[0] == '\0' || k->args_size > MAX_ARGS_SIZE ||
+    if (r->bad || (k->initializes && count) || k->name[0] == '\0' || k->args_size > MAX_ARGS_SIZE ||
         k->local_static_bytes > MAX_LOCAL_BYTES || !is_all_or_none(k->reqd_work_group_size)) {
         r->bad = true;
         return;

@@ -181,6 +181,9 @@ uint32_t weftc_required_sub_group(LLVMValueRef kernel);
 #define WEFTC_SUB_GROUPS_KIND "weft_reqd_sub_groups"
 uint32_t weftc_required_sub_groups(LLVMValueRef kernel);
 
+// The metadata of a kernel that initializes the program's variables, if its number isn't 0 (OpenCL 2.2 §5.8.4; SPIR-V's Initializer).
+#define WEFTC_INITIALIZER_KIND "weft_initializer"
+
 // metadata.c: does the kernel's language want all groups of a launch to be of one size?
 bool weftc_groups_are_uniform(LLVMValueRef kernel);
 

@@ -1,58 +1,80 @@
-// The number of sub-groups in a work-group that a module of SPIR-V demands of its kernels, which the translator of LLVM 15 drops.
+// The number of sub-groups in a work-group that a module of SPIR-V demands of its kernels, which the translator of LLVM 15 drops, and which
+// of them initialize its variables.
 // SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
 #include "spirv_lower.h"
 
-static void require_sub_groups(LLVMModuleRef module, const char *name, uint32_t number)
+static bool note(LLVMModuleRef module, const char *name, const char *kind, uint32_t number,
+                 struct weft_buf *log)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f || LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv)
-        return;
+        return true;
+    if (strcmp(kind, WEFTC_INITIALIZER_KIND) == 0 && LLVMCountParams(f)) {
+        weft_buf_printf(log, "error: kernel '%s' is an initializer and has arguments\n", name);
+        return false;
+    }
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMMetadataRef value = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(c), number, false));
-    unsigned kind = LLVMGetMDKindIDInContext(c, WEFTC_SUB_GROUPS_KIND, sizeof WEFTC_SUB_GROUPS_KIND - 1);
-    LLVMGlobalSetMetadata(f, kind, LLVMMDNodeInContext2(c, &value, 1));
+    unsigned id = LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind));
+    LLVMGlobalSetMetadata(f, id, LLVMMDNodeInContext2(c, &value, 1));
+    return true;
 }
 
+struct modes {
+    const uint32_t *words;
+    size_t count;
+    struct weft_spirv_constants constants;
+    LLVMModuleRef module;
+    struct weft_buf *log;
+};
+
 // Of all entry points that the function is: the translator leaves one of them.
-static void require_of_all(const uint32_t *words, size_t count, uint32_t id, LLVMModuleRef module,
-                           uint32_t number)
+static weft_status note_of_all(const struct modes *m, uint32_t id, const char *kind, uint32_t number)
 {
-    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count; at += words[at] >> 16) {
-        const uint32_t *i = words + at;
+    bool ok = true;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < m->count; at += m->words[at] >> 16) {
+        const uint32_t *i = m->words + at;
         uint32_t n = i[0] >> 16;
         if (opcode_of(i[0]) == OP_ENTRY_POINT && n > 3 && i[2] == id &&
             memchr(i + 3, '\0', (n - 3) * sizeof *i))
-            require_sub_groups(module, (const char *)(i + 3), number);
+            ok = note(m->module, (const char *)(i + 3), kind, number, m->log) && ok;
     }
+    return ok ? WEFT_OK : WEFT_BUILD_FAILED;
+}
+
+static weft_status require_sub_groups(const struct modes *m, uint32_t id, uint32_t number)
+{
+    if (number)
+        return note_of_all(m, id, WEFTC_SUB_GROUPS_KIND, number);
+    // Not to be taken for no demand.
+    weft_buf_puts(m->log, "error: how many sub-groups a work-group has isn't a constant above 0\n");
+    return WEFT_BUILD_FAILED;
+}
+
+static weft_status apply(struct modes *m, const uint32_t *i, uint32_t n)
+{
+    uint32_t op = opcode_of(i[0]), number;
+    if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_INITIALIZER)
+        return note_of_all(m, i[1], WEFTC_INITIALIZER_KIND, 1);
+    if (op == OP_EXECUTION_MODE && n == 4 && i[2] == MODE_SUB_GROUPS)
+        return require_sub_groups(m, i[1], i[3]);
+    if (op != OP_EXECUTION_MODE_ID || n != 4 || i[2] != MODE_SUB_GROUPS_ID)
+        return WEFT_OK;
+    if (!weft_spirv_find_constants(m->words, m->count, &m->constants))
+        return WEFT_NO_MEMORY;
+    (void)weft_spirv_number(&m->constants, i[3], &number);
+    return require_sub_groups(m, i[1], number);
 }
 
 weft_status weftc_spirv_apply_modes(const uint32_t *words, size_t count, LLVMModuleRef module,
                                     struct weft_buf *log)
 {
-    struct weft_spirv_constants constants = {0};
+    struct modes m = {.words = words, .count = count, .module = module, .log = log};
     weft_status status = WEFT_OK;
-    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count && status == WEFT_OK; at += words[at] >> 16) {
-        const uint32_t *i = words + at;
-        uint32_t op = opcode_of(i[0]), number = 0;
-        if (i[0] >> 16 != 4 || (op != OP_EXECUTION_MODE && op != OP_EXECUTION_MODE_ID))
-            continue;
-        if (i[2] == MODE_SUB_GROUPS && op == OP_EXECUTION_MODE)
-            number = i[3];
-        else if (i[2] != MODE_SUB_GROUPS_ID || op != OP_EXECUTION_MODE_ID)
-            continue;
-        else if (!weft_spirv_find_constants(words, count, &constants))
-            status = WEFT_NO_MEMORY;
-        else
-            (void)weft_spirv_number(&constants, i[3], &number);
-        if (status == WEFT_OK && !number) { // not to be taken for no demand
-            weft_buf_puts(log, "error: how many sub-groups a work-group has isn't a constant above 0\n");
-            status = WEFT_BUILD_FAILED;
-        }
-        if (status == WEFT_OK)
-            require_of_all(words, count, i[1], module, number);
-    }
-    weft_free(constants.found);
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count && status == WEFT_OK; at += words[at] >> 16)
+        status = apply(&m, words + at, words[at] >> 16);
+    weft_free(m.constants.found);
     return status;
 }

@@ -48,6 +48,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     }
     for (uint32_t i = 0; i < b->kernel_count; i++) {
         weft_kernel_code_init(&b->code[i], b, &b->object.kernels[i]);
+        b->initializes |= b->object.kernels[i].initializes;
     }
     struct weft_build_options parsed;
     char *reason = NULL;

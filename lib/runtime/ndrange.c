@@ -580,8 +580,13 @@ static void plan(struct weft_command *c, struct weft_launch *l)
 
 static cl_int capture_variables(const struct weft_command *c, struct weft_launch *l)
 {
-    l->variables = weft_build_variables(l->code->build, c->queue->device);
-    return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+    struct weft_build *b = l->code->build;
+    l->variables = weft_build_variables(b, c->queue->device);
+    if (!l->variables)
+        return CL_OUT_OF_RESOURCES;
+    if (WEFT_LIKELY(!b->initializes) || l->code->meta->initializes)
+        return CL_SUCCESS;
+    return weft_build_initialize(b, c->context, c->queue->device);
 }
 
 static void note(const struct weft_launch *l)

@@ -130,8 +130,10 @@ static void free_lock(pthread_mutex_t *m)
 
 static void free_build_lock(struct weft_build *b)
 {
-    if (b)
-        free_lock(&b->lock);
+    if (!b)
+        return;
+    free_lock(&b->lock);
+    weft_build_free_turns(b);
 }
 
 static void free_locks_of(struct weft_object *o)

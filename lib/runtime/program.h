@@ -89,6 +89,7 @@ struct weft_build {
     bool optimize_off, debug, relaxed,
         zero_private; // what of them changes the code of a kernel whose IR is the same
     bool free_bits;   // the options let the optimiser choose the bits of results
+    bool initializes; // one of its kernels does
     bool quick_first; // kernels get quickly made code at first,
     bool better_then; // and better code when they are used
     uint32_t kernel_count;
@@ -173,7 +174,12 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
 // Where the program-scope variables of a build that has some are on this device: made when first asked for, for as long as
 // the build lives. NULL: no memory. Any thread; no lock held.
 void *weft_build_variables(struct weft_build *b, struct weft_device *d);
+// Runs what initializes the variables on this device, unless that has been done, and waits for it; weft_build_variables has
+// been called. An error: why it couldn't be run, the same at each call. Any thread that may wait; no lock of the build held.
+cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d);
 void weft_build_variables_free(struct weft_build *b); // when the build goes
+// In a child of fork: who was initializing exists in the parent only. What it had begun is begun anew.
+void weft_build_free_turns(struct weft_build *b);
 
 // ---- kernel_code.c ----
 

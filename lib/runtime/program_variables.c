@@ -1,7 +1,10 @@
 // The program-scope variables of a build: a block for each device, made and filled when a kernel is first enqueued there, kept until
 // the build goes (OpenCL C 3.0 §6.7.1). All code of all of its kernels, whichever tier or form it is of, gets the
 // block's address with each range of work-groups. The list is under the build's lock; blocks never move.
-#include "program.h"
+//
+// Kernels that initialize variables (OpenCL 2.2 §5.8.4; of modules of SPIR-V alone) are run before another kernel is first enqueued there, on a
+// queue of their own, for which that enqueue waits, and others that come meanwhile.
+#include "ndrange.h"
 
 struct weft_variables {
     struct weft_variables *next;
@@ -9,6 +12,9 @@ struct weft_variables {
     void *memory;               // storage
     size_t bytes;
     unsigned char *block; // in it
+    pthread_mutex_t turn; // of who initializes; what follows
+    bool initialized;
+    cl_int error; // of that
 };
 
 static void fill(const struct weft_program_object *o, unsigned char *block)
@@ -34,6 +40,7 @@ static struct weft_variables *make(const struct weft_program_object *o, struct w
         weft_free(v);
         return NULL;
     }
+    pthread_mutex_init(&v->turn, NULL);
     weft_object_ref(&d->obj);
     v->device = d;
     v->bytes = bytes;
@@ -57,6 +64,64 @@ void *weft_build_variables(struct weft_build *b, struct weft_device *d)
     return v ? v->block : NULL;
 }
 
+// One work-item of it.
+static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kernel_code *code)
+{
+    const size_t one = 1;
+    cl_event event = NULL;
+    struct weft_kernel *k = weft_kernel_create(p, code->build, code);
+    cl_int err = k ? weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event) : CL_OUT_OF_HOST_MEMORY;
+    if (event) {
+        cl_int status = weft_command_wait((struct weft_command *)event);
+        err = err ? err : status < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+        weft_object_release_handle(&((struct weft_command *)event)->obj);
+    }
+    if (k)
+        weft_object_release_handle(&k->obj);
+    return err;
+}
+
+// By a program of its own, so that the application's may be released meanwhile.
+static cl_int initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d)
+{
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
+    struct weft_program *p = weft_program_create(context, 1, &d);
+    struct weft_queue *q = p ? weft_queue_create(context, d, 0, NULL, 0) : NULL;
+    if (q) {
+        weft_build_ref(b);
+        p->build = b;
+        p->status = CL_BUILD_SUCCESS;
+        err = CL_SUCCESS;
+        for (uint32_t i = 0; i < b->kernel_count && !err; i++)
+            err = b->code[i].meta->initializes ? run(q, p, &b->code[i]) : CL_SUCCESS;
+        weft_object_ref(&q->obj);
+        weft_object_release_handle(&q->obj);
+        weft_queue_detach(q);
+        weft_object_unref(&q->obj);
+    }
+    if (p)
+        weft_object_release_handle(&p->obj);
+    return err;
+}
+
+cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    while (v && v->device != d)
+        v = v->next;
+    pthread_mutex_unlock(&b->lock);
+    if (!v)
+        return CL_OUT_OF_RESOURCES;
+    pthread_mutex_lock(&v->turn);
+    if (!v->initialized)
+        v->error = initialize(b, context, d);
+    v->initialized = true;
+    cl_int err = v->error;
+    pthread_mutex_unlock(&v->turn);
+    return err;
+}
+
 void weft_build_variables_free(struct weft_build *b)
 {
     while (b->variables) {
@@ -64,6 +129,17 @@ void weft_build_variables_free(struct weft_build *b)
         b->variables = v->next;
         weft_object_unref(&v->device->obj);
         weft_storage_free(v->memory, v->bytes);
+        pthread_mutex_destroy(&v->turn);
         weft_free(v);
+    }
+}
+
+void weft_build_free_turns(struct weft_build *b)
+{
+    for (struct weft_variables *v = b->variables; v; v = v->next) {
+        if (pthread_mutex_trylock(&v->turn) == 0)
+            pthread_mutex_unlock(&v->turn);
+        else
+            pthread_mutex_init(&v->turn, NULL);
     }
 }

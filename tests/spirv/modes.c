@@ -4,6 +4,8 @@
 // parts of what is built in.
 #include "spirv.h"
 
+#include <pthread.h>
+
 static cl_kernel new_kernel(cl_program p, const char *name)
 {
     cl_int error = 1;
@@ -152,4 +154,137 @@ TEST(components_are_loaded_by_pointers_to_them)
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
+}
+
+static cl_uint get(struct e2e *t, cl_program p)
+{
+    cl_kernel k = new_kernel(p, "get");
+    cl_uint number = 0;
+    cl_mem m = e2e_buffer(t, sizeof number, NULL);
+    E2E_ARG(k, 0, m);
+    e2e_run(t, k, 1, NULL);
+    e2e_read(t, m, sizeof number, &number);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    return number;
+}
+
+static bool has_constructors(cl_program p)
+{
+    cl_bool present = 7;
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, sizeof present, &present, NULL),
+             CL_SUCCESS);
+    CHECK_LT(present, 2);
+    return present;
+}
+
+TEST(an_initializer_runs_once_before_the_first_kernel)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("initializers"));
+    CHECK(!has_constructors(p));
+    build(&t, p, "");
+    CHECK(has_constructors(p));
+    for (cl_uint i = 0; i < 3; i++)
+        CHECK_EQ(get(&t, p), 42 + i);
+    build(&t, p, "-cl-opt-disable"); // another build has variables of its own
+    CHECK_EQ(get(&t, p), 42);
+
+    // And in a program made of a binary.
+    size_t size = 0;
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    unsigned char *bytes = malloc(size);
+    CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+    cl_int error = 1;
+    cl_program loaded = clCreateProgramWithBinary(t.context, 1, &t.device, &size,
+                                                  (const unsigned char **)&bytes, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    build(&t, loaded, "");
+    CHECK(has_constructors(loaded));
+    CHECK_EQ(get(&t, loaded), 42);
+    CHECK_EQ(get(&t, loaded), 43);
+    free(bytes);
+    CHECK_EQ(clReleaseProgram(loaded), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(initializers_run_in_linked_programs)
+{
+    struct e2e t = e2e_open();
+    cl_program module = new_il(&t, read_module("initializers"));
+    cl_program source = e2e_program(&t, "kernel void other(global uint *p) { *p = 9; }");
+    CHECK_EQ(clCompileProgram(module, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clCompileProgram(source, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_int error = 1;
+    cl_program p =
+        clLinkProgram(t.context, 0, NULL, "", 2, (cl_program[]){source, module}, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(source), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(module), CL_SUCCESS);
+    CHECK_EQ(get(&t, p), 42);
+    CHECK_EQ(get(&t, p), 43);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+struct getter {
+    struct e2e *t;
+    cl_program p;
+    cl_uint number;
+};
+
+static void *get_here(void *arg)
+{
+    struct getter *g = arg;
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueue(g->t->context, g->t->device, 0, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_kernel k = new_kernel(g->p, "get");
+    cl_mem m = e2e_buffer(g->t, sizeof g->number, NULL);
+    const size_t one = 1;
+    E2E_ARG(k, 0, m);
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof g->number, &g->number, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    return NULL;
+}
+
+TEST(threads_wait_for_an_initializer)
+{
+    enum { THREADS = 8 };
+    struct e2e t = e2e_open();
+    for (int round = 0; round < 5; round++) {
+        cl_program p = new_il(&t, read_module("initializers"));
+        build(&t, p, "");
+        pthread_t threads[THREADS];
+        struct getter getters[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            getters[i] = (struct getter){&t, p, 0};
+            CHECK_EQ(pthread_create(&threads[i], NULL, get_here, &getters[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            CHECK_EQ(pthread_join(threads[i], NULL), 0);
+            CHECK_GE(getters[i].number, 42);
+            CHECK_LT(getters[i].number, 42 + THREADS);
+        }
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    e2e_close(&t);
+}
+
+TEST(initializers_and_finalizers_that_cannot_run_are_refused)
+{
+    refused("initializers", 16, 2, 33, 2, 34, "kernel 'first' is to run when the program is released");
+    // Of a kernel that has arguments: the function that the mode is of becomes get's.
+    struct module m = *read_module("initializers");
+    static cl_uint words[sizeof m.bytes / sizeof(cl_uint)];
+    memcpy(words, m.bytes, m.size);
+    cl_uint name;
+    memcpy(&name, "get", sizeof name);
+    const cl_uint *entry = find(words, m.size / sizeof *words, 15, 3, name);
+    CHECK(entry != NULL);
+    refused("initializers", 16, 2, 33, 1, entry[2], "kernel 'get' is an initializer and has arguments");
 }

@@ -366,8 +366,9 @@ static cl_int answer_kernels(const struct weft_build *b, cl_program_info param_n
     return err;
 }
 
-static cl_int answer_fixed(const struct weft_program *p, cl_program_info param_name, size_t param_value_size,
-                           void *param_value, size_t *param_value_size_ret)
+static cl_int answer_fixed(const struct weft_program *p, const struct weft_build *executable,
+                           cl_program_info param_name, size_t param_value_size, void *param_value,
+                           size_t *param_value_size_ret)
 {
     switch (param_name) {
 #include "../info/info.h"
@@ -391,7 +392,8 @@ cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, siz
         b = weft_program_executable(p);
         err = answer_kernels(b, param_name, param_value_size, param_value, param_value_size_ret);
     } else {
-        err = answer_fixed(p, param_name, param_value_size, param_value, param_value_size_ret);
+        b = weft_program_executable(p);
+        err = answer_fixed(p, b, param_name, param_value_size, param_value, param_value_size_ret);
     }
     weft_build_unref(b);
     return err;
