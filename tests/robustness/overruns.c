@@ -86,8 +86,10 @@ static void one_case(size_t size, cl_ulong bytes, bool behind)
         free(block[i]);
 }
 
-static void in_a_process(void (*run)(size_t size, cl_ulong bytes, bool behind), size_t size, cl_ulong bytes,
-                         bool behind)
+#define IN_A_PROCESS(run, size, bytes, behind) in_a_process(#run, run, size, bytes, behind)
+
+static void in_a_process(const char *what, void (*run)(size_t size, cl_ulong bytes, bool behind), size_t size,
+                         cl_ulong bytes, bool behind)
 {
     fflush(NULL);
     pid_t pid = fork();
@@ -99,8 +101,8 @@ static void in_a_process(void (*run)(size_t size, cl_ulong bytes, bool behind), 
     int status = 1;
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     if (status)
-        FAIL("storage of %zu bytes, %llu bytes %s it: status %#x", size, (unsigned long long)bytes,
-             behind ? "behind" : "before", (unsigned)status);
+        FAIL("%s of %zu, %llu bytes %s it, WEFT_TIER=%s: status %#x", what, size, (unsigned long long)bytes,
+             behind ? "behind" : "before", getenv("WEFT_TIER") ? getenv("WEFT_TIER") : "", (unsigned)status);
 }
 
 static const size_t sizes[] = {64, 256, 4 << 10, 64 << 10, 1 << 20, 3 << 20};
@@ -112,7 +114,7 @@ static void all_cases(bool behind)
         SKIP("the thread sanitizer delays signals");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (size_t d = 0; d < sizeof distances / sizeof distances[0]; d++)
-            in_a_process(one_case, sizes[i], distances[d], behind);
+            IN_A_PROCESS(one_case, sizes[i], distances[d], behind);
 }
 
 TEST(kernels_that_write_behind_their_buffers)
@@ -193,10 +195,10 @@ TEST(kernels_that_write_beyond_other_memory_of_theirs)
         SKIP("the thread sanitizer delays signals");
     for (int behind = 0; behind < 2; behind++)
         for (size_t d = 0; d < sizeof distances / sizeof distances[0]; d++) {
-            in_a_process(shared_virtual_memory, 64, distances[d], behind);
-            in_a_process(shared_virtual_memory, 64 << 10, distances[d], behind);
-            in_a_process(own_memory, 64, distances[d], behind);
-            in_a_process(own_memory, 16 << 10, distances[d], behind);
+            IN_A_PROCESS(shared_virtual_memory, 64, distances[d], behind);
+            IN_A_PROCESS(shared_virtual_memory, 64 << 10, distances[d], behind);
+            IN_A_PROCESS(own_memory, 64, distances[d], behind);
+            IN_A_PROCESS(own_memory, 16 << 10, distances[d], behind);
         }
 }
 
@@ -283,10 +285,10 @@ TEST(kernels_that_write_beyond_private_arrays)
             for (size_t d = 0; d < sizeof strays / sizeof strays[0]; d++) {
                 CHECK_EQ(setenv("WEFT_TIER", tiers[tier], 1), 0);
                 if (strays[d] < 1 << 20) {
-                    in_a_process(private_arrays, 1, strays[d], behind);
-                    in_a_process(private_arrays, 256, strays[d], behind);
+                    IN_A_PROCESS(private_arrays, 1, strays[d], behind);
+                    IN_A_PROCESS(private_arrays, 256, strays[d], behind);
                 }
-                in_a_process(private_arrays_of_the_pool, 1, strays[d], behind);
-                in_a_process(private_arrays_of_the_pool, 256, strays[d], behind);
+                IN_A_PROCESS(private_arrays_of_the_pool, 1, strays[d], behind);
+                IN_A_PROCESS(private_arrays_of_the_pool, 256, strays[d], behind);
             }
 }
