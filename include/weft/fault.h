@@ -29,13 +29,12 @@ void weft_fault_uninstall(void);
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
 
 // The same for kernels. With `over`, weft_fault_interrupt_over ends the call once *over is true; it lives until the call has
-// returned. distance: bytes of the stack left free between the caller's frames and fn's, of which nothing is believed
-// afterwards, so that writes beyond fn's variables harm nobody. WEFT_FAULT_APART: fn runs on a stack of 8 MB between guards,
-// if there is memory for one. For threads of the pool only: collectors of garbage scan an application's threads from where
-// the stack pointer is to where the thread's stack begins. Under sanitizers, which keep books on stacks, it is 0.
-#define WEFT_FAULT_APART SIZE_MAX
+// returned. apart: fn runs on a stack of 8 MB between guards, if there is memory for one, of which nothing is believed
+// afterwards, so that writes beyond fn's variables harm nobody. The application's signals wait meanwhile: collectors of garbage
+// scan a thread that they have stopped from where its stack pointer is to where its stack begins. Under sanitizers, which keep
+// books on stacks, fn stays on its caller's.
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, size_t distance);
+                            const _Atomic bool *over, bool apart);
 
 // Between these a thread in a guarded call isn't interrupted (below) but later: for functions of the host that a
 // kernel calls, which take locks. A fault there ends the call nevertheless, and must leave no lock held.

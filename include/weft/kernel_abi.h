@@ -126,8 +126,8 @@ struct weft_kernel_info {
     // What a work-item costs that runs alone in this code, guessed, in 1/16 of one in WEFT_FORM_ALONE. More than 16: that part
     // was made quickly, as it is for what steps of all lanes leave over.
     uint32_t alone_cost;
-    // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs at a distance from
-    // its caller's frames.
+    // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs on a
+    // stack of its own.
     uint32_t strays;
 };
 

@@ -24,12 +24,9 @@ struct weft_worker {
 void *weft_worker_arena(struct weft_worker *w, size_t bytes);
 void weft_worker_arena_free(struct weft_worker *w); // it may have none
 
-#define WEFT_ROOMY_STACK ((size_t)6 << 20)
-
 enum weft_task_flags {
     WEFT_TASK_POOL_ONLY = 1, // never on an application thread (stack use large or unknown)
-    WEFT_TASK_LONG = 2,  // indivisible, and known to take so long that nothing queued should wait for its end
-    WEFT_TASK_ROOMY = 4, // on an application thread only with WEFT_ROOMY_STACK left on its stack
+    WEFT_TASK_LONG = 2, // indivisible, and known to take so long that nothing queued should wait for its end
 };
 
 // Intrusive; the submitter owns the memory and keeps it until `done` has been called.
@@ -48,9 +45,6 @@ struct weft_task {
     _Atomic uint64_t left;
     _Atomic uint64_t spare[2];
 };
-
-// Bytes left on the calling thread's own stack; 0: it is on another one, or not known to the scheduler.
-size_t weft_sched_stack_left(void);
 
 enum weft_urgency {
     // May be left to a thread that waits soon (no system call here). Starts within a bounded delay (about

@@ -6,8 +6,8 @@
 // entries are written before the count that shows them. Each thread has the innermost guarded call (`top`)
 // and, unless the application gave it one, an alternate stack.
 //
-// A kernel that may write beyond its private arrays runs at a distance from its caller's frames, on threads of the pool on a
-// stack of its own, between guards. The way back is in thread-local storage.
+// A kernel that may write beyond its private arrays runs on a stack of its own, between guards. The way back is in
+// thread-local storage.
 //
 // Leaving a kernel is done by the kernel of the system: the handler points the interrupted context to
 // `weft_fault_resume` and returns, so that signal mask, alternate stack and processor state are put right by
@@ -65,7 +65,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 struct call {           // one weft_fault_call under way
     uintptr_t sp;       // of the guarded frame, with the callee-saved registers on it
-    uintptr_t high;     // where its part of the stack begins, if that is at a distance; or 0
+    uintptr_t high;     // where the stack for kernels begins, if it runs there; or 0
     uintptr_t fault_sp; // where the stack ended when it was left
     struct call *outer;
     struct weft_fault *fault;
@@ -91,7 +91,6 @@ struct guarded_thread {
     void *alt_stack;  // ours; NULL: the application's own, or none
     const uintptr_t
         *way_back; // sp of the innermost call; unlike `top` also while the application's handlers run
-    bool on_kernel_stack;
     unsigned char *kernel_stack; // NULL: none yet
     size_t kernel_guard;         // bytes before and behind it
 };
@@ -280,13 +279,20 @@ static void look_at_mask(void)
     self.pool &= !self.blocked;
 }
 
-static void let_through(sigset_t *before)
+// alone: they are the only ones.
+static void let_through(sigset_t *before, bool alone)
 {
-    sigset_t ours;
+    sigset_t ours, others;
     sigemptyset(&ours);
-    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++)
+    sigfillset(&others);
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++) {
         sigaddset(&ours, signals[i]);
-    pthread_sigmask(SIG_UNBLOCK, &ours, before);
+        sigdelset(&others, signals[i]);
+    }
+    if (alone)
+        pthread_sigmask(SIG_SETMASK, &others, before);
+    else
+        pthread_sigmask(SIG_UNBLOCK, &ours, before);
 }
 
 // Once for each thread. A stack overflow can only be caught on another stack.
@@ -311,7 +317,8 @@ static void set_up_thread(void)
 // Where the thread's stack for kernels begins. 0: there is none, or it is in use.
 static uintptr_t kernel_stack(void)
 {
-    if (self.on_kernel_stack || !alt_key_made)
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (!alt_key_made || (self.kernel_stack && here - (uintptr_t)self.kernel_stack < KERNEL_STACK_BYTES))
         return 0;
     if (WEFT_UNLIKELY(!self.kernel_stack)) {
         // Without a destructor nobody would free it.
@@ -325,32 +332,21 @@ static uintptr_t kernel_stack(void)
     return (uintptr_t)self.kernel_stack + KERNEL_STACK_BYTES;
 }
 
-static void keep_distance(struct call *c, size_t distance)
-{
-    if (distance == WEFT_FAULT_APART) {
-        c->high = kernel_stack();
-        self.on_kernel_stack |= c->high != 0;
-    } else {
-        c->high = ((uintptr_t)__builtin_frame_address(0) - distance) & ~(uintptr_t)63;
-    }
-}
-
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, size_t distance)
+                            const _Atomic bool *over, bool apart)
 {
     if (WEFT_UNLIKELY(!self.ready))
         set_up_thread();
     struct call c = {.outer = self.top, .fault = fault, .held = self.held, .over = over};
     const uintptr_t *outer_way_back = self.way_back;
-    bool was_on = self.on_kernel_stack;
-    if (distance && NATIVE && !WEFT_ASAN && !WEFT_TSAN)
-        keep_distance(&c, distance);
+    if (apart && NATIVE && !WEFT_ASAN && !WEFT_TSAN)
+        c.high = kernel_stack();
     struct float_state fp;
     float_enter(&fp);
     sigset_t before;
-    bool blocked = self.blocked;
-    if (WEFT_UNLIKELY(blocked))
-        let_through(&before);
+    bool alone = c.high && !self.pool, masked = self.blocked || alone;
+    if (WEFT_UNLIKELY(masked))
+        let_through(&before, alone);
     self.top = &c;
     self.way_back = &c.sp;
     // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
@@ -366,12 +362,11 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     self.top = c.outer;
     self.held = c.held;
     self.way_back = outer_way_back;
-    self.on_kernel_stack = was_on;
 #if WEFT_ASAN
     if (left) // the frames that were left behind had marks of the address sanitizer on the stack
         __asan_unpoison_memory_region((void *)c.fault_sp, c.sp - c.fault_sp);
 #endif
-    if (WEFT_UNLIKELY(blocked))
+    if (WEFT_UNLIKELY(masked))
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     float_leave(&fp);
     return left == 0;
@@ -379,7 +374,7 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
 
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 {
-    return weft_fault_call_kernel(fn, arg, fault, NULL, 0);
+    return weft_fault_call_kernel(fn, arg, fault, NULL, false);
 }
 
 void weft_fault_hold(void)
@@ -442,19 +437,6 @@ static bool on_alt_stack(uintptr_t here)
     return sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK) && here - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
-#if NATIVE
-// A kernel that has overwritten what its functions return with may have any stack pointer. Nothing interrupts a thread of the
-// pool; elsewhere it is told from a handler on a stack of its own by that there is no stack.
-static bool has_lost_stack(const struct call *c, uintptr_t sp)
-{
-    uintptr_t address = (uintptr_t)c->fault->address;
-    bool nowhere = c->fault->signal == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
-    bool impossible =
-        sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56; // whatever number of levels the page tables have
-    return self.pool || ((nowhere || impossible) && !on_alt_stack(sp));
-}
-#endif
-
 // Is c what the signal interrupted, and not a handler of the application's that has interrupted it?
 static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
 {
@@ -463,7 +445,7 @@ static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
     // c->sp is 0 until the call has begun in earnest, and then fn runs at once.
     uintptr_t high = c->sp && c->high ? c->high : c->sp;
     bool elsewhere = sp > high || high - sp > STACK_MOST;
-    if (elsewhere && !(c->high && has_lost_stack(c, sp)))
+    if (elsewhere && !c->high)
         return false; // on another stack
     c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     c->fault_sp = sp;
@@ -471,7 +453,9 @@ static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
     uintptr_t address = (uintptr_t)c->fault->address;
     c->fault->stack =
         c->fault->signal == SIGSEGV && address < high && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
-    if (self.pool || elsewhere) // a pool thread takes no asynchronous signals
+    // No asynchronous signal comes to the pool's threads, nor to calls that run apart. What such a kernel has overwritten may
+    // have given it any stack pointer.
+    if (self.pool || c->high)
         return true;
     self.scanning = true;
     atomic_signal_fence(memory_order_seq_cst);

@@ -1,5 +1,5 @@
 // Does a kernel write to its private memory at places that are computed, so that nothing keeps it from writing beyond the end?
-// Such a kernel runs at a distance from its caller (weft_kernel_info.strays; docs/adr/0025-stray-writes.md). Asked of the final
+// Such a kernel runs on a stack of its own (weft_kernel_info.strays; docs/adr/0025-stray-writes.md). Asked of the final
 // code, in which most arrays are registers. LLVM's analysis tells what is within bounds; reading beyond them harms nobody.
 #include "bridge_passes.h"
 #include "bridge_stack.h"

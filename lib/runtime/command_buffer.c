@@ -19,7 +19,7 @@
 struct weft_sequence {
     _Atomic uint32_t refs;
     uint32_t count;
-    bool pool_only, roomy;
+    bool pool_only;
     struct weft_command *at[]; // a ref each
 };
 
@@ -61,7 +61,6 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
         weft_object_ref(&c->obj);
         s->at[s->count++] = c;
         s->pool_only |= c->pool_only;
-        s->roomy |= c->roomy;
     }
     return s;
 }
@@ -213,7 +212,6 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     c->units = c->grain = 1;
     c->release = release_replay;
     c->pool_only = b->sequence->pool_only;
-    c->roomy = b->sequence->roomy;
     return c;
 }
 

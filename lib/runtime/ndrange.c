@@ -19,8 +19,6 @@
 #include "time_limit.h"
 #include "weft/fault.h"
 
-#define STRAY_DISTANCE ((size_t)4 << 20)
-_Static_assert(STRAY_DISTANCE + (1u << 20) <= WEFT_ROOMY_STACK, "and there is room for the kernel");
 #define SMALL_STACK (64u << 10) // bytes that are surely free on a waiting thread of the application
 #define RANGE_NS 4000u          // a range shorter than this isn't worth handing to another thread
 #define URGENT_NS 12000u        // a launch longer than this is worth a wake-up
@@ -125,11 +123,11 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
-                              size_t distance)
+                              bool apart)
 {
     struct weft_time_limit limit;
     weft_time_limit_begin(&limit, c);
-    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, distance);
+    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, apart);
     weft_time_limit_end(&limit);
     return whole;
 }
@@ -194,22 +192,16 @@ static void fail_without_code(struct weft_command *c, struct weft_launch *l)
                                          no_code_reason(l->code));
 }
 
-// How far from the driver's frames a kernel runs that may write beyond its private arrays. The stack of a program's first
-// thread grows to there, if addresses are left.
-static size_t stray_distance(const struct weft_worker *w, uint64_t stack_bytes)
+// Does it run on a stack of its own? Without a pool it may be a kernel that takes more than that has.
+static bool runs_apart(const struct weft_worker *w, const struct weft_kernel_info *i)
 {
-    if (w->is_pool)
-        return WEFT_FAULT_APART;
-    // Without a pool it may be a kernel that takes more than others do here.
-    if (weft_sched_stack_left() < WEFT_ROOMY_STACK || stack_bytes > SMALL_STACK)
-        return 0;
-    return weft_addresses_are_scarce() ? SMALL_STACK : STRAY_DISTANCE;
+    return i->strays && (w->is_pool || i->stack_bytes <= SMALL_STACK);
 }
 
 // Code that came after the launch was planned may want other stacks than the launch has been let onto.
 static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
 {
-    return c->pool_only || (i->stack_bytes <= SMALL_STACK && (c->roomy || !i->strays));
+    return c->pool_only || i->stack_bytes <= SMALL_STACK;
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
@@ -261,10 +253,10 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
-    size_t distance = WEFT_LIKELY(!info->strays) ? 0 : stray_distance(w, info->stack_bytes);
+    bool apart = runs_apart(w, info);
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
-                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, distance)
-                     : call_within_limit(c, &call, &fault, distance);
+                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
+                     : call_within_limit(c, &call, &fault, apart);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             report_fault(c, l, &fault, running.exec.current_group);
@@ -570,7 +562,6 @@ static void plan(struct weft_command *c, struct weft_launch *l)
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     c->pool_only = !info || info->stack_bytes > SMALL_STACK;
-    c->roomy = info && info->strays;
     l->first = cost == 0;
     l->sample = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
     uint64_t ns = cost ? group_ns * groups : 0;
@@ -606,10 +597,9 @@ static void before_replay(struct weft_command *c)
     atomic_store_explicit(&c->began, 0, memory_order_relaxed); // as in time_limit.c
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
         weft_kernel_code_wait(l->code);
-    bool pool_only = c->pool_only, roomy = c->roomy;
+    bool pool_only = c->pool_only;
     plan(c, l);
     c->pool_only &= pool_only;
-    c->roomy &= roomy;
     if (WEFT_UNLIKELY(weft_kernel_code_notes_launches(l->code)))
         note(l);
 }

@@ -238,7 +238,6 @@ struct weft_command {
     weft_command_range_fn run_range;
     uint64_t units, grain;  // of run_range
     bool pool_only;         // WEFT_TASK_POOL_ONLY
-    bool roomy;             // WEFT_TASK_ROOMY
     bool urgent;            // big enough that idle threads should be woken at once
     bool lengthy;           // WEFT_TASK_LONG
     _Atomic uint32_t began; // time_limit.c: when its first range did; 0: not yet
@@ -334,8 +333,7 @@ void weft_command_hold_behind(struct weft_command *c);
 bool weft_command_fail(struct weft_command *c, cl_int error);
 static inline uint32_t weft_command_task_flags(const struct weft_command *c)
 {
-    return (c->pool_only ? WEFT_TASK_POOL_ONLY : 0u) | (c->roomy ? WEFT_TASK_ROOMY : 0u) |
-           (c->lengthy ? WEFT_TASK_LONG : 0u);
+    return (c->pool_only ? WEFT_TASK_POOL_ONLY : 0u) | (c->lengthy ? WEFT_TASK_LONG : 0u);
 }
 // For event.c: a user event has its status and c->outcome.
 void weft_command_settle_user(struct weft_command *c);

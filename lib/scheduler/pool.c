@@ -188,8 +188,7 @@ void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
     if (t->grain == 0)
         t->grain = 1;
     bool divisible = weft_task_divisible(t);
-    if (me && me->in_done && !me->next && !divisible &&
-        (me->own || !(t->flags & (WEFT_TASK_POOL_ONLY | WEFT_TASK_ROOMY)))) {
+    if (me && me->in_done && !me->next && !divisible && (me->own || !(t->flags & WEFT_TASK_POOL_ONLY))) {
         t->next = NULL;
         me->next = t;
         return;

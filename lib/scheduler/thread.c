@@ -123,12 +123,6 @@ size_t weft_thread_stack_left(const struct weft_thread *t)
     return here > t->stack_low && here < t->stack_high ? here - t->stack_low : 0;
 }
 
-size_t weft_sched_stack_left(void)
-{
-    const struct weft_thread *t = weft_thread_now();
-    return t ? weft_thread_stack_left(t) : 0;
-}
-
 void weft_threads_fork_prepare(void)
 {
     weft_mutex_lock(&list_lock);

@@ -35,8 +35,7 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
     if (stack < STACK_NEEDED)
         return false;
     bool any = alone || (t->own && stack >= STACK_NEEDED_BIG);
-    uint32_t unfit = WEFT_TASK_POOL_ONLY | (stack < WEFT_ROOMY_STACK ? WEFT_TASK_ROOMY : 0u);
-    struct weft_claim_rules rules = {.unfit = any ? 0 : unfit,
+    struct weft_claim_rules rules = {.unfit = any ? 0 : WEFT_TASK_POOL_ONLY,
                                      .whole_only =
                                          patient && !alone && busy_threads() >= weft_sched_thread_count(),
                                      .sharers = weft_sched_thread_count(),
