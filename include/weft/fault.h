@@ -30,9 +30,9 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 
 // The same for kernels. With `over`, weft_fault_interrupt_over ends the call once *over is true; it lives until the call has
 // returned. apart: fn runs on a stack of 8 MB between guards, if there is memory for one, of which nothing is believed
-// afterwards, so that writes beyond fn's variables harm nobody. The application's signals wait meanwhile: collectors of garbage
-// scan a thread that they have stopped from where its stack pointer is to where its stack begins. Under sanitizers, which keep
-// books on stacks, fn stays on its caller's.
+// afterwards, so that writes beyond fn's variables harm nobody. For threads of the pool only: collectors of garbage stop an
+// application's threads by signals, and scan them from where the stack pointer is to where the thread's stack begins. Under
+// sanitizers, which keep books on stacks, fn stays on its caller's.
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
                             const _Atomic bool *over, bool apart);
 

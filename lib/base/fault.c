@@ -279,20 +279,13 @@ static void look_at_mask(void)
     self.pool &= !self.blocked;
 }
 
-// alone: they are the only ones.
-static void let_through(sigset_t *before, bool alone)
+static void let_through(sigset_t *before)
 {
-    sigset_t ours, others;
+    sigset_t ours;
     sigemptyset(&ours);
-    sigfillset(&others);
-    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++) {
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++)
         sigaddset(&ours, signals[i]);
-        sigdelset(&others, signals[i]);
-    }
-    if (alone)
-        pthread_sigmask(SIG_SETMASK, &others, before);
-    else
-        pthread_sigmask(SIG_UNBLOCK, &ours, before);
+    pthread_sigmask(SIG_UNBLOCK, &ours, before);
 }
 
 // Once for each thread. A stack overflow can only be caught on another stack.
@@ -344,9 +337,9 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     struct float_state fp;
     float_enter(&fp);
     sigset_t before;
-    bool alone = c.high && !self.pool, masked = self.blocked || alone;
-    if (WEFT_UNLIKELY(masked))
-        let_through(&before, alone);
+    bool blocked = self.blocked;
+    if (WEFT_UNLIKELY(blocked))
+        let_through(&before);
     self.top = &c;
     self.way_back = &c.sp;
     // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
@@ -366,7 +359,7 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     if (left) // the frames that were left behind had marks of the address sanitizer on the stack
         __asan_unpoison_memory_region((void *)c.fault_sp, c.sp - c.fault_sp);
 #endif
-    if (WEFT_UNLIKELY(masked))
+    if (WEFT_UNLIKELY(blocked))
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     float_leave(&fp);
     return left == 0;
@@ -437,25 +430,37 @@ static bool on_alt_stack(uintptr_t here)
     return sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK) && here - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
+#if NATIVE
+// A kernel that has overwritten what its functions return with may have any stack pointer. Nothing interrupts a thread of the
+// pool; elsewhere it is told from a handler on a stack of its own by that there is no stack.
+static bool has_lost_stack(const struct call *c, uintptr_t sp)
+{
+    uintptr_t address = (uintptr_t)c->fault->address;
+    bool nowhere = c->fault->signal == SIGSEGV && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
+    bool impossible =
+        sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56; // whatever number of levels the page tables have
+    return self.pool || ((nowhere || impossible) && !on_alt_stack(sp));
+}
+#endif
+
 // Is c what the signal interrupted, and not a handler of the application's that has interrupted it?
 static bool is_in_call(struct call *c, const ucontext_t *uc, uintptr_t restorer)
 {
 #if NATIVE
     uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
-    // c->sp is 0 until the call has begun in earnest, and then fn runs at once.
-    uintptr_t high = c->sp && c->high ? c->high : c->sp;
+    if (!c->sp) // the call hasn't begun in earnest: there is nowhere to go on. Then fn runs at once
+        return false;
+    uintptr_t high = c->high ? c->high : c->sp;
     bool elsewhere = sp > high || high - sp > STACK_MOST;
-    if (elsewhere && !c->high)
+    if (elsewhere && !(c->high && has_lost_stack(c, sp)))
         return false; // on another stack
     c->fault->instruction = (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     c->fault_sp = sp;
     // What isn't there so near to the stack pointer, and below the call's own frame, is the guard of the stack.
     uintptr_t address = (uintptr_t)c->fault->address;
-    c->fault->stack =
-        c->fault->signal == SIGSEGV && address < high && address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
-    // No asynchronous signal comes to the pool's threads, nor to calls that run apart. What such a kernel has overwritten may
-    // have given it any stack pointer.
-    if (self.pool || c->high)
+    c->fault->stack = !elsewhere && c->fault->signal == SIGSEGV && address < high &&
+                      address - (sp - GUARD_REACH) < 2 * GUARD_REACH;
+    if (self.pool || elsewhere) // a pool thread takes no asynchronous signals
         return true;
     self.scanning = true;
     atomic_signal_fence(memory_order_seq_cst);

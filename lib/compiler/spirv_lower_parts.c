@@ -76,14 +76,16 @@ void weft_spirv_find_parts(struct lowering *l)
     bool in_function = false;
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; l->has_parts && at < l->count; at += l->words[at] >> 16) {
         const uint32_t *i = l->words + at;
-        uint32_t n = i[0] >> 16, op = opcode_of(i[0]), words, type;
+        uint32_t n = i[0] >> 16, op = opcode_of(i[0]), words, type, index;
         in_function |= op == OP_FUNCTION;
         for (uint32_t k = 1; in_function && k < n; k++) {
             if (!may_be_id(op, k) || !is_part(l, i[k]) || (k == 2 && l->defined[i[k]] == at))
                 continue;
-            const uint32_t *chain = weft_spirv_definition(l, i[k], &words);
-            const uint32_t *vector = vector_of(l, chain[3], &type);
-            if (op != OP_LOAD || k != 3 || vector[2] != i[1])
+            // A module that defines an id twice may have made it something else since.
+            const uint32_t *chain = weft_spirv_definition(l, i[k], &words), *vector;
+            bool whole = chain && index_of(l, chain, words, &index) && chain[2] == i[k];
+            vector = whole ? vector_of(l, chain[3], &type) : NULL;
+            if (op != OP_LOAD || k != 3 || !vector || vector[2] != i[1])
                 l->names[i[k]] &= (uint8_t)~WEFT_SPIRV_PART;
         }
     }

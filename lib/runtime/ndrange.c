@@ -192,16 +192,16 @@ static void fail_without_code(struct weft_command *c, struct weft_launch *l)
                                          no_code_reason(l->code));
 }
 
-// Does it run on a stack of its own? Without a pool it may be a kernel that takes more than that has.
-static bool runs_apart(const struct weft_worker *w, const struct weft_kernel_info *i)
+// Is the code for the pool's threads, whose stacks are large, and which have one apart for kernels that stray?
+static bool wants_pool(const struct weft_kernel_info *i)
 {
-    return i->strays && (w->is_pool || i->stack_bytes <= SMALL_STACK);
+    return i->stack_bytes > SMALL_STACK || i->strays;
 }
 
 // Code that came after the launch was planned may want other stacks than the launch has been let onto.
 static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
 {
-    return c->pool_only || i->stack_bytes <= SMALL_STACK;
+    return c->pool_only || !wants_pool(i);
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
@@ -253,7 +253,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct weft_fault fault;
     weft_fault_install();
     uint64_t began = l->sample ? weft_time_now() : 0;
-    bool apart = runs_apart(w, info);
+    bool apart = info->strays && w->is_pool;
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
                      : call_within_limit(c, &call, &fault, apart);
@@ -561,7 +561,7 @@ static void plan(struct weft_command *c, struct weft_launch *l)
     }
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
-    c->pool_only = !info || info->stack_bytes > SMALL_STACK;
+    c->pool_only = !info || wants_pool(info);
     l->first = cost == 0;
     l->sample = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
     uint64_t ns = cost ? group_ns * groups : 0;

@@ -4,6 +4,7 @@
 #include "internal.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "weft/kernel_abi.h"
 
@@ -182,13 +183,14 @@ bool weft_threads_fini(void)
 // Beside an arena lie pages of zeros. `l >= s ? tile[l - s] : 0` is a load under a mask, of which the first lanes are beside local
 // memory: where no page is there, it takes the processor hundreds of cycles to find that it needn't fault (Zen 4: a scan of 256
 // elements takes 10,000 instead of 1,000). They can't be written: stray writes are faults as before.
-enum { MARGIN = 16 << 10 };
+// MARGIN: whole pages of any size; those of NEAR bytes are there from the beginning.
+enum { MARGIN = 64 << 10, NEAR = 16 << 10 };
 
-static void make_margin(char *at)
+static void make_margin(char *margin, const char *near)
 {
-    for (size_t i = 0; i < MARGIN; i += 4096)
-        (void)*(volatile const char *)(at + i);
-    mprotect(at, MARGIN, PROT_READ); // if it can't be: only a stray write less is told
+    for (size_t i = 0; i < NEAR; i += 4096)
+        (void)*(volatile const char *)(near + i);
+    mprotect(margin, MARGIN, PROT_READ); // if it can't be: only a stray write less is told
 }
 
 void weft_worker_arena_free(struct weft_worker *w)
@@ -205,15 +207,15 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes)
 {
     if (bytes <= w->arena_size && w->arena)
         return w->arena;
-    size_t size, all;
-    if (!weft_align_size(bytes ? bytes : 1, 4096, &size) || !weft_add_size(size, (size_t)2 * MARGIN, &all))
+    size_t size, all, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!weft_align_size(bytes ? bytes : 1, page, &size) || !weft_add_size(size, (size_t)2 * MARGIN, &all))
         return NULL;
     weft_worker_arena_free(w);
     char *map = weft_alloc_fails() ? NULL : weft_map_guarded(WEFT_LOCAL_ALIGN, all, &w->arena_guard);
     char *arena = map ? map + MARGIN : NULL;
     if (arena) {
-        make_margin(map);
-        make_margin(arena + size);
+        make_margin(map, arena - NEAR);
+        make_margin(arena + size, arena + size);
     }
     w->arena_size = arena ? size : 0;
     atomic_signal_fence(

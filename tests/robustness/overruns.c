@@ -236,7 +236,7 @@ static void private_arrays(size_t items, cl_ulong bytes, bool behind)
         cl_int error = 1;
         cl_kernel k = clCreateKernel(p, names[i], &error);
         CHECK_EQ(error, CL_SUCCESS);
-        // A launch whose code is there runs on the thread that waits for it.
+        // A launch whose code is there may run on the thread that waits for it.
         cl_long begin = 1;
         cl_ulong eight = 8;
         E2E_ARG(k, 0, out);
