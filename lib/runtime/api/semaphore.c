@@ -1,6 +1,9 @@
-// Entry points of semaphores (cl_khr_semaphore 1.0.0). None can be shared with other processes or interfaces:
-// clGetSemaphoreHandleForTypeKHR, which programs look up along with the others, refuses every type of handle.
+// Entry points of semaphores (cl_khr_semaphore 1.0.0, cl_khr_external_semaphore 1.0.1 with opaque descriptors).
 #include "api.h"
+
+#include <limits.h>
+#include <unistd.h>
+
 #include "../info/info.h"
 #include "../semaphore.h"
 
@@ -18,60 +21,127 @@ static struct weft_device *read_devices(const struct weft_context *c, const cl_p
     return count == 1 && d && weft_context_has_device(c, d) ? d : NULL;
 }
 
-static cl_int read_properties(const struct weft_context *c, const cl_properties *properties,
-                              struct weft_device **d, size_t *entries)
+// What the properties ask for.
+struct wish {
+    struct weft_device *device;
+    size_t entries; // with the closing 0
+    bool type, list, exports, exportable, imports;
+    int fd; // of `imports`
+};
+
+// The list of types that begins at *list; *list is moved behind its end.
+static cl_int read_export_types(const cl_properties **list, bool *exportable)
 {
-    bool type_seen = false, list_seen = false;
-    const cl_properties *p = properties;
-    // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for minimum set
-    // of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
-    if (!p)
-        return CL_INVALID_VALUE;
-    while (*p) {
-        bool *seen = *p == CL_SEMAPHORE_TYPE_KHR                 ? &type_seen
-                     : *p == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR ? &list_seen
-                                                                 : NULL;
-        // "CL_INVALID_PROPERTY if a property name in sema_props is not a supported property name, if the value specified
-        // for a supported property name is not valid, or if the same property name is specified more than once."
-        if (!seen || *seen)
-            return CL_INVALID_PROPERTY;
-        *seen = true;
+    const cl_properties *first = *list, *p = first;
+    while (*p != CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR)
         p++;
-        if (seen == &type_seen) {
-            if (*p++ != CL_SEMAPHORE_TYPE_BINARY_KHR)
-                return CL_INVALID_PROPERTY;
-            continue;
-        }
-        *d = read_devices(c, &p);
+    *list = p + 1;
+    // "CL_INVALID_VALUE if more than one semaphore handle type is specified in the CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR list."
+    if (p - first > 1)
+        return CL_INVALID_VALUE;
+    *exportable = p > first;
+    return *exportable && *first != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ? CL_INVALID_PROPERTY : CL_SUCCESS;
+}
+
+static bool *seen_of(struct wish *w, cl_properties name)
+{
+    switch (name) {
+    case CL_SEMAPHORE_TYPE_KHR:
+        return &w->type;
+    case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
+        return &w->list;
+    case CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+        return &w->exports;
+    case CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR:
+        return &w->imports;
+    default:
+        return NULL;
+    }
+}
+
+static cl_int read_property(const struct weft_context *c, struct wish *w, const cl_properties **p)
+{
+    // "CL_INVALID_PROPERTY if a property name in sema_props is not a supported property name, if the value specified
+    // for a supported property name is not valid, or if the same property name is specified more than once."; "if
+    // sema_props includes more than one external semaphore handle".
+    bool *seen = seen_of(w, **p);
+    if (!seen || *seen)
+        return CL_INVALID_PROPERTY;
+    *seen = true;
+    ++*p;
+    if (seen == &w->exports)
+        return read_export_types(p, &w->exportable);
+    if (seen == &w->list) {
+        w->device = read_devices(c, p);
         // "CL_INVALID_DEVICE if CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is specified as part of sema_props, but it does not
         // identify exactly one valid device; or if a device identified by it is not one of the devices within context."
-        if (!*d)
-            return CL_INVALID_DEVICE;
+        return w->device ? CL_SUCCESS : CL_INVALID_DEVICE;
     }
-    *entries = (size_t)(p - properties) + 1;
-    if (!type_seen)
+    const cl_properties value = *(*p)++;
+    if (seen == &w->type)
+        return value == CL_SEMAPHORE_TYPE_BINARY_KHR ? CL_SUCCESS : CL_INVALID_PROPERTY;
+    w->fd = value <= INT_MAX ? (int)value : -1;
+    return CL_SUCCESS;
+}
+
+static cl_int read_properties(const struct weft_context *c, const cl_properties *properties, struct wish *w)
+{
+    // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for minimum set
+    // of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
+    if (!properties)
+        return CL_INVALID_VALUE;
+    const cl_properties *p = properties;
+    while (*p) {
+        cl_int error = read_property(c, w, &p);
+        if (error)
+            return error;
+    }
+    w->entries = (size_t)(p - properties) + 1;
+    if (!w->type)
         return CL_INVALID_VALUE;
     // "CL_INVALID_PROPERTY ... if context is a multiple device context and CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not
     // specified".
-    if (!list_seen && c->device_count > 1)
+    if (!w->list && c->device_count > 1)
         return CL_INVALID_PROPERTY;
-    if (!list_seen)
-        *d = c->devices[0];
-    return CL_SUCCESS;
+    if (!w->list)
+        w->device = c->devices[0];
+    // "CL_INVALID_OPERATION If props_list specifies a cl_external_semaphore_handle_type_khr followed by a handle as well as
+    // CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."
+    return w->imports && w->exports ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+static struct weft_semaphore *create(struct weft_context *c, const cl_properties *properties,
+                                     const struct wish *w, cl_int *error)
+{
+    struct weft_payload *payload = NULL;
+    if (w->imports)
+        payload = weft_payload_import(w->fd, error);
+    else if (w->exportable)
+        payload = weft_payload_create(error);
+    if (*error)
+        return NULL;
+    struct weft_semaphore *s = weft_semaphore_create(c, w->device, properties, w->entries, payload);
+    if (!s) {
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    s->exportable = w->exportable;
+    // "Importing a semaphore payload from a file descriptor transfers ownership of the file descriptor": the mapping is enough.
+    if (w->imports)
+        (void)close(w->fd);
+    return s;
 }
 
 struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context context,
                                                                   const cl_properties *sema_props,
                                                                   cl_int *errcode_ret)
 {
+    WEFT_NOT_CANCELLED;
     struct weft_context *c = weft_context_of(context);
-    struct weft_device *d = NULL;
-    size_t entries;
-    cl_int error = c ? read_properties(c, sema_props, &d, &entries) : CL_INVALID_CONTEXT;
-    if (error)
-        return weft_api_return(NULL, error, errcode_ret);
-    struct weft_semaphore *s = weft_semaphore_create(c, d, sema_props, entries);
-    return weft_api_return(s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    struct wish w = {0};
+    cl_int error = c ? read_properties(c, sema_props, &w) : CL_INVALID_CONTEXT;
+    struct weft_semaphore *s = error ? NULL : create(c, sema_props, &w, &error);
+    return weft_api_return(s, error, errcode_ret);
 }
 
 cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
@@ -92,6 +162,7 @@ cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint param_name,
                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
+    static const cl_uint opaque_fd = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR;
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
         return CL_INVALID_SEMAPHORE_KHR;
@@ -106,13 +177,26 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
                                            size_t *handle_size_ret)
 {
     const struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    (void)handle_type, (void)handle_size, (void)handle_ptr, (void)handle_size_ret;
     if (!s)
         return CL_INVALID_SEMAPHORE_KHR;
+    // "CL_INVALID_DEVICE if device is not a valid device, or if sema_object belongs to a context that is not associated with
+    // device, or if sema_object can not be shared with device."
     if ((cl_device_id)(void *)s->device != device)
         return CL_INVALID_DEVICE;
-    // "CL_INVALID_VALUE if the requested external semaphore handle type was not specified when sema_object was created".
-    return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if the requested external semaphore handle type was not specified when sema_object was created"; "if the size
+    // in bytes specified by handle_size is less than size of the requested handle and handle_ptr is not NULL".
+    if (!s->exportable || handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
+        (handle_ptr && handle_size < sizeof(int)))
+        return CL_INVALID_VALUE;
+    int fd = -1;
+    cl_int error = handle_ptr ? weft_payload_export(s->payload, &fd) : CL_SUCCESS;
+    if (error)
+        return error;
+    if (handle_ptr)
+        memcpy(handle_ptr, &fd, sizeof fd);
+    if (handle_size_ret)
+        *handle_size_ret = sizeof fd;
+    return CL_SUCCESS;
 }
 
 // ---- Commands ----
