@@ -1,0 +1,228 @@
+// timeout: 300
+// Code for one size of work-groups (docs/adr/0022) in every way that a launch may come: by a queue of a sub-device, by replays of a
+// command buffer and from a kernel. Sizes take turns, so that code for the wrong one would be seen; and the disk cache,
+// which holds each code object once, tells that there is code for each.
+#include <dirent.h>
+#include <unistd.h>
+
+#include "../../lib/runtime/api/api.h"
+#include "e2e.h"
+
+// Each group turns its piece of `in` round, across a barrier, and says how wide it was.
+static const char source[] = "kernel void turn(global const int *in, global int *out)\n"
+                             "{\n"
+                             "    local int tile[64];\n"
+                             "    size_t n = get_local_size(0), l = get_local_id(0), i = get_global_id(0);\n"
+                             "    tile[l] = in[i] * (int)n;\n"
+                             "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                             "    out[i] = tile[n - 1 - l] + (int)get_num_groups(0);\n"
+                             "}\n";
+
+// The same an odd number of times, so that it takes long.
+static const char parent[] =
+    "kernel void parent(global const int *in, global int *out, queue_t q, int items, int size, int rounds)\n"
+    "{\n"
+    "    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(items, size), ^(local void *room) {\n"
+    "        local int *tile = (local int *)room;\n"
+    "        size_t n = get_local_size(0), l = get_local_id(0), i = get_global_id(0);\n"
+    "        int x = in[i] * (int)n;\n"
+    "        for (int r = 0; r < rounds; r++) {\n"
+    "            tile[l] = x;\n"
+    "            work_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "            x = tile[n - 1 - l];\n"
+    "            work_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "        }\n"
+    "        out[i] = x + (int)get_num_groups(0);\n"
+    "    }, (uint)(size * sizeof(int)));\n"
+    "}\n";
+
+enum { ITEMS = 960, SIZES = 4, ROUNDS = 3 };
+static const size_t sizes[SIZES] = {16, 60, 48, 64};
+
+struct data {
+    cl_mem in, out;
+};
+
+static struct data open_data(struct e2e *t)
+{
+    int in[ITEMS];
+    for (int i = 0; i < ITEMS; i++)
+        in[i] = 3 * i + 1;
+    return (struct data){.in = e2e_buffer(t, sizeof in, in), .out = e2e_buffer(t, sizeof in, NULL)};
+}
+
+static void close_data(struct data *d)
+{
+    CHECK_EQ(clReleaseMemObject(d->in), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(d->out), CL_SUCCESS);
+}
+
+static void check_turned(struct e2e *t, struct data *d, size_t size)
+{
+    int out[ITEMS], zeros[ITEMS] = {0};
+    size_t items = ITEMS / size * size;
+    e2e_read(t, d->out, sizeof out, out);
+    for (size_t i = 0; i < items; i++) {
+        size_t from = i / size * size + size - 1 - i % size;
+        CHECK_EQ(out[i], (int)((3 * from + 1) * size + items / size));
+    }
+    CHECK_EQ(clEnqueueWriteBuffer(t->queue, d->out, CL_TRUE, 0, sizeof zeros, zeros, 0, NULL, NULL),
+             CL_SUCCESS);
+}
+
+// A cache of its own, and launches that wait for the code for their size.
+static void use_own_cache(char *folder)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    setenv("WEFT_FORM", "5", 1);
+    setenv("WEFT_TIER", "2", 1);
+}
+
+static unsigned count_code_objects(const char *folder)
+{
+    unsigned n = 0;
+    DIR *d = opendir(folder);
+    CHECK(d != NULL);
+    for (struct dirent *e; (e = readdir(d));)
+        n += e->d_name[0] == 'k';
+    closedir(d);
+    return n;
+}
+
+// There come to be `n`: they are written in the background.
+static void check_code_objects(const char *folder, unsigned n)
+{
+    for (int tries = 0; tries < 3000 && count_code_objects(folder) < n; tries++)
+        usleep(10000);
+    CHECK_EQ(count_code_objects(folder), n);
+}
+
+static void remove_cache(const char *folder)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_EQ(system(command), 0);
+}
+
+TEST(queues_of_a_sub_device_and_of_its_parent_take_turns)
+{
+    char folder[] = "/tmp/weft-sized-XXXXXX";
+    use_own_cache(folder);
+    struct e2e t = e2e_open(), part = t;
+    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_int error = clCreateSubDevices(t.device, one, 1, &part.device, NULL);
+    if (error == CL_DEVICE_PARTITION_FAILED) // a single core
+        return;
+    CHECK_EQ(error, CL_SUCCESS);
+    const cl_device_id both[] = {t.device, part.device};
+    CHECK_EQ(clReleaseCommandQueue(t.queue), CL_SUCCESS);
+    CHECK_EQ(clReleaseContext(t.context), CL_SUCCESS);
+    t.context = part.context = clCreateContext(NULL, 2, both, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    t.queue = clCreateCommandQueue(t.context, t.device, 0, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    part.queue = clCreateCommandQueue(t.context, part.device, 0, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_program p = e2e_program(&t, source);
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    cl_kernel k = clCreateKernel(p, "turn", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    struct data d = open_data(&t);
+    E2E_ARG(k, 0, d.in);
+    E2E_ARG(k, 1, d.out);
+    for (int round = 0; round < ROUNDS * SIZES; round++) {
+        size_t size = sizes[round % SIZES];
+        struct e2e *on = round % 3 ? &part : &t;
+        e2e_run(on, k, ITEMS / size * size, &size);
+        CHECK_EQ(clFinish(on->queue), CL_SUCCESS);
+        check_turned(&t, &d, size);
+    }
+    close_data(&d);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(part.queue), CL_SUCCESS);
+    e2e_close(&t);
+    CHECK_EQ(clReleaseDevice(part.device), CL_SUCCESS);
+    check_code_objects(folder, 1 + SIZES);
+    remove_cache(folder);
+}
+
+TEST(replays_run_the_code_for_the_recorded_size)
+{
+    char folder[] = "/tmp/weft-sized-XXXXXX";
+    use_own_cache(folder);
+    struct e2e t = e2e_open();
+    cl_platform_id platform;
+    CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+#define FIND(name)                                                                                           \
+    weft_fn_##name name##_found = (weft_fn_##name)clGetExtensionFunctionAddressForPlatform(platform, #name); \
+    CHECK(name##_found != NULL)
+    FIND(clCreateCommandBufferKHR);
+    FIND(clCommandNDRangeKernelKHR);
+    FIND(clFinalizeCommandBufferKHR);
+    FIND(clEnqueueCommandBufferKHR);
+    FIND(clReleaseCommandBufferKHR);
+    cl_kernel k = e2e_kernel(&t, source, "", "turn");
+    struct data d = open_data(&t);
+    E2E_ARG(k, 0, d.in);
+    E2E_ARG(k, 1, d.out);
+    cl_command_buffer_khr recorded[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        cl_int error = 1;
+        size_t items = ITEMS / sizes[i] * sizes[i];
+        recorded[i] = clCreateCommandBufferKHR_found(1, &t.queue, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clCommandNDRangeKernelKHR_found(recorded[i], NULL, NULL, k, 1, NULL, &items, &sizes[i], 0,
+                                                 NULL, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(clFinalizeCommandBufferKHR_found(recorded[i]), CL_SUCCESS);
+    }
+    for (int round = 0; round < ROUNDS * SIZES; round++) {
+        CHECK_EQ(clEnqueueCommandBufferKHR_found(0, NULL, recorded[round % SIZES], 0, NULL, NULL),
+                 CL_SUCCESS);
+        check_turned(&t, &d, sizes[round % SIZES]);
+    }
+    for (int i = 0; i < SIZES; i++)
+        CHECK_EQ(clReleaseCommandBufferKHR_found(recorded[i]), CL_SUCCESS);
+    close_data(&d);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+    check_code_objects(folder, 1 + SIZES);
+    remove_cache(folder);
+}
+
+// Nobody waits for the code of children: it comes when they have run for a quarter of a second with one size.
+TEST(children_move_to_the_code_for_their_size)
+{
+    char folder[] = "/tmp/weft-sized-XXXXXX";
+    use_own_cache(folder);
+    unsetenv("WEFT_FORM");
+    struct e2e t = e2e_open();
+    cl_int error = 1, size = 64, rounds = 10001, items = ITEMS / size * size;
+    const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES,
+                                             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE, 0};
+    cl_command_queue q = clCreateCommandQueueWithProperties(t.context, t.device, on_device, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_kernel k = e2e_kernel(&t, parent, "-cl-std=CL2.0", "parent");
+    struct data d = open_data(&t);
+    E2E_ARG(k, 0, d.in);
+    E2E_ARG(k, 1, d.out);
+    E2E_ARG(k, 2, q);
+    E2E_ARG(k, 3, items);
+    E2E_ARG(k, 4, size);
+    E2E_ARG(k, 5, rounds);
+    // The parent's, the child's, and the child's for 64; ctest ends what never comes to that.
+    for (int after = 0; after < 3; after += count_code_objects(folder) == 3) {
+        e2e_run(&t, k, 1, NULL);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        check_turned(&t, &d, (size_t)size);
+    }
+    close_data(&d);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    e2e_close(&t);
+    remove_cache(folder);
+}
