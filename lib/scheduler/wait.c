@@ -93,7 +93,11 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
             if ((done = ready(arg)))
                 break;
         patient = true;
-        uint32_t spin = busy_threads() < weft_sched_thread_count() ? SPIN_ROUNDS : 10;
+        bool room = busy_threads() < weft_sched_thread_count();
+        // What is there and not for us, such as WEFT_TASK_POOL_ONLY, is for a thread that spins, or has to wake up.
+        if (room)
+            weft_sched_flush();
+        uint32_t spin = room ? SPIN_ROUNDS : 10;
         for (uint32_t i = 0; i < spin && !done; i++) {
             weft_cpu_relax();
             done = ready(arg);

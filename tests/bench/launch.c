@@ -12,14 +12,28 @@ struct launch {
     cl_uint launched;
 };
 
-static void open_launch(struct launch *l)
+// Where it writes isn't known to be within the array: such a kernel may have to be kept apart.
+static const char array_source[] = "kernel void count(global int *p)\n"
+                                   "{\n"
+                                   "    int a[16] = {0};\n"
+                                   "    a[p[0] & 15] = 1;\n"
+                                   "    a[p[1]] = a[p[0] & 15];\n"
+                                   "    p[0] += a[p[2]];\n"
+                                   "}\n";
+
+static void open_launch_of(struct launch *l, const char *source)
 {
-    cl_int zero = 0;
+    const cl_int zeros[3] = {0};
     bench_open(&l->cl, 0);
-    l->kernel = bench_kernel(&l->cl, count_source, "", "count");
-    l->counter = bench_buffer(&l->cl, sizeof zero, &zero);
+    l->kernel = bench_kernel(&l->cl, source, "", "count");
+    l->counter = bench_buffer(&l->cl, sizeof zeros, zeros);
     l->launched = 0;
     SET_ARG(l->kernel, 0, l->counter);
+}
+
+static void open_launch(struct launch *l)
+{
+    open_launch_of(l, count_source);
 }
 
 static void enqueue(struct launch *l, cl_uint waits, const cl_event *list, cl_event *event)
@@ -46,13 +60,23 @@ static void finish_one(void *arg)
     }
 }
 
-static double launch_finish(void)
+static double time_finish(const char *source)
 {
     struct launch l;
-    open_launch(&l);
+    open_launch_of(&l, source);
     double t = bench_best(finish_one, &l, 1.0) / 100;
     close_launch(&l);
     return 1e6 * t;
+}
+
+static double launch_finish(void)
+{
+    return time_finish(count_source);
+}
+
+static double launch_array(void)
+{
+    return time_finish(array_source);
 }
 
 static void finish_many(void *arg)
@@ -172,6 +196,8 @@ static double read_blocking(void)
 
 const struct bench_case bench_launch_cases[] = {
     {"launch_finish", "us", false, launch_finish, "one work-item, enqueue + clFinish"},
+    {"launch_array", "us", false, launch_array,
+     "the same, of a kernel that may write beyond its private array"},
     {"launch_batch", "us", false, launch_batch, "10,000 enqueues, then one clFinish: each"},
     {"launch_chain", "us", false, launch_chain,
      "10,000 enqueues, each waiting for the last one's event: each"},
