@@ -5,8 +5,8 @@
 // Whether that pays is guessed from the shapes, in quarters of a cycle of a processor that begins two vector
 // instructions in each (table below). For each innermost loop: `chain`, by how much a round's results come later than those of the round
 // before, however many units there were; `work`, what the units need for a round of one step; `shared`, what one step
-// needs and several need but once. N single steps take N max(chain, work + shared), one of N times the lanes
-// max(chain, N work + shared).
+// needs and several need but once. N single steps take N times what chain and work + shared take together (round_of), one of
+// N times the lanes what chain and N work + shared do.
 #include <string.h>
 
 #include <llvm-c/Target.h>
@@ -34,6 +34,7 @@ enum {
     FEW_BRANCHES = 4,
     // Percent of what two double ones take, of each lane's time, that a fourfold one takes at most.
     WORTH_FOUR = 93,
+    WORTH_FOUR_DIVERGENT = 88,
 };
 
 struct price {
@@ -311,6 +312,14 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+// What a round takes. Units that are busy for a part of the time hold up the chain's operations for as large a part, since
+// a processor begins what has waited longest first: where chain and work are equal a round takes half as long again.
+static uint64_t round_of(uint64_t chain, uint64_t work)
+{
+    uint64_t less = chain < work ? chain : work, more = chain + work - less;
+    return more ? more + less * less / (2 * more) : 0;
+}
+
 // What four steps' worth takes, in steps of each width.
 struct times {
     uint64_t single, twice, fourfold;
@@ -331,9 +340,10 @@ static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_twice 
         chains[k] = seen(chain, size << k);
     uint32_t registers = pressure_of(g);
     chain = chains[0];
-    all->single += 4 * weight * larger(chain, work + shared);
-    all->twice += 2 * weight * larger(chains[1], 2 * work + shared);
-    all->fourfold += weight * larger(chains[2], 4 * work + shared);
+    uint64_t (*takes)(uint64_t, uint64_t) = g->depth ? round_of : larger;
+    all->single += 4 * weight * takes(chain, work + shared);
+    all->twice += 2 * weight * takes(chains[1], 2 * work + shared);
+    all->fourfold += weight * takes(chains[2], 4 * work + shared);
     if (weight * (work + shared + chain) >= t->weight) {
         *t = (struct weftc_vec_twice){.weight = weight * (work + shared + chain),
                                       .chain = (uint32_t)((chain + 3) / 4),
@@ -406,7 +416,7 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
     uint32_t most = target->vector_registers + target->vector_registers / 4;
     return v->s->flow.loop_count > 0 && v->s->count <= MOST_FOURFOLD &&
            5 * v->s->lanes * weftc_shapes_private_bytes(v->s) <= MOST_PRIVATE && 4 * registers <= most &&
-           100 * all->fourfold <= (divergent ? WORTH_IT_DIVERGENT : WORTH_FOUR) * all->twice;
+           100 * all->fourfold <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->twice;
 }
 
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,

@@ -6,6 +6,9 @@
 // RUN: --check-prefix=ROWS WEFT_CPU=haswell --emit=wiloops -k chain
 // RUN: --check-prefix=SOME WEFT_CPU=haswell --report=vectorize -k some_registers
 // RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
+// RUN: --check-prefix=BESIDE WEFT_CPU=znver4 --report=vectorize -k beside
+// RUN: --check-prefix=LEAVE WEFT_CPU=znver4 --report=vectorize -k leave
+// RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
 // RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_TWICE=1 --emit=vectorize -k chain
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
@@ -62,14 +65,73 @@ kernel void some_registers(global uint *out, global const uint *in, int n)
 // WORK: no steps of 16 lanes: little would be won
 kernel void work(global float *out, float a, int n)
 {
-    float x = get_global_id(0), c[12];
-    for (int k = 0; k < 12; k++)
+    float x = get_global_id(0), sum = 0.0f, c[24];
+    for (int k = 0; k < 24; k++)
         c[k] = x + k;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 12; k++)
+        for (int k = 0; k < 24; k++)
             c[k] = fma(c[k], a, x);
-    out[get_global_id(0)] = c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7] +
-                             c[8] + c[9] + c[10] + c[11];
+    for (int k = 0; k < 24; k++)
+        sum += c[k];
+    out[get_global_id(0)] = sum;
+}
+
+// As much work as the chain is long: what lies beside the chain holds it up.
+// BESIDE: 12 cycles of latency, 13 of work
+// BESIDE: steps of 64 lanes, then of 16
+kernel void beside(global uint *out, int n)
+{
+    uint s = get_global_id(0) * 2654435761u + 1, hits = 0;
+    for (int i = 0; i < n; i++) {
+        s ^= s << 13;
+        s ^= s >> 17;
+        s ^= s << 5;
+        float x = (s >> 8) * 0x1p-24f;
+        s ^= s << 13;
+        s ^= s >> 17;
+        s ^= s << 5;
+        float y = (s >> 8) * 0x1p-24f;
+        hits += x * x + y * y < 1;
+    }
+    out[get_global_id(0)] = hits;
+}
+
+// Lanes leave in different rounds, and those that have left wait; the chain is long enough for that.
+// LEAVE: steps of 64 lanes, then of 16
+// LEAVE: loop 0: divergent
+kernel void leave(global float *out, int n)
+{
+    float x = get_global_id(0) / 128.0f - 1, y = 0.5f;
+    int k = 0;
+    while (k < n && x * x + y * y < 4.0f) {
+        float t = x * x - y * y - 0.8f;
+        y = 2 * x * y + 0.156f;
+        x = t;
+        k++;
+    }
+    out[get_global_id(0)] = k;
+}
+
+// The same, with less to win by four times than by twice the lanes.
+// SORT: steps of 64 lanes, then of 16
+// SORT: loop 1: divergent
+kernel void sort(global uint *out, global const uint *in)
+{
+    uint row[16];
+    size_t first = get_global_id(0) * 16;
+    for (int i = 0; i < 16; i++)
+        row[i] = in[first + (size_t)i];
+    for (int i = 1; i < 16; i++) {
+        uint v = row[i];
+        int j = i;
+        while (j > 0 && row[j - 1] > v) {
+            row[j] = row[j - 1];
+            j--;
+        }
+        row[j] = v;
+    }
+    for (int i = 0; i < 16; i++)
+        out[first + (size_t)i] = row[i];
 }
 
 // What a round needs fills the registers of one step.
