@@ -12,6 +12,19 @@ struct svm {
     struct weft_usm usm; // type 0: made by clSVMAlloc
 };
 
+#define EVERYTHING                                                                                         \
+    (CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR |                   \
+     CL_SVM_CAPABILITY_HOST_READ_KHR | CL_SVM_CAPABILITY_HOST_WRITE_KHR | CL_SVM_CAPABILITY_HOST_MAP_KHR | \
+     CL_SVM_CAPABILITY_DEVICE_READ_KHR | CL_SVM_CAPABILITY_DEVICE_WRITE_KHR |                              \
+     CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR | CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR |                \
+     CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR | CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR)
+const cl_bitfield weft_svm_types[WEFT_SVM_TYPES] = {
+    EVERYTHING | CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR,
+    EVERYTHING | CL_SVM_CAPABILITY_DEVICE_OWNED_KHR,
+    EVERYTHING | CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_HOST_OWNED_KHR,
+    EVERYTHING | CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR,
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // every context's svm. No other is taken under it.
 
 static void fork_prepare(void)
@@ -98,22 +111,34 @@ bool weft_usm_free(struct weft_context *context, void *pointer)
     return free_one(context, pointer, true);
 }
 
-bool weft_usm_find(struct weft_context *context, const void *pointer, struct weft_usm *out)
+static bool find(struct weft_context *context, const void *pointer, bool usm, struct weft_usm *out)
 {
     pthread_mutex_lock(&lock);
     const struct svm *s = find_locked(context, pointer);
-    bool found = s && s->usm.type != 0;
+    bool found = s && (s->usm.type != 0) == usm;
     if (found)
         *out = s->usm;
     pthread_mutex_unlock(&lock);
     return found;
 }
 
-void weft_svm_free(struct weft_context *context, void *pointer)
+bool weft_usm_find(struct weft_context *context, const void *pointer, struct weft_usm *out)
 {
-    if (!free_one(context, pointer, false) && pointer)
-        weft_log(WEFT_LOG_WARN, "clSVMFree: %p isn't the beginning of an SVM allocation of its context",
+    return find(context, pointer, true, out);
+}
+
+bool weft_svm_find(struct weft_context *context, const void *pointer, struct weft_usm *out)
+{
+    return find(context, pointer, false, out);
+}
+
+bool weft_svm_free(struct weft_context *context, void *pointer)
+{
+    const bool freed = free_one(context, pointer, false);
+    if (!freed && pointer)
+        weft_log(WEFT_LOG_WARN, "%p isn't freed: it isn't the beginning of an SVM allocation of its context",
                  pointer);
+    return freed;
 }
 
 size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer)

@@ -58,15 +58,19 @@ TEST(only_allocations_migrate)
     struct world w = open_world(0);
     unsigned char *p = make_shared(w.context, 1000), *other = clSVMAlloc(w.other, CL_MEM_READ_WRITE, 64, 0);
     const void *list[] = {p, p + 999}, *foreign[] = {p, other};
-    const size_t sizes[] = {1000, 1}, beyond[] = {1000, 2}, whole[] = {0, 0};
+    const size_t sizes[] = {1000, 1}, beyond[] = {1000, 2}, whole[] = {0, 0}, wrapped[] = {SIZE_MAX};
     int mine = 0;
-    const void *host[] = {&mine};
+    const void *host[] = {&mine}, *nowhere[] = {NULL};
     CHECK_EQ(clEnqueueSVMMigrateMem(NULL, 2, list, sizes, 0, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 0, list, sizes, 0, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, NULL, sizes, 0, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, list, beyond, 0, 0, NULL, NULL), CL_INVALID_VALUE);
-    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, foreign, NULL, 0, 0, NULL, NULL), CL_INVALID_VALUE);
-    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 1, host, NULL, 0, 0, NULL, NULL), CL_INVALID_VALUE);
+    // Whatever isn't the context's is the application's, and good for the device too.
+    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, foreign, NULL, 0, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 1, host, NULL, 0, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 1, host, wrapped, 0, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 1, nowhere, NULL, 0, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 1, nowhere, sizes, 0, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, list, sizes, 0x80, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, list, sizes, 0, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
     CHECK_EQ(clEnqueueSVMMigrateMem(w.queue, 2, list, NULL, 0, 0, NULL, NULL), CL_SUCCESS);

@@ -9,6 +9,10 @@ TEST(bad_copies_are_refused)
     CHECK_EQ(clEnqueueSVMMemcpy(NULL, CL_TRUE, p, q, 64, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, NULL, q, 64, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p, NULL, 64, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, NULL, NULL, 0, 0, NULL, NULL),
+             CL_SUCCESS); // cl_khr_unified_svm
+    CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_FALSE, p, NULL, 0, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueSVMMemFill(w.queue, NULL, "", 1, 0, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p, q, SIZE_MAX, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p, q, 64, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p, q, 64, 0, &none, NULL), CL_INVALID_EVENT_WAIT_LIST);

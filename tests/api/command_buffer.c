@@ -184,6 +184,25 @@ RECORDING_TEST(svm_copy, false)
 RECORDING_TEST(svm_fill, false)
 RECORDING_TEST(launch, true)
 
+TEST(copies_of_no_bytes_are_recorded)
+{
+    struct place w = open_place(0);
+    buffer_handle b = make_command_buffer(&w, 0);
+    record_add(&w, b, 4, 3);
+    CHECK_EQ(clCommandSVMMemcpyKHR(b, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clCommandSVMMemcpyKHR(b, NULL, NULL, memory, memory, 0, 0, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clCommandSVMMemFillKHR(b, NULL, NULL, NULL, "a", 1, 0, 0, NULL, NULL, NULL), CL_SUCCESS);
+    record_add(&w, b, 4, 4);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    for (int i = 1; i <= 3; i++) {
+        replay(b);
+        CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
+        CHECK_EQ(value_at(&w, 0), 7 * i);
+    }
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_place(&w);
+}
+
 TEST(what_is_recorded_is_checked_as_what_is_enqueued)
 {
     struct place w = open_place(0);

@@ -75,6 +75,15 @@ HARNESS_UNUSED static unsigned char *make_shared(cl_context context, size_t size
     return p;
 }
 
+// Does the pointer lie in one of the context's allocations? A range that leaves one is refused; what lies in none is the application's own.
+HARNESS_UNUSED static bool is_shared(cl_command_queue queue, const void *p)
+{
+    const size_t too_much = (size_t)1 << 40;
+    const cl_int err = clEnqueueSVMMigrateMem(queue, 1, &p, &too_much, 0, 0, NULL, NULL);
+    CHECK(err == CL_SUCCESS || err == CL_INVALID_VALUE);
+    return err == CL_INVALID_VALUE;
+}
+
 // A buffer of bytes 0, 1, 2 ... (mod 251).
 HARNESS_UNUSED static unsigned char counted(size_t i)
 {

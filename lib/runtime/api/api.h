@@ -113,6 +113,22 @@ typedef cl_int(CL_API_CALL *weft_fn_clGetMutableCommandInfoKHR)(struct _cl_mutab
                                                                 void *param_value,
                                                                 size_t *param_value_size_ret);
 
+// cl_khr_unified_svm
+typedef void *(CL_API_CALL *weft_fn_clSVMAllocWithPropertiesKHR)(cl_context context,
+                                                                 const cl_properties *properties,
+                                                                 cl_uint svm_type_index, size_t size,
+                                                                 cl_int *errcode_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clSVMFreeWithPropertiesKHR)(cl_context context,
+                                                                const cl_properties *properties,
+                                                                cl_bitfield flags, void *ptr);
+typedef cl_int(CL_API_CALL *weft_fn_clGetSVMPointerInfoKHR)(cl_context context, cl_device_id device,
+                                                            const void *ptr, cl_uint param_name,
+                                                            size_t param_value_size, void *param_value,
+                                                            size_t *param_value_size_ret);
+typedef cl_int(CL_API_CALL *weft_fn_clGetSVMSuggestedTypeIndexKHR)(
+    cl_context context, cl_bitfield required_capabilities, cl_bitfield desired_capabilities,
+    const cl_properties *properties, size_t size, cl_uint *suggested_svm_type_index);
+
 // cl_intel_unified_shared_memory
 typedef void *(CL_API_CALL *weft_fn_clHostMemAllocINTEL)(cl_context context, const cl_properties *properties,
                                                          size_t size, cl_uint alignment, cl_int *errcode_ret);

@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "../info/info.h"
+#include "../svm.h"
 
 cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {

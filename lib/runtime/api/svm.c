@@ -67,6 +67,19 @@ cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_poi
     return weft_enqueue_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
 }
 
+// Memory is where it is, and the same for host and device: these commands only take their place in the queue.
+static cl_int enqueue_nothing(const struct weft_queue_call *call)
+{
+    return weft_enqueue_migrate(call, NULL, 0);
+}
+
+// cl_khr_unified_svm: "CL_INVALID_VALUE if [it] is NULL and either size is non-zero or ..."; Intel's extension wants an address always.
+static bool is_range(const void *at, size_t size, bool null)
+{
+    size_t end;
+    return (at || (null && size == 0)) && weft_add_size((size_t)at, size, &end);
+}
+
 cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_bool blocking, void *dst,
                             const void *src, size_t size, cl_uint wait_count, const cl_event *wait_list,
                             cl_event *event)
@@ -76,9 +89,8 @@ cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_boo
     // Here, unlike elsewhere, the wait list comes before the values.
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);
-    size_t end;
-    if (!error &&
-        (!dst || !src || !weft_add_size((size_t)dst, size, &end) || !weft_add_size((size_t)src, size, &end)))
+    const bool null = type == CL_COMMAND_SVM_MEMCPY;
+    if (!error && (!is_range(dst, size, null) || !is_range(src, size, null)))
         error = CL_INVALID_VALUE;
     // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
     if (!error && weft_ranges_overlap((size_t)dst, (size_t)src, size))
@@ -86,7 +98,7 @@ cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_boo
     if (error)
         return error;
     struct weft_queue_call call = {q, type, blocking, wait_count, wait_list, event};
-    return weft_enqueue_copy(&call, NULL, NULL, dst, src, size);
+    return size ? weft_enqueue_copy(&call, NULL, NULL, dst, src, size) : enqueue_nothing(&call);
 }
 
 cl_int weft_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
@@ -103,8 +115,7 @@ cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, c
 {
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
-    size_t end;
-    if (!error && (!svm_ptr || !weft_add_size((size_t)svm_ptr, size, &end)))
+    if (!error && !is_range(svm_ptr, size, true))
         error = CL_INVALID_VALUE;
     // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or ... not one of {1, 2, 4, 8, 16, 32, 64, 128}."
     // "... if size is not a multiple of pattern_size."
@@ -119,13 +130,8 @@ cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, c
         return error;
     struct weft_queue_call call = {
         q, CL_COMMAND_SVM_MEMFILL, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_fill(&call, NULL, svm_ptr, pattern, pattern_size, size);
-}
-
-// Memory is where it is, and the same for host and device: these commands only take their place in the queue.
-static cl_int enqueue_nothing(const struct weft_queue_call *call)
-{
-    return weft_enqueue_migrate(call, NULL, 0);
+    return size ? weft_enqueue_fill(&call, NULL, svm_ptr, pattern, pattern_size, size)
+                : enqueue_nothing(&call);
 }
 
 cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
@@ -165,14 +171,14 @@ cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_
 }
 
 // "CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained
-// within an existing clSVMAlloc allocation." Without a size it is the allocation that contains the pointer, which
-// must then be one.
+// within an existing clSVMAlloc allocation." What begins in none is the application's own memory, which is SVM of a kind of its
+// own. cl_khr_unified_svm: NULL without a size "is ignored".
 static cl_int check_migrated(struct weft_context *c, cl_uint count, const void *const *pointers,
                              const size_t *sizes)
 {
     for (cl_uint i = 0; i < count; i++) {
-        size_t least = sizes && sizes[i] ? sizes[i] : 1;
-        if (weft_svm_bytes_from(c, pointers[i]) < least)
+        const size_t size = sizes ? sizes[i] : 0, have = weft_svm_bytes_from(c, pointers[i]);
+        if (have ? have < size : !is_range(pointers[i], size, true))
             return CL_INVALID_VALUE;
     }
     return CL_SUCCESS;

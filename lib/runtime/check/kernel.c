@@ -197,6 +197,7 @@ cl_int weft_check_exec_info(cl_kernel_exec_info name, size_t size, const void *v
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
     case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
     case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+    case CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR:
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
         return size == sizeof(cl_bool) && value ? CL_SUCCESS : CL_INVALID_VALUE;
     }

@@ -1,0 +1,146 @@
+// Entry points of cl_khr_unified_svm 0.9.0: shared virtual memory of several kinds, which differ in name alone here (svm.h), and what can be
+// asked of pointers into it. The text is that of KhronosGroup/OpenCL-Docs' pull request 1282.
+#include "api.h"
+#include "../check/memory.h"
+#include "../info/info.h"
+#include "../svm.h"
+
+typedef void *weft_host_ptr; // a type without a star, for the rows
+
+static cl_int read_property(const struct weft_context *c, cl_properties name, cl_properties value,
+                            struct weft_usm *usm)
+{
+    const cl_bitfield flags = CL_SVM_ALLOC_ACCESS_HOST_NOREAD_KHR | CL_SVM_ALLOC_ACCESS_HOST_NOWRITE_KHR |
+                              CL_SVM_ALLOC_ACCESS_DEVICE_NOREAD_KHR | CL_SVM_ALLOC_ACCESS_DEVICE_NOWRITE_KHR;
+    switch (name) {
+    case CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR: // "The default value is NULL"
+        usm->device = value ? weft_device_of((cl_device_id)(uintptr_t)value) : NULL;
+        return !value || (usm->device && weft_context_has_device(c, usm->device)) ? CL_SUCCESS
+                                                                                  : CL_INVALID_PROPERTY;
+    case CL_SVM_ALLOC_ACCESS_FLAGS_KHR:
+        usm->flags = value;
+        return value & ~flags ? CL_INVALID_PROPERTY : CL_SUCCESS;
+    case CL_SVM_ALLOC_ALIGNMENT_KHR: // "a power of two and ... equal to or smaller than the size of the largest data type"
+        return (value & (value - 1)) != 0 || value > WEFT_SVM_MAX_ALIGN ? CL_INVALID_PROPERTY : CL_SUCCESS;
+    default:
+        return CL_INVALID_PROPERTY;
+    }
+}
+
+static cl_int read_properties(const struct weft_context *c, const cl_properties *properties,
+                              struct weft_usm *usm)
+{
+    if (!properties)
+        return CL_SUCCESS;
+    // "CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value specified
+    // for a supported property name is not valid, if the same property name is specified more than once". So there
+    // are never more than fit.
+    const cl_properties *p = properties;
+    for (; *p; p += 2) {
+        for (const cl_properties *q = properties; q < p; q += 2)
+            if (*q == *p)
+                return CL_INVALID_PROPERTY;
+        if (read_property(c, p[0], p[1], usm))
+            return CL_INVALID_PROPERTY;
+    }
+    usm->property_count = (size_t)(p - properties) + 1;
+    memcpy(usm->properties, properties, usm->property_count * sizeof *properties);
+    return CL_SUCCESS;
+}
+
+// "The associated device handle property is required unless the specified SVM type contains
+// CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR."
+static bool lacks_device(cl_uint index, const struct weft_usm *usm)
+{
+    return !usm->device && !(weft_svm_types[index] & CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR);
+}
+
+void *weft_clSVMAllocWithPropertiesKHR(cl_context context, const cl_properties *properties,
+                                       cl_uint svm_type_index, size_t size, cl_int *errcode_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    struct weft_usm usm = {.index = svm_type_index};
+    cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
+    // "CL_INVALID_VALUE if svm_type_index is greater than the number of SVM types"
+    if (!error && svm_type_index >= WEFT_SVM_TYPES)
+        error = CL_INVALID_VALUE;
+    if (!error && lacks_device(svm_type_index, &usm))
+        error = CL_INVALID_PROPERTY;
+    // "When size is zero, [they] must return a NULL pointer and must not generate an error."
+    if (error || size == 0)
+        return weft_api_return(NULL, error, errcode_ret);
+    void *p = size <= weft_mem_max_size(c) ? weft_usm_alloc(c, size, &usm) : NULL;
+    return weft_api_return(p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+}
+
+cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *properties, cl_bitfield flags,
+                                       void *ptr)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return CL_INVALID_CONTEXT;
+    // "This extension does not define any free properties", nor flags.
+    if (properties && *properties)
+        return CL_INVALID_PROPERTY;
+    if (flags)
+        return CL_INVALID_VALUE;
+    // "CL_INVALID_VALUE if ptr is not a value returned by clSVMAlloc, clSVMAllocWithPropertiesKHR, or a NULL pointer"
+    return !ptr || weft_svm_free(c, ptr) ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, const void *ptr,
+                                   cl_uint param_name, size_t param_value_size, void *param_value,
+                                   size_t *param_value_size_ret)
+{
+    struct weft_context *c = weft_context_of(context);
+    if (!c)
+        return CL_INVALID_CONTEXT;
+    // "CL_INVALID_DEVICE if device is not a valid device, if device is not associated with context". All devices can the same.
+    const struct weft_device *d = device ? weft_device_of(device) : NULL;
+    if (device && (!d || !weft_context_has_device(c, d)))
+        return CL_INVALID_DEVICE;
+    struct weft_usm usm;
+    if (!weft_svm_find(c, ptr, &usm))
+        usm = (struct weft_usm){.index = CL_UINT_MAX};
+    switch (param_name) {
+#include "../info/svm.def"
+    }
+    return CL_INVALID_VALUE;
+}
+
+static unsigned bits_of(cl_bitfield b)
+{
+    return (unsigned)__builtin_popcountll(b);
+}
+
+// Of those that have all that is required, the one that has most of what is desired. Next in weight, whether the same properties
+// allocate it; then whether it is the plainer one.
+static cl_uint suggest(cl_bitfield required, cl_bitfield desired, const struct weft_usm *usm)
+{
+    cl_uint best = CL_UINT_MAX;
+    unsigned best_score = 0;
+    for (cl_uint i = 0; i < WEFT_SVM_TYPES; i++) {
+        const unsigned score = 2 * bits_of(desired & weft_svm_types[i]) + !lacks_device(i, usm);
+        if ((required & ~weft_svm_types[i]) || (best != CL_UINT_MAX && score <= best_score))
+            continue;
+        best = i;
+        best_score = score;
+    }
+    return best;
+}
+
+cl_int weft_clGetSVMSuggestedTypeIndexKHR(cl_context context, cl_bitfield required_capabilities,
+                                          cl_bitfield desired_capabilities, const cl_properties *properties,
+                                          size_t size, cl_uint *suggested_svm_type_index)
+{
+    const struct weft_context *c = weft_context_of(context);
+    struct weft_usm usm = {0};
+    (void)size; // the same for all kinds
+    cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
+    // "CL_INVALID_VALUE if suggested_svm_type_index is NULL"
+    if (!error && !suggested_svm_type_index)
+        error = CL_INVALID_VALUE;
+    if (!error)
+        *suggested_svm_type_index = suggest(required_capabilities, desired_capabilities, &usm);
+    return error;
+}
