@@ -525,7 +525,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool all = true;
-    uint32_t step_cost = 0; // the worst region's
+    uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
@@ -535,7 +535,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         turned |= tiling.turned;
         bound |= tiling.bound;
         all = all && done;
-        step_cost = done && cost.step > step_cost ? cost.step : step_cost;
+        at_once += done ? cost.total : 0;
+        alone += done ? cost.alone : 0;
     }
     if (p.sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
@@ -548,7 +549,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     }
     weftc_module_number_set(module, WEFTC_LANES, p.lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
-    weftc_module_number_set(module, WEFTC_STEP_COST, step_cost);
+    weftc_module_number_set(module, WEFTC_STEP_COST, alone ? weftc_vec_step(p.lanes, at_once, alone) : 0);
     weftc_module_number_set(module, WEFTC_TURNED, turned && !bound);
     return status;
 }

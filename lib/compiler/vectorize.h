@@ -104,10 +104,13 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
 // ---- vectorize_cost.c ----
 struct weftc_vec_cost {
     uint32_t step;  // of one step of all lanes, in 1/16 of a work-item that runs alone
-    uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of a region
+    uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of all regions
+    uint64_t alone; // of as many work-items that run alone, in that unit
     struct weftc_vec_twice twice;
 };
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
+// What a step costs, in 1/16 of a work-item that runs alone, if all lanes cost at_once, and as many work-items alone.
+uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 

@@ -175,6 +175,12 @@ static bool is_counting(LLVMValueRef i)
            LLVMIsAConstantInt(LLVMGetOperand(i, 1));
 }
 
+uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone)
+{
+    uint64_t step = 16 * lanes * at_once / alone;
+    return step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
+}
+
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
@@ -205,9 +211,8 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     }
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
              (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
-    alone = alone > v->lanes ? alone : v->lanes;
-    uint64_t step = 16 * v->lanes * sum.vector / alone;
     cost->total = sum.vector;
-    cost->step = step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
+    cost->alone = alone > v->lanes ? alone : v->lanes;
+    cost->step = weftc_vec_step(v->lanes, cost->total, cost->alone);
     return 5 * sum.vector <= 3 * sum.scalar;
 }
