@@ -177,6 +177,8 @@ weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef k
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare_tables.c: private arrays of constants become constant data.
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
+// prepare_moves.c: private arrays that are filled or copied as a whole are so element by element.
+void weftc_prepare_moves(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare_private.c: private arrays of all functions are aligned as the vectors that programs read and write in them.
 void weftc_align_private_arrays(LLVMModuleRef module);
 // Private arrays of a kernel with barriers become values where that takes unrolling. The last step.

@@ -145,5 +145,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     kernel = weftc_find_kernel(module, options); // another one since its pointers were flattened
     status = weftc_prepare_tables(module, kernel);
+    if (status == WEFT_OK)
+        weftc_prepare_moves(module, kernel);
     return status == WEFT_OK ? weftc_prepare_private(module, kernel, target, log) : status;
 }

@@ -343,6 +343,30 @@ static bool is_narrowing(LLVMValueRef i)
            LLVMGetIntTypeWidth(type) == 32;
 }
 
+static bool shifts_by_32(LLVMValueRef i, LLVMOpcode opcode, LLVMValueRef operand)
+{
+    return LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == opcode &&
+           LLVMGetOperand(i, 0) == operand && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == 32;
+}
+
+// Modules of SPIR-V that were optimised before have the cut and the extension as shifts. What is left of those has no use.
+static void undo_shifts(LLVMBuilderRef b, LLVMValueRef id)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(id)));
+    for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef left = LLVMGetUser(use), right;
+        if (!shifts_by_32(left, LLVMShl, id))
+            continue;
+        for (LLVMUseRef of = LLVMGetFirstUse(left); of; of = LLVMGetNextUse(of))
+            if (right = LLVMGetUser(of), shifts_by_32(right, LLVMAShr, left) && LLVMGetFirstUse(right)) {
+                LLVMPositionBuilderBefore(b, right);
+                LLVMValueRef cut = LLVMBuildTrunc(b, id, i32, "");
+                LLVMReplaceAllUsesWith(right, LLVMBuildSExt(b, cut, LLVMTypeOf(id), ""));
+            }
+    }
+}
+
 // `int i = get_global_id(0)` cuts an id to 32 bits. Written as a primitive of its own, wiloops can make it an
 // induction variable that doesn't wrap, and a[i] is then seen to be consecutive. Must run before LLVM turns
 // the cut and the following extension into shifts.
@@ -358,6 +382,7 @@ void weftc_prepare_narrow_ids(LLVMValueRef kernel)
         enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32
                                       : p == WEFTC_INDEX   ? WEFTC_INDEX32
                                                            : WEFTC_LOCAL_ID32;
+        undo_shifts(b, at.call);
         LLVMUseRef next;
         for (LLVMUseRef use = LLVMGetFirstUse(at.call); use; use = next) {
             next = LLVMGetNextUse(use);

@@ -681,3 +681,73 @@ kernel void searched(global const uint *in, global uint *out)
     }
     out[item()] = low;
 }
+
+// Private arrays that are filled, and copied, as a whole: elements of every size, straight and in loops, some of them in parts, in
+// structures of one size of elements and of several, and inside of loops and branches.
+struct rows {
+    uint a[3], b[3];
+};
+struct mixed {
+    uchar a[5];
+    uint b[3];
+    ulong c;
+};
+
+//: filled
+kernel void filled(global const uint *in, global uint *out)
+{
+    int i = item();
+    uint v = in[i], sum = 0;
+    uint few[4] = {1, 2, 3, 4}, many[40] = {0}, part[20] = {7, 8, 9};
+    uchar bytes[24] = {1, 2, 3};
+    ushort halves[6] = {0};
+    ulong wide[5] = {0, v};
+    float3 threes[3] = {(float3)(1, 2, 3)};
+    struct rows r = {{1, 2, 3}, {4}}, s;
+    struct mixed m = {{9, 8}, {7}, 6}, o;
+    for (uint k = 0; k < (v & 7u); k++) {
+        uint again[3] = {k, 5};
+        again[(v >> k) % 3u] += v;
+        few[(v + k) & 3u] += again[k % 3u];
+        many[(v * k) % 40u] ^= v + again[1];
+        part[(v + k) % 20u] += k;
+        bytes[(v >> k) % 24u] += (uchar)v;
+        halves[(v ^ k) % 6u] += (ushort)v;
+        wide[(v + k) % 5u] += v;
+        ((private uint *)&r)[(v + k) % 6u] ^= v;
+        m.a[(v + k) % 5u] ^= (uchar)k;
+        m.b[(v + k) % 3u] += v;
+        if (v & 8u) {
+            s = r;
+            s.b[k % 3u] += again[2];
+            r = s;
+        }
+        o = m;
+        o.c += o.a[(v + 1u) % 5u] + o.b[v % 3u];
+        m = o;
+    }
+    for (uint k = 0; k < 40u; k++)
+        sum = sum * 31u + few[k & 3u] + many[k] + part[k % 20u] + bytes[k % 24u] + halves[k % 6u] + (uint)wide[k % 5u] +
+              r.a[k % 3u] + r.b[(k + v) % 3u] + m.a[k % 5u] + m.b[k % 3u] + (uint)m.c;
+    threes[v % 3u].y += 2.0f;
+    out[i] = sum + (uint)threes[(v + 1u) % 3u].y + (uint)threes[0].z;
+}
+
+//: filled_across_barriers local=4
+kernel void filled_across_barriers(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), l = local_item(), n = local_items();
+    uint a[24] = {3, 1}, b[24];
+    for (uint k = 0; k < 3u; k++) {
+        a[(in[i] >> k) % 24u] += in[i];
+        tile[l] = a[in[i] % 24u];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint c[5] = {tile[(l + 1) % n]};
+        c[in[i] % 5u] += k;
+        a[(in[i] + k) % 24u] ^= c[0] + c[k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int k = 0; k < 24; k++)
+        b[k] = a[(k * 5) % 24];
+    out[i] = b[in[i] % 24u] + a[(in[i] >> 3) % 24u];
+}
