@@ -169,7 +169,7 @@ static void diverge_branch(struct solver *v, uint32_t block)
 static bool same(struct weftc_shape a, struct weftc_shape b)
 {
     return a.kind == b.kind && a.stride == b.stride && a.exact == b.exact && a.most == b.most &&
-           a.nearly == b.nearly && a.nearly_signed == b.nearly_signed;
+           a.nearly == b.nearly && a.nearly_signed == b.nearly_signed && a.clamped == b.clamped;
 }
 
 static void visit(struct solver *v, uint32_t n)
@@ -398,7 +398,8 @@ static void print_shape(const struct weftc_shapes *s, LLVMValueRef i, struct wef
         break;
     case WEFTC_VARYING:
         if (shape.nearly)
-            snprintf(text, sizeof text, "nearly(%lld)", (long long)shape.stride);
+            snprintf(text, sizeof text, "nearly(%lld)%s", (long long)shape.stride,
+                     shape.clamped ? " clamped" : "");
         else
             snprintf(text, sizeof text, "varying");
         break;

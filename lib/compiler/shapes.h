@@ -87,6 +87,9 @@ struct weftc_shape {
     // the next: a sum of unsigned numbers, extended. NULL: nothing of the kind is known.
     LLVMValueRef nearly;
     bool nearly_signed; // it wraps at 2^31
+    // And wherever this, `nearly` clamped and moved by what is uniform, in 32 bits, grows from the first lane to the last one as
+    // `nearly` does. NULL: it isn't clamped.
+    LLVMValueRef clamped;
 };
 
 struct weftc_shapes {

@@ -69,12 +69,21 @@ static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int
 {
     struct weftc_shape reason = a.nearly ? a : b, shape = varying;
     if ((!a.nearly && !known(a)) || (!b.nearly && !known(b)) || stride == 0 ||
-        (a.nearly && b.nearly && (a.nearly != b.nearly || a.nearly_signed != b.nearly_signed)))
+        (a.nearly && b.nearly &&
+         (a.nearly != b.nearly || a.nearly_signed != b.nearly_signed || a.clamped != b.clamped)))
         return varying;
+    shape.clamped = reason.clamped;
     shape.nearly = reason.nearly;
     shape.nearly_signed = reason.nearly_signed;
     shape.stride = stride;
     return shape;
+}
+
+// A sum or a clamp, in 32 bits, of what has shape a.
+static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
+{
+    a.clamped = i;
+    return a;
 }
 
 static uint64_t bounded(uint64_t most, unsigned bits)
@@ -93,6 +102,10 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
         return nearly(a, b,
                       minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
                             : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+    if (bits == 32 && a.clamped && b.kind == WEFTC_UNIFORM)
+        return clamped_as(a, i);
+    if (bits == 32 && b.clamped && a.kind == WEFTC_UNIFORM && !minus)
+        return clamped_as(b, i);
     if (!known(a) || !known(b) || bits == 0)
         return varying;
     bool disjoint = LLVMGetInstructionOpcode(i) == LLVMOr;
@@ -110,7 +123,8 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     int64_t factor;
     unsigned bits = int_width(LLVMTypeOf(i));
-    if ((!known(a) && !a.nearly) || bits == 0 || bits > 64 || !is_constant(LLVMGetOperand(i, 1), &factor))
+    if ((!known(a) && !(a.nearly && bits == 64)) || bits == 0 || bits > 64 ||
+        !is_constant(LLVMGetOperand(i, 1), &factor))
         return varying;
     if (shift) {
         if (factor < 0 || factor >= (int64_t)bits)
@@ -142,9 +156,11 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
     LLVMValueRef operand = LLVMGetOperand(i, 0);
     struct weftc_shape a = weftc_shape_of(s, operand);
     unsigned bits = int_width(LLVMTypeOf(operand));
+    bool is_signed = LLVMGetInstructionOpcode(i) == LLVMSExt;
+    if (a.clamped && bits == 32 && int_width(LLVMTypeOf(i)) == 64 && (is_signed || LLVMGetNNeg(i)))
+        return a;
     if (!known(a) || bits == 0)
         return varying;
-    bool is_signed = LLVMGetInstructionOpcode(i) == LLVMSExt;
     uint64_t most =
         a.most <= (is_signed ? most_of_width(bits) >> 1 : most_of_width(bits)) ? a.most : UINT64_MAX;
     if (a.kind == WEFTC_UNIFORM || most != UINT64_MAX)
@@ -227,14 +243,15 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         struct weftc_shape index = weftc_shape_of(s, scratch->list[k].index);
         if (index.kind == WEFTC_UNIFORM)
             continue;
-        if (index.nearly && weave == 1) {
+        bool wide = int_width(LLVMTypeOf(scratch->list[k].index)) == 64;
+        if (index.nearly && weave == 1 && wide) {
             stride += (uint64_t)index.stride * scratch->list[k].scale;
             base = nearly(base, index, (int64_t)stride);
             if (!base.nearly)
                 return varying;
             continue;
         }
-        if (index.kind != WEFTC_STRIDED || int_width(LLVMTypeOf(scratch->list[k].index)) != 64)
+        if (index.kind != WEFTC_STRIDED || !wide)
             return varying;
         stride += (uint64_t)index.stride * scratch->list[k].scale * weave;
     }
@@ -250,7 +267,8 @@ struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b)
     if (b.kind == WEFTC_UNKNOWN)
         return a;
     if (a.kind != b.kind || a.stride != b.stride || a.nearly != b.nearly ||
-        a.nearly_signed != b.nearly_signed || (a.kind == WEFTC_VARYING && !a.nearly))
+        a.nearly_signed != b.nearly_signed || a.clamped != b.clamped ||
+        (a.kind == WEFTC_VARYING && !a.nearly))
         return varying;
     a.exact = a.exact && b.exact;
     if (a.most != b.most)
@@ -336,8 +354,33 @@ static bool all_uniform(const struct weftc_shapes *s, LLVMValueRef i)
     return true;
 }
 
+// clamp(x + k, 0, width - 1), where k counts a loop's rounds: strided as x is but at the edges. Clamps of what is known where the
+// region begins are asked for there (shapes_assumed.c).
+static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_clamp clamp)
+{
+    bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    LLVMValueRef value = LLVMGetOperand(i, second), bound = LLVMGetOperand(i, !second);
+    struct weftc_shape shape = weftc_shape_of(s, value), other = weftc_shape_of(s, bound);
+    if (!clamp.is_signed || int_width(LLVMTypeOf(i)) != 32 || other.kind != WEFTC_UNIFORM)
+        return varying;
+    if (shape.clamped)
+        return clamped_as(shape, i);
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_NEARLY ||
+        (weftc_is_early(value) && weftc_is_early(bound)))
+        return varying;
+    struct weftc_shape result = varying;
+    result.nearly = value;
+    result.nearly_signed = true;
+    result.clamped = i;
+    result.stride = shape.stride;
+    return result;
+}
+
 static struct weftc_shape of_call(const struct weftc_shapes *s, LLVMValueRef i)
 {
+    struct weftc_clamp clamp;
+    if (weftc_clamp_of(i, &clamp) && !all_uniform(s, i))
+        return of_clamp(s, i, clamp);
     enum weftc_primitive p;
     unsigned dim;
     if (weftc_primitive_of(i, &p, &dim))

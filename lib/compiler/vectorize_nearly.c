@@ -2,6 +2,9 @@
 // numbers, which practically never wraps there. Each asks, with one comparison of scalars: if it doesn't, it is
 // an access of consecutive memory, else a gather or scatter.
 //
+// Likewise a[clamp(x + k, 0, width - 1)] in a loop over k: clamped numbers grow by no more than unclamped ones, so where the
+// last lane's is as far from the first one's as if nothing were clamped nothing is.
+//
 // Everything is computed from the first active lane, not from lane 0: with a[u - 1] behind `if (u > 0)` lane 0's
 // index may have wrapped, and lane 0 doesn't go there.
 #include <string.h>
@@ -43,18 +46,32 @@ static LLVMValueRef first_lane(struct weftc_vec *v)
     return LLVMBuildIntCast2(v->b, first, LLVMInt64TypeInContext(v->c), false, "");
 }
 
-// The value in that lane, which is active, from scalars: all that is nearly strided is made of sums, products
-// with constants and extensions of what is strided.
+// The value in that lane, from scalars: all that is nearly strided is made of sums, products with constants, clamps and
+// extensions of what is strided.
 static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane)
 {
     if (!weftc_vec_shape(v, value).nearly)
         return weftc_vec_lane(v, value, lane);
     LLVMValueRef copy = LLVMInstructionClone(value);
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+    unsigned operands =
+        LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
+    for (unsigned k = 0; k < operands; k++)
         LLVMSetOperand(copy, k, value_in(v, LLVMGetOperand(value, k), lane));
     LLVMInsertIntoBuilder(v->b, copy);
     weftc_bridge_drop_flags(copy);
     return copy;
+}
+
+// Nothing wraps from the first active lane to the last one.
+static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer, LLVMValueRef first)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
+    LLVMValueRef last = weftc_i64(v->c, v->lanes - 1), ends[] = {first, last};
+    for (unsigned k = 0; k < 2; k++)
+        ends[k] = LLVMBuildSExt(v->b, value_in(v, pointer.clamped, ends[k]), i64, "");
+    LLVMValueRef stride = weftc_i64(v->c, (uint64_t)weftc_vec_shape(v, pointer.nearly).stride);
+    LLVMValueRef free = LLVMBuildMul(v->b, LLVMBuildSub(v->b, last, first, ""), stride, "");
+    return LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSub(v->b, ends[1], ends[0], ""), free, "");
 }
 
 struct both {
@@ -71,6 +88,8 @@ static struct both branch(struct weftc_vec *v, LLVMValueRef i)
     uint64_t most = (pointer.nearly_signed ? INT32_MAX : UINT32_MAX) - room;
     LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.nearly_signed ? LLVMIntSLE : LLVMIntULE, index,
                                       LLVMConstInt(LLVMTypeOf(index), most, false), "");
+    if (pointer.clamped)
+        fits = LLVMBuildAnd(v->b, fits, is_unclamped(v, pointer, first), "");
     LLVMValueRef place = value_in(v, address_of(i), first);
     LLVMValueRef back = LLVMBuildMul(v->b, first, weftc_i64(v->c, 0 - (uint64_t)pointer.stride), "");
     struct both to = {.near = LLVMAppendBasicBlockInContext(v->c, v->to, ""),

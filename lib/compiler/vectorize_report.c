@@ -90,7 +90,9 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
         snprintf(text, size, pointer.stride > 0 ? "consecutive" : "consecutive, backwards");
     } else if (weftc_vec_is_nearly(v, i)) {
         t->consecutive++;
-        snprintf(text, size, "consecutive, but where a 32-bit index wraps");
+        snprintf(text, size,
+                 pointer.clamped ? "consecutive, but where it is clamped"
+                                 : "consecutive, but where a 32-bit index wraps");
     } else if (g && g->count > 1 && weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
         weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR ? t->interleaved++ : t->scattered++;
         describe_group(v, g, text, size);

@@ -153,6 +153,10 @@ class Generator:
             leaves += ["in[clamp(i + 2, 0, n - 1)]", "in[max(i - 5, 0)]", "in[min((uint)i - 1u, (uint)n - 1u)]", "in[min(2 * i + 3, 4 * n - 1)]",
                        "in[clamp(n - 3 - i, 0, n - 1)]", "in[min(y + 1u, gy - 1u) * gx + min(x + 1u, gx - 1u)]",
                        "(uint)max((int)((uint)i + 0x7ffffff8u), 3)", "in[min((size_t)i + 4, (size_t)n)]"]
+            # Likewise, by what may be a counter of rounds.
+            by = f"(int){self.r.choice(self.counters)}" if self.counters else self.variable("i")
+            leaves += [f"in[clamp(i + ({by} & 7) - 3, 0, n - 1)]", f"in[min(max(i + {by} % 5, 0), n - 1) + n]",
+                       f"in[clamp((int)((uint)i + (uint){by} * 0x3ffffffdu), 0, n - 1)]"]
             if self.k.ids:
                 leaves += ["(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_group_id(0)", "(uint)get_local_size(0)",
                            "(uint)(get_group_id(0) * get_local_size(0))"]

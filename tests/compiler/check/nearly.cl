@@ -1,6 +1,9 @@
 // RUN: --emit=vectorize -k sums
 // RUN: --check-prefix=REPORT --report=vectorize -k sums
 // RUN: --check-prefix=STEPS --report=vectorize -k steps
+// RUN: --check-prefix=CLAMPED WEFT_CPU=skylake-avx512 --report=vectorize -k clamped
+// RUN: --check-prefix=ENDS WEFT_CPU=skylake-avx512 WEFT_TWICE=1 --emit=vectorize -k clamped
+// RUN: --check-prefix=BOUNDS WEFT_CPU=skylake-avx512 --report=vectorize -k bounds
 // An unsigned sum as an index: consecutive unless it wraps between two lanes, which is asked for.
 
 // CHECK: define internal void @weft.region.0.vector(
@@ -23,4 +26,33 @@ kernel void steps(global float *out, global const float *in, uint n)
 {
     for (uint k = get_global_id(0); k < n; k += get_global_size(0))
         out[k] = in[k] * 2.0f;
+}
+
+// Clamped numbers of a loop's rounds: consecutive but at the edges, which each round asks for.
+// CLAMPED: accesses: 1 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered
+// CLAMPED: load of 4 bytes: consecutive, but where it is clamped
+// ENDS: @llvm.smin.i32(i32
+// ENDS: @llvm.smin.i32(i32
+// ENDS: sub i64
+// ENDS: icmp eq i64 {{.*}}, 15
+// ENDS: load <16 x float>
+// ENDS: @llvm.masked.gather.v16f32
+kernel void clamped(global float *out, global const float *in, constant float *weights, int width, int radius)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0.0f;
+    for (int k = -radius; k <= radius; k++)
+        sum += in[y * width + clamp(x + k, 0, width - 1)] * weights[k + radius];
+    out[y * width + x] = sum;
+}
+
+// Bounds that differ from lane to lane tell nothing.
+// BOUNDS: load of 4 bytes: gathered
+kernel void bounds(global float *out, global const float *in, global const int *most, int n)
+{
+    int x = get_global_id(0), last = most[x];
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += in[min(x + k, last)];
+    out[x] = sum;
 }

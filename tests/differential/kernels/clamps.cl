@@ -80,3 +80,22 @@ kernel void clamp_above_sign(global const uint *in, global uint *out)
     size_t low = (size_t)min(far, 0x80000005u) - 0x7ffffff0u, high = (size_t)max(far, 0x7ffffff8u) - 0x7ffffff0u;
     out[i] = in[low] + 3 * in[high % n] + 5 * in[((size_t)min(far + i, 0xfffffff0u) - 0x7ffffff0u) / 2];
 }
+
+//: clamp_radius
+kernel void clamp_radius(global const uint *in, global uint *out)
+{
+    // What is clamped is known in each round only.
+    int i = item(), n = items(), radius = 2 + (int)(in[0] & 1u);
+    uint r = 0;
+    for (int k = -radius; k <= radius; k++)
+        r = mix(r, in[clamp(i + k, 0, n - 1)] + 3 * in[n - 1 - min(max(i + 5 * k, 2), n - 1)]);
+    if (in[i] & 1u)
+        for (int k = 0; k < radius; k++)
+            r = mix(r, in[clamp(i - k, 0, n - 1)]);
+    for (int k = 0; k < radius; k++) {
+        // Wraps, well defined as unsigned numbers, within some steps.
+        int far = (int)((uint)i + 0x7ffffffau + (uint)k);
+        r = mix(r, in[clamp(far, 0, n - 1)] + in[min(max(2 * i + k, 1), n - 1)]);
+    }
+    out[i] = r;
+}
