@@ -311,6 +311,14 @@ static bool children_would_found_a_name_space(void)
     return readlink(for_children, theirs, sizeof theirs) != n || memcmp(own, theirs, (size_t)n) != 0;
 }
 
+// Weftc's end of the socket, which is to end with weftc. A sandbox may refuse to close it: then its number becomes another one for
+// our end, as else nobody would hear of a weftc that dies before its first word for half a minute.
+static void give_up_other_end(int other, int ours)
+{
+    if (close(other) != 0 && errno != EINTR)
+        (void)dup3(ours, other, O_CLOEXEC);
+}
+
 weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why)
 {
     *p = (struct weft_compiler_process){.fd = -1};
@@ -356,7 +364,7 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     p->keeper = s.keeper;
 done:
     if (is_file(pair[1], other_dev, other_ino))
-        close(pair[1]);
+        give_up_other_end(pair[1], pair[0]);
     env_free(&env);
     if (status != WEFT_OK) {
         char text[128], few[80] = "";
