@@ -79,8 +79,9 @@ void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, siz
 // module. NULL: not bitcode, *message says why (the caller's, weft_free).
 LLVMModuleRef weft_bridge_read_lazily(LLVMContextRef context, const void *bitcode, size_t size,
                                       char **message);
-// Reads the bodies of what the roots reach and deletes everything else. False: damaged bitcode.
-bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count);
+// Reads the bodies of what the roots reach and deletes everything else. False: damaged bitcode, *message says in what (the
+// caller's, weft_free).
+bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count, char **message);
 // Copies the roots, with what they reach, into another module of the same context; what that defines already by these
 // names is taken instead. False: damaged bitcode, or something that can't be copied (an alias); nothing has been copied then.
 bool weft_bridge_copy_reached(LLVMModuleRef into, LLVMModuleRef from, const LLVMValueRef *roots,

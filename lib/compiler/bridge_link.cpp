@@ -58,18 +58,16 @@ static void collect_function(const Function &f, SmallPtrSetImpl<const Constant *
                     collect(c, seen, found);
 }
 
-// The roots and what they reach, with bodies and initializers. False: damaged bitcode.
-static bool collect_reached(const LLVMValueRef *roots, size_t count, SetVector<GlobalValue *> &reached)
+// The roots and what they reach, with bodies and initializers. An error: damaged bitcode.
+static Error collect_reached(const LLVMValueRef *roots, size_t count, SetVector<GlobalValue *> &reached)
 {
     SmallPtrSet<const Constant *, 32> seen;
     for (size_t i = 0; i < count; i++)
         reached.insert(unwrap<GlobalValue>(roots[i]));
     for (size_t i = 0; i < reached.size(); i++) {
         GlobalValue *g = reached[i];
-        if (Error error = g->materialize()) {
-            consumeError(std::move(error));
-            return false;
-        }
+        if (Error error = g->materialize())
+            return error;
         if (auto *f = dyn_cast<Function>(g))
             collect_function(*f, seen, reached);
         else if (auto *v = dyn_cast<GlobalVariable>(g); v && v->hasInitializer())
@@ -77,14 +75,23 @@ static bool collect_reached(const LLVMValueRef *roots, size_t count, SetVector<G
         else if (auto *a = dyn_cast<GlobalAlias>(g))
             collect(a->getAliasee(), seen, reached);
     }
+    return Error::success();
+}
+
+static bool failed(Error error, char **message)
+{
+    if (!error)
+        return false;
+    *message = weft_strdup(toString(std::move(error)).c_str());
     return true;
 }
 
-bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count)
+bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, size_t count, char **message)
 {
     Module &m = *unwrap(module);
     SetVector<GlobalValue *> reached;
-    if (!collect_reached(roots, count, reached))
+    *message = nullptr;
+    if (failed(collect_reached(roots, count, reached), message))
         return false;
     // The rest may refer to each other in circles: first every tie is cut, then they go.
     SmallVector<GlobalValue *, 64> doomed;
@@ -104,11 +111,7 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, s
         g->replaceAllUsesWith(PoisonValue::get(g->getType()));
         g->eraseFromParent();
     }
-    if (Error error = m.materializeAll()) {
-        consumeError(std::move(error));
-        return false;
-    }
-    return true;
+    return !failed(m.materializeAll(), message);
 }
 
 namespace
@@ -203,8 +206,10 @@ class Copier
 bool weft_bridge_copy_reached(LLVMModuleRef into, LLVMModuleRef from, const LLVMValueRef *roots, size_t count)
 {
     SetVector<GlobalValue *> reached;
-    if (!collect_reached(roots, count, reached))
+    if (Error error = collect_reached(roots, count, reached)) {
+        consumeError(std::move(error));
         return false;
+    }
     for (GlobalValue *g : reached)
         if (!isa<Function>(g) && !isa<GlobalVariable>(g))
             return false;

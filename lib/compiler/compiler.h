@@ -107,7 +107,7 @@ weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint3
 // What clLinkProgram's options say, on the linked module (link_options.c).
 void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_options *options);
 // Removes everything that the kernel doesn't reach.
-weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel);
+weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struct weft_buf *log);
 // Names of called functions that neither the module nor the built-ins define go to the log; WEFT_LINK_FAILED
 // then.
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);

@@ -53,7 +53,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         [WEFTC_STAGE_OPTIMIZE] = {"optimize", weftc_optimize},
     };
     double start = cpu_ms();
-    weft_status status = weftc_extract_kernel(module, options->name);
+    weft_status status = weftc_extract_kernel(module, options->name, log);
     if (status == WEFT_NOT_FOUND)
         weft_buf_printf(log, "error: the program has no kernel '%s'\n", options->name);
     if (status == WEFT_OK)

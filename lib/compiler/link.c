@@ -260,12 +260,18 @@ weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint3
     return ok ? WEFT_OK : WEFT_LINK_FAILED;
 }
 
-weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel)
+weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struct weft_buf *log)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, kernel);
     if (!function || LLVMGetFunctionCallConv(function) != LLVMSPIRKERNELCallConv)
         return WEFT_NOT_FOUND;
-    return weft_bridge_keep_reached(module, &function, 1) ? WEFT_OK : WEFT_DAMAGED;
+    char *message;
+    if (weft_bridge_keep_reached(module, &function, 1, &message))
+        return WEFT_OK;
+    weft_buf_printf(log, "error: the bitcode of kernel '%s' can't be read: %s\n", kernel,
+                    message ? message : "damaged");
+    weft_free(message);
+    return WEFT_DAMAGED;
 }
 
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)

@@ -454,6 +454,13 @@ static void open_program(struct weft_build_request *request, struct weft_program
     request->source_size = program->bitcode_size;
 }
 
+// A module whose first word is damaged would be compiled as OpenCL C.
+static bool is_named_as_spirv(const char *name)
+{
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    return dot && (strcmp(dot, ".spv") == 0 || strcmp(dot, ".spirv") == 0);
+}
+
 // SPIR-V in the place of a source: its words are what is translated. *module owns what the request points to afterwards.
 static weft_status open_spirv(struct weft_build_request *request, struct weft_spirv *module,
                               struct weft_buf *log)
@@ -461,7 +468,16 @@ static weft_status open_spirv(struct weft_build_request *request, struct weft_sp
     uint32_t magic = 0;
     if (request->source_size >= sizeof magic)
         memcpy(&magic, request->source, sizeof magic);
-    if (magic != WEFT_SPIRV_MAGIC && magic != __builtin_bswap32(WEFT_SPIRV_MAGIC))
+    bool begins_well = magic == WEFT_SPIRV_MAGIC || magic == __builtin_bswap32(WEFT_SPIRV_MAGIC);
+    if (!begins_well && is_named_as_spirv(request->name)) {
+        weft_buf_printf(log, "error: %s is no SPIR-V: ", request->name);
+        if (request->source_size < sizeof magic)
+            weft_buf_printf(log, "it has %zu bytes\n", request->source_size);
+        else
+            weft_buf_printf(log, "its first word is 0x%08x and not 0x%08x\n", magic, WEFT_SPIRV_MAGIC);
+        return WEFT_DAMAGED;
+    }
+    if (!begins_well)
         return WEFT_OK;
     const char *why;
     weft_status status = weft_spirv_read(module, request->source, request->source_size, &why);
@@ -573,8 +589,11 @@ static int compile(void *arg)
         status = is_request(c) ? work_again(c, &target, &source, &out, &log)
                                : work(c, &target, &request, &out, &log);
     fwrite(log.data, 1, log.size, stderr);
+    weft_buf_append(&log, "", 1);
     if (status != WEFT_OK) {
-        fprintf(stderr, "weftc: %s\n", weft_status_text(status));
+        // Behind an explanation the status says nothing new.
+        if (log.failed || !strstr((const char *)log.data, "error: "))
+            fprintf(stderr, "weftc: %s\n", weft_status_text(status));
     } else if (out.failed || ((c->output || c->emit) && !write_output(c->output, out.data, out.size))) {
         fprintf(stderr, "weftc: cannot write %s: %s\n", c->output ? c->output : "the output",
                 strerror(errno));

@@ -134,6 +134,7 @@ memory_order_seq_cst = __ATOMIC_SEQ_CST,
 #endif
 """.strip().splitlines()
 
+# Clang 19 gives a call of __builtin_assume_aligned a type that no code can be made of, and the hint gains nothing here.
 REST = """
 #ifdef __OPENCL_CPP_VERSION__
 #define __weft_null nullptr
@@ -182,6 +183,7 @@ clk_event_t __weft_null_event(void);
 #define CLK_NULL_EVENT __weft_null_event()
 #endif
 #define __half half
+#define __builtin_assume_aligned(pointer, ...) (pointer)
 #define kernel_exec(x,type) __kernel __attribute__((work_group_size_hint(x,1,1))) __attribute__((vec_type_hint(type)))
 #define __kernel_exec(x,type) kernel_exec(x,type)
 #if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 120

@@ -22,8 +22,9 @@ static LLVMValueRef private_array(LLVMValueRef pointer, LLVMTargetDataRef layout
     while (LLVMIsAGetElementPtrInst(base))
         base = LLVMGetOperand(base, 0);
     uint64_t at;
+    // One of a packed structure may begin anywhere.
     if (!LLVMIsAAllocaInst(base) || LLVMABISizeOfType(layout, LLVMGetAllocatedType(base)) <= size ||
-        !weftc_bridge_constant_offset(pointer, base, &at) || at % size)
+        LLVMGetAlignment(base) < size || !weftc_bridge_constant_offset(pointer, base, &at) || at % size)
         return NULL;
     return base;
 }

@@ -117,6 +117,46 @@ TEST(a_program_is_written_with_the_code_of_all_kernels)
     clean_up();
 }
 
+// (Not by their bytes: one whose first word is damaged would else be compiled as OpenCL C.)
+TEST(a_file_named_as_spirv_that_is_none_is_told)
+{
+    char text[TEXT_BYTES];
+    write_source("empty.spv", "");
+    CHECK_EQ(run("empty.spv -o out.weft", text), 1);
+    CHECK_STR(text, "error: empty.spv is no SPIR-V: it has 0 bytes\n");
+    write_source("damaged.spv", "RIFF, and more of it");
+    CHECK_EQ(run("damaged.spv --emit=bc", text), 1);
+    CHECK_STR(text, "error: damaged.spv is no SPIR-V: its first word is 0x46464952 and not 0x07230203\n");
+    clean_up();
+}
+
+TEST(behind_an_explanation_nothing_more_is_said)
+{
+    char text[TEXT_BYTES];
+    write_source("wrong.cl", "kernel void k(global int *p) { p[0] = q; }\n");
+    CHECK_EQ(run("wrong.cl -o out.weft", text), 1);
+    CHECK_CONTAINS(text, "undeclared identifier 'q'");
+    CHECK(!strstr(text, "weftc: "));
+    CHECK_EQ(run("wrong.cl -o out.weft -frobnicate", text), 1);
+    CHECK_STR(text, "error: unknown build option: '-frobnicate'\n");
+    clean_up();
+}
+
+TEST(what_assumes_an_alignment_builds)
+{
+    char text[TEXT_BYTES];
+    write_source("aligned.cl",
+                 "kernel void k(global int *p)\n{\n    uchar b[16];\n    for (int i = 0; i < 16; i++)\n"
+                 "        b[i] = p[i];\n    uint *w = (uint *)__builtin_assume_aligned(b, 1);\n"
+                 "    const global int4 *q = (const global int4 *)__builtin_assume_aligned(p, 16, 0);\n"
+                 "    p[0] = w[p[1] & 3] + q[1].x;\n}\n");
+    CHECK_EQ(run("aligned.cl -o out.weft", text), 0);
+    CHECK_STR(text, "");
+    CHECK_EQ(run("aligned.cl -cl-std=CLC++2021 -o out.weft", text), 0);
+    CHECK_STR(text, "");
+    clean_up();
+}
+
 TEST(every_stage_can_be_printed)
 {
     write_source(

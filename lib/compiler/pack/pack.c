@@ -139,8 +139,9 @@ static void add_piece(struct pack *p, const char *path, const char *bytes, size_
         if (!ours)
             weft_bridge_delete_body(f);
     }
-    if (!weft_bridge_keep_reached(module, roots, to - from))
-        fail(path, "damaged");
+    char *message;
+    if (!weft_bridge_keep_reached(module, roots, to - from, &message))
+        fail(path, message);
     weft_bridge_drop_module_metadata(module);
     LLVMSetModuleIdentifier(module, "", 0);
     LLVMSetSourceFileName(module, "", 0);

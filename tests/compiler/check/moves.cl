@@ -2,6 +2,7 @@
 // RUN: --check-prefix=LOOP --emit=prepare -k filled
 // RUN: --check-prefix=COPIED WEFT_VF=16 --report=vectorize -k copied
 // RUN: --check-prefix=MIXED WEFT_VF=16 --report=vectorize -k mixed
+// RUN: --check-prefix=PACKED --emit=prepare -k packed
 // RUN: --check-prefix=SHIFTS WEFT_VF=16 --report=vectorize -k shifts
 // Private arrays that are filled or copied as a whole are woven all the same, if their elements are of one size.
 
@@ -48,6 +49,21 @@ kernel void mixed(global const struct three *in, global float *out, int n)
     for (int k = 0; k < n; k++)
         t.a[k & 3] += t.b[(k + n) & 3];
     out[i] = t.a[n & 3] + i;
+}
+
+// One that may begin anywhere isn't stored as if it began where its elements could.
+struct __attribute__((packed)) four {
+    int a[8];
+};
+
+// PACKED: alloca %struct.four{{.*}} align 1
+// PACKED: call void @llvm.memset
+kernel void packed(global const int *in, global int *out, int n)
+{
+    struct four t = {{0}};
+    for (int k = 0; k < n; k++)
+        t.a[k & 3] += in[k];
+    out[0] = t.a[n & 3];
 }
 
 // As in modules of SPIR-V that were optimised before: an id's cut to 32 bits and its extension.
