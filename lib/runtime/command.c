@@ -11,7 +11,8 @@
 // in-order queue's `last`.
 //
 // A command whose kernel enqueued others (device_enqueue.c) has run, but isn't complete, until these are: `children` counts them
-// and itself, and whoever counts it to 0 completes the parent.
+// and itself, and whoever counts it to 0 completes the parent. A parent that is recorded isn't completed: the replay that it is run
+// in goes on.
 //
 // In a forked child the parent's commands never start or end: what waits for one has seen it fail (weft_command_status).
 //
@@ -333,6 +334,10 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
     if (q)
         weft_object_unref(&c->obj); // its own, of being under way
     if (parent && leave_family(parent)) {
+        if (parent->recorded) {
+            parent->waiting->go_on(parent->waiting);
+            return;
+        }
         take_outcome(parent);
         parent->next_settled = *more;
         *more = parent;
@@ -355,6 +360,11 @@ static bool end_as_parent(struct weft_command *c)
 {
     if (c->queue->profiling)
         c->time_ended = weft_time_now();
+    return weft_command_await_children(c);
+}
+
+bool weft_command_await_children(struct weft_command *c)
+{
     // Acquire, with weft_command_hold_behind.
     struct weft_command *behind = atomic_exchange_explicit(&c->behind, NULL, memory_order_acquire);
     weft_command_let_go(behind);

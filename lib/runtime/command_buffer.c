@@ -9,7 +9,8 @@
 // Owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes another sequence;
 // enqueues under way keep the one they began with. Two replays of a buffer never overlap, since recorded commands
 // have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
-// keeping a thread. (It doesn't wait for enqueues that aren't ready.) lock guards what the header says.
+// keeping a thread. (It doesn't wait for enqueues that aren't ready.) Likewise a replay leaves its thread behind a kernel that
+// has enqueued others, and goes on when they are complete. lock guards what the header says.
 #include "command_buffer.h"
 
 #include <string.h>
@@ -28,6 +29,9 @@ struct replay {
     struct weft_sequence *sequence;     // a ref
     struct weft_command *next;          // in the list of those whose turn will come
     bool early;                         // it ran, and it wasn't its turn
+    uint32_t at;                        // of the sequence: the next to run
+    struct weft_command *family;        // the one that has run and whose children it waits for
+    struct weft_waiting waiting;        // for them
 };
 _Static_assert(sizeof(struct replay) <= WEFT_COMMAND_PAYLOAD, "payload");
 
@@ -158,19 +162,42 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (waited && c->queue->profiling)
         c->time_started = weft_time_now();
     const struct weft_sequence *s = r->sequence;
-    cl_int error = CL_COMPLETE;
-    for (uint32_t i = 0; i < s->count && error == CL_COMPLETE; i++)
-        error = run_one(s->at[i], w);
+    // Relaxed: the last of the children has handed this on.
+    cl_int error = r->family ? atomic_load_explicit(&r->family->failure, memory_order_relaxed) : CL_COMPLETE;
+    r->family = NULL;
+    while (r->at < s->count && error == CL_COMPLETE) {
+        struct weft_command *recorded = s->at[r->at++];
+        recorded->waiting = &r->waiting;
+        error = run_one(recorded, w);
+        // Relaxed: it has run, and counts itself until again_in_turn.
+        if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
+            r->family = recorded;
+            return;
+        }
+    }
     if (error)
         weft_command_fail(c, error);
     pass_turn(r->buffer);
 }
 
-// Behind run_replay, when the scheduler is done with the task. Those who come later find it in the list.
+static void go_on_behind_children(struct weft_waiting *w)
+{
+    struct replay *r = WEFT_CONTAINER_OF(w, struct replay, waiting);
+    struct weft_command *c = WEFT_CONTAINER_OF(r, struct weft_command, payload);
+    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+}
+
+// Behind run_replay, when the scheduler is done with the task: not before may whoever ends the last child, or has the turn, start
+// it again. Those who come later find it in the list.
 static bool again_in_turn(struct weft_command *c)
 {
     struct replay *r = replay_of(c);
     struct weft_command_buffer *b = r->buffer;
+    if (r->family) {
+        if (weft_command_await_children(r->family))
+            weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+        return true;
+    }
     if (!r->early)
         return false;
     r->next = NULL;
@@ -206,7 +233,7 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     weft_object_ref(&b->obj);
     // Relaxed: the buffer has one.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
-    *replay_of(c) = (struct replay){.buffer = b, .sequence = b->sequence};
+    *replay_of(c) = (struct replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
     c->run_range = run_replay;
     c->again = again_in_turn;
     c->units = c->grain = 1;

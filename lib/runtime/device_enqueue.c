@@ -273,7 +273,7 @@ static int32_t check_request(struct request *r, void *queue, uint32_t flags, uin
     if (!r->queue)
         return CLK_INVALID_QUEUE;
     r->code = block_of(r->parent, kernel);
-    if (!r->code || r->parent->recorded || flags > FLAGS_WAIT_WORK_GROUP)
+    if (!r->code || flags > FLAGS_WAIT_WORK_GROUP)
         return CLK_ENQUEUE_FAILURE;
     if (!read_range(range, r->code->meta->uniform_groups, r))
         return CLK_INVALID_NDRANGE;
@@ -326,7 +326,7 @@ static uint64_t enqueue_marker(struct weft_command *parent, void *queue, uint64_
                                void *const *wait_list)
 {
     struct weft_device_queue *q = queue_in(parent, queue);
-    int32_t error = !q || parent->recorded                         ? CLK_INVALID_QUEUE
+    int32_t error = !q                                             ? CLK_INVALID_QUEUE
                     : count > MOST_EVENTS || (count && !wait_list) ? CLK_INVALID_EVENT_WAIT_LIST
                                                                    : CLK_SUCCESS;
     if (!error && !list_is_sound(parent, (uint32_t)count, (const cl_event *)wait_list))

@@ -216,6 +216,11 @@ struct weft_replay_ops {
     void (*after)(struct weft_command *c);
 };
 
+// Somebody that can't go on yet, without a thread.
+struct weft_waiting {
+    void (*go_on)(struct weft_waiting *w); // any thread, once; w may be gone when it returns
+};
+
 // Bytes of payload inside the command; larger ones are allocated by their makers.
 #define WEFT_COMMAND_PAYLOAD 256
 
@@ -251,7 +256,9 @@ struct weft_command {
     struct weft_command *parent;
     // How many of its own children aren't complete, and one for itself until it has run. 0: it never had any.
     _Atomic uint32_t children;
-    struct weft_command *_Atomic behind;      // children that wait until it has run, linked by next_settled
+    struct weft_command *_Atomic behind; // children that wait until it has run, linked by next_settled
+    struct weft_waiting
+        *waiting; // recorded: who goes on when its children are complete, after weft_command_await_children
     struct weft_profile_wish *_Atomic wishes; // closed by completion
     // command.c's own.
     bool recorded;                  // never submitted: release is called at its destruction
@@ -328,6 +335,9 @@ void weft_command_let_go(struct weft_command *list);
 bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value);
 // Lets the held child c go when its parent has run.
 void weft_command_hold_behind(struct weft_command *c);
+
+// A recorded command has run and has children. True: they are complete. False: c->waiting will go on, or does already.
+bool weft_command_await_children(struct weft_command *c);
 
 // For run_range: the first negative code wins. Returns whether this was it: whoever then tells why is the only one.
 bool weft_command_fail(struct weft_command *c, cl_int error);

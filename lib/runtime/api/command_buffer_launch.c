@@ -145,11 +145,6 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
     // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not the same."
     if (!error && k->program->context != r.b->context)
         error = CL_INVALID_CONTEXT;
-    // "CL_INVALID_OPERATION if the device associated with command_queue does not support
-    // CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR and kernel performs device-side enqueue." It doesn't: a command that
-    // is run again can't have children.
-    if (!error && k->meta->enqueues)
-        error = CL_INVALID_OPERATION;
     if (!error)
         error = weft_recording_check_points(&r);
     struct weft_recorded *made = error ? NULL : weft_recorded_create(r.b, r.type);
