@@ -156,19 +156,26 @@ static cl_int divide_by_domain(struct parts *parts, const struct weft_device *d,
     return CL_SUCCESS;
 }
 
-// Entries of the list, closing 0 included. 0: it isn't one that clCreateSubDevices takes.
+static bool is_scheme(cl_device_partition_property name)
+{
+    return name == CL_DEVICE_PARTITION_EQUALLY || name == CL_DEVICE_PARTITION_BY_COUNTS ||
+           name == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
+}
+
+// Entries of the list without its closing 0. 0: it isn't one that clCreateSubDevices takes.
 static size_t list_entries(const cl_device_partition_property *list)
 {
     size_t n = 2;
-    if (!list)
+    if (!list || !is_scheme(list[0]))
         return 0;
-    if (list[0] == CL_DEVICE_PARTITION_BY_COUNTS)
+    // "Only one of the listed partitioning schemes can be specified in properties." Behind a list of counts only
+    // another scheme is refused: SYCL's runtimes take the counts' end for the list's, what follows is anything.
+    if (list[0] == CL_DEVICE_PARTITION_BY_COUNTS) {
         for (n = 1; list[n++] != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;)
             ;
-    else if (list[0] != CL_DEVICE_PARTITION_EQUALLY && list[0] != CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
-        return 0;
-    // "Only one of the listed partitioning schemes can be specified in properties."
-    return list[n] == 0 ? n + 1 : 0;
+        return is_scheme(list[n]) ? 0 : n;
+    }
+    return list[n] == 0 ? n : 0;
 }
 
 static cl_int divide(struct parts *parts, const struct weft_device *d, const struct weft_places *p,
@@ -200,12 +207,13 @@ static struct weft_device *make_part(struct weft_device *d, const struct parts *
     s->parent = d;
     s->platform = d->platform;
     s->units = weft_alloc_array(units, sizeof *s->units);
-    s->partition = weft_memdup(properties, entries * sizeof *properties);
+    s->partition = weft_alloc_array(entries + 1, sizeof *s->partition);
     for (uint32_t i = 0; s->units && i < units; i++)
         if (parts->of[i] == part)
             s->units[s->unit_count++] = place_of(d, i);
     if (s->partition) {
-        s->partition_count = entries;
+        memcpy(s->partition, properties, entries * sizeof *properties);
+        s->partition_count = entries + 1; // with the closing 0
         s->partition[1] = parts->type[1];
     }
     if (s->units && s->partition)
