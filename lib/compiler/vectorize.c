@@ -223,10 +223,11 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
         weftc_vec_find_groups(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK && !weftc_vec_pays(&v, cost) && !a->forced)
-        v.reason = too_serial;
-    if (status == WEFT_OK && !v.reason && a->target)
+    bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
+    if (status == WEFT_OK && a->target)
         weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
+    if (status == WEFT_OK && !pays && !cost->twice.saves && !a->forced)
+        v.reason = too_serial;
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
     if (status == WEFT_OK && !v.reason) {

@@ -96,6 +96,8 @@ struct weftc_vec_twice {
     uint32_t registers; // that the values of one step take
     uint32_t percent;   // of so many steps' time that one of `times` the lanes takes
     uint64_t weight;    // of that part
+    // Latencies reckoned with, all lanes at once are much faster than one by one, and none waits for another.
+    bool saves;
 };
 // v: with its groups found. alone: the kernel has no other region.
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,

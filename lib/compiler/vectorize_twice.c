@@ -7,6 +7,9 @@
 // before, however many units there were; `work`, what the units need for a round of one step; `shared`, what one step
 // needs and several need but once. N single steps take N times what chain and work + shared take together (round_of), one of
 // N times the lanes what chain and N work + shared do.
+//
+// The same is reckoned for single work-items. Where each round waits for what the one before has loaded, as in a CRC by a table, lanes
+// wait together: then they pay though their gathers are more work (vectorize_cost.c) than single loads.
 #include <string.h>
 
 #include <llvm-c/Target.h>
@@ -32,6 +35,10 @@ enum {
     WORTH_IT_STRAIGHT = 95,  // of what has no loop and few divergent branches, while registers suffice
     WORTH_IT_OTHERWISE = 90, // without a loop
     FEW_BRANCHES = 4,
+    WAYS = 8,
+    LLVM_LANES = 8, // of a loop of one work-item, that LLVM makes
+    MUCH_FASTER =
+        2, // what single work-items take, in the time of all lanes at once, where the count of work is against these
     // Percent of what two double ones take, of each lane's time, that a fourfold one takes at most.
     WORTH_FOUR = 93,
     WORTH_FOUR_DIVERGENT = 88,
@@ -115,6 +122,53 @@ static bool is_memory(LLVMValueRef i)
            LLVMIsAAtomicCmpXchgInst(i);
 }
 
+// Has each lane's address a part that is its number times one that isn't known before the launch, as in a[i * n + k]?
+static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
+{
+    if (!LLVMIsAInstruction(value) || depth == MOST_STEPS || weftc_vec_shape(v, value).kind != WEFTC_VARYING)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMMul:
+        return weftc_vec_is_scalar(v, LLVMGetOperand(value, 0)) &&
+               weftc_vec_is_scalar(v, LLVMGetOperand(value, 1));
+    case LLVMGetElementPtr:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMSExt:
+    case LLVMZExt:
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+            if (is_row(v, LLVMGetOperand(value, k), depth + 1))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+// Measured on Zen 4: a gather of 4, 8 and 16 elements from the first cache takes 5, 8 and 17 to 21 cycles, its result is there
+// after 15, 21 and 32; a scatter of 8 and 16 takes 13 and 22. Bytes and halves are taken one by one, as quickly.
+static struct price scattered(const struct weftc_vec *v, LLVMValueRef i)
+{
+    if (LLVMIsAStoreInst(i))
+        return (struct price){24, 6 * v->lanes};
+    struct price price = {40 + 11 * v->lanes / 2, 5 * v->lanes};
+    // Rows are often a power of two apart: then more of them than a set of the first cache has ways push each other out.
+    if (v->lanes > WAYS && is_row(v, LLVMGetOperand(i, 0), 0)) {
+        price.latency *= 2;
+        price.work *= 2;
+    }
+    return price;
+}
+
+static bool is_single_gather(const struct weftc_vec *v, LLVMValueRef i)
+{
+    if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || weftc_vec_is_serial_access(v, i) ||
+        !weftc_vec_is_scattered(v, i))
+        return false;
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+    return !g || weftc_vec_plan(v, g).way == WEFTC_WAY_SINGLY;
+}
+
 // What instruction i costs in each step, and (*shared) however many lanes a step has.
 static struct price price_of(const struct weftc_vec *v, LLVMValueRef i, unsigned depth, uint32_t *shared)
 {
@@ -129,6 +183,8 @@ static struct price price_of(const struct weftc_vec *v, LLVMValueRef i, unsigned
             *shared = 3;
             return (struct price){20, 0};
         }
+        if (is_single_gather(v, i))
+            return scattered(v, i);
         uint64_t work = 2 * weftc_vec_work(v, i);
         return (struct price){work > 4 ? 100 : 24, work > UINT16_MAX ? UINT16_MAX : (uint32_t)work};
     }
@@ -154,6 +210,58 @@ static struct price price_of(const struct weftc_vec *v, LLVMValueRef i, unsigned
     return price;
 }
 
+// What it costs a work-item that runs alone: a processor begins more of these in each cycle.
+static struct price price_alone(LLVMValueRef i)
+{
+    if (weftc_vec_is_hint(i))
+        return (struct price){0, 0};
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return (struct price){16, 2};
+    case LLVMStore:
+        return (struct price){0, 4};
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return LLVMIsAtomicSingleThread(i) ? (struct price){24, 6} : (struct price){72, 72};
+    case LLVMBr:
+        return (struct price){0, LLVMIsConditional(i) ? 1 : 0};
+    case LLVMMul:
+        return (struct price){12, 4};
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ? (struct price){20, 8} : (struct price){44, 24};
+    case LLVMFDiv:
+        return (struct price){48, 16};
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+        return (struct price){2, 1};
+    case LLVMFCmp:
+        return (struct price){12, 2};
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPExt:
+    case LLVMFPTrunc:
+        return (struct price){16, 2};
+    case LLVMCall: {
+        struct price price = arithmetic(i);
+        return price.work > 3 ? (struct price){price.latency, price.work / 2}
+                              : (struct price){price.latency, 2};
+    }
+    default: {
+        struct price price = arithmetic(i);
+        return (struct price){price.latency, price.work ? 1 : 0};
+    }
+    }
+}
+
 // ---- what a loop takes, or a region without ----
 
 struct guess {
@@ -165,6 +273,7 @@ struct guess {
     uint32_t first, last; // their instructions
     unsigned depth;
     bool masks_apart;
+    bool alone;    // it is for single work-items
     uint64_t mask; // when the lanes that are still in a divergent loop are known
 };
 
@@ -195,7 +304,7 @@ static uint64_t phi_ready(const struct guess *g, LLVMValueRef phi, uint32_t bloc
     uint64_t last = 0;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         uint32_t from = weftc_flow_block_of(flow, LLVMGetIncomingBlock(phi, k));
-        if (flow->blocks[block].join) {
+        if (flow->blocks[block].join && !g->alone) {
             uint64_t mask = known(g, from, block) + 4;
             last = mask > last ? mask : last;
         }
@@ -219,9 +328,9 @@ static uint64_t follow_round(struct guess *g)
                 uint64_t operand = ready(g, LLVMGetOperand(i, k));
                 at = operand > at ? operand : at;
             }
-            if (!flow->blocks[b].full && is_memory(i))
+            if (!flow->blocks[b].full && is_memory(i) && !g->alone)
                 at = g->mask > at ? g->mask : at;
-            at += price_of(g->v, i, g->depth, &shared).latency;
+            at += g->alone ? price_alone(i).latency : price_of(g->v, i, g->depth, &shared).latency;
             g->when[n++] = at;
             last = at > last ? at : last;
         }
@@ -301,8 +410,9 @@ static void sum_of(const struct guess *g, uint64_t *work, uint64_t *shared)
     *work = 0;
     *shared = g->depth ? LOOP_OVERHEAD : 0;
     for (uint32_t n = g->first; n < g->last; n++) {
-        uint32_t once;
-        *work += price_of(g->v, g->v->s->instructions[n], g->depth, &once).work;
+        uint32_t once = 0;
+        *work += g->alone ? price_alone(g->v->s->instructions[n]).work
+                          : price_of(g->v, g->v->s->instructions[n], g->depth, &once).work;
         *shared += once;
     }
 }
@@ -320,15 +430,55 @@ static uint64_t round_of(uint64_t chain, uint64_t work)
     return more ? more + less * less / (2 * more) : 0;
 }
 
-// What four steps' worth takes, in steps of each width.
+// What four steps' worth takes, in steps of each width and by work-items that run alone.
 struct times {
-    uint64_t single, twice, fourfold;
+    uint64_t alone, single, twice, fourfold;
 };
 
 // Latencies of all that runs once, when steps of so many instructions follow each other: the processor sees several at a time.
 static uint64_t seen(uint64_t chain, uint64_t instructions)
 {
     return instructions < WINDOW ? chain * instructions / WINDOW : chain;
+}
+
+// Is every result of the loop but its counter a sum (or the like) of whole numbers, and nothing is stored? LLVM then makes lanes of the
+// rounds of a work-item that runs alone.
+static bool sums_whole_numbers(const struct guess *g)
+{
+    const struct weftc_shapes *s = g->v->s;
+    bool any = false;
+    for (uint32_t n = g->first; n < g->last; n++) {
+        LLVMValueRef i = s->instructions[n];
+        if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i))))
+            return false;
+        if (!LLVMIsAPHINode(i) || LLVMGetInstructionParent(i) != s->flow.blocks[g->begin].block ||
+            weftc_vec_is_scalar(g->v, i))
+            continue;
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
+            return false;
+        unsigned uses = 0;
+        for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+            LLVMOpcode opcode = LLVMGetInstructionOpcode(LLVMGetUser(use));
+            bool sum = opcode == LLVMAdd || opcode == LLVMOr || opcode == LLVMXor || opcode == LLVMAnd;
+            if (!sum || ++uses > 1)
+                return false;
+        }
+        any = true;
+    }
+    return any;
+}
+
+// What a work-item that runs alone takes.
+static uint64_t time_alone(struct guess *g)
+{
+    uint64_t chain, work, shared;
+    g->alone = true;
+    chain = g->depth ? chain_of(g) : 0; // it waits for none before it
+    sum_of(g, &work, &shared);
+    g->alone = false;
+    if (g->depth && sums_whole_numbers(g))
+        return (work + LLVM_LANES - 1) / LLVM_LANES;
+    return g->depth ? round_of(chain, work + shared) : work;
 }
 
 // Blocks [begin, end): all of a loop that has none inside, or of a region that has none.
@@ -344,6 +494,7 @@ static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_twice 
     all->single += 4 * weight * takes(chain, work + shared);
     all->twice += 2 * weight * takes(chains[1], 2 * work + shared);
     all->fourfold += weight * takes(chains[2], 4 * work + shared);
+    all->alone += 4 * weight * g->v->lanes * time_alone(g);
     if (weight * (work + shared + chain) >= t->weight) {
         *t = (struct weftc_vec_twice){.weight = weight * (work + shared + chain),
                                       .chain = (uint32_t)((chain + 3) / 4),
@@ -396,6 +547,7 @@ static void guess_all(struct guess *g, struct weftc_vec_twice *t, struct times *
             all->single += 4 * weight * (work + shared);
             all->twice += 2 * weight * (2 * work + shared);
             all->fourfold += weight * (4 * work + shared);
+            all->alone += 4 * weight * g->v->lanes * time_alone(g);
         }
     }
 }
@@ -406,6 +558,14 @@ static bool is_straight(const struct weftc_flow *flow)
     for (uint32_t b = 0; b < flow->block_count; b++)
         branches += flow->blocks[b].divergent;
     return flow->loop_count == 0 && branches <= FEW_BRANCHES;
+}
+
+static bool loops_run_alike(const struct weftc_flow *flow)
+{
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        if (flow->blocks[b].divergent)
+            return false;
+    return flow->loop_count > 0;
 }
 
 // Beyond a step of twice the lanes, which is worth it.
@@ -447,6 +607,10 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
     weft_free(g.ends);
     weft_free(g.met);
     t->percent = all.single ? (uint32_t)(100 * all.twice / all.single) : 100;
+    weft_log(WEFT_LOG_DEBUG, "time for %u lanes: %llu cycles one by one, %llu at once", v->lanes,
+             (unsigned long long)all.alone / 16, (unsigned long long)all.single / 16);
+    // Straight code waits for nothing that the processor wouldn't fill with other work-items.
+    t->saves = loops_run_alike(&v->s->flow) && all.alone >= (uint64_t)MUCH_FASTER * all.single;
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
     uint32_t most =

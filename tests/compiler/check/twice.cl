@@ -9,6 +9,8 @@
 // RUN: --check-prefix=BESIDE WEFT_CPU=znver4 --report=vectorize -k beside
 // RUN: --check-prefix=LEAVE WEFT_CPU=znver4 --report=vectorize -k leave
 // RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
+// RUN: --check-prefix=TABLE WEFT_CPU=znver4 --report=vectorize -k by_table
+// RUN: --check-prefix=BYTES WEFT_CPU=znver4 --report=vectorize -k bytes_of_rows
 // RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_TWICE=1 --emit=vectorize -k chain
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
@@ -132,6 +134,33 @@ kernel void sort(global uint *out, global const uint *in)
     }
     for (int i = 0; i < 16; i++)
         out[first + (size_t)i] = row[i];
+}
+
+// Each round waits for a load; lanes wait together, though gathers are more work than loads.
+// TABLE: vectorized, 16 lanes
+// TABLE: steps of 64 lanes, then of 16
+kernel void by_table(global uint *out, global const uint *in, global const uint *table, int n)
+{
+    int g = get_global_id(0);
+    uint c = ~0u;
+    for (int k = 0; k < n; k++) {
+        uint v = in[g * n + k];
+        c = table[(c ^ v) & 255] ^ (c >> 8);
+        c = table[(c ^ (v >> 8)) & 255] ^ (c >> 8);
+        c = table[(c ^ (v >> 16)) & 255] ^ (c >> 8);
+        c = table[(c ^ (v >> 24)) & 255] ^ (c >> 8);
+    }
+    out[g] = ~c;
+}
+
+// LLVM makes lanes of the rounds of each work-item.
+// BYTES: not vectorized: too much would be done lane by lane
+kernel void bytes_of_rows(global int *out, global const char *a, global const char *b, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1), sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += (int)a[y * n + k] * (int)b[x * n + k];
+    out[y * n + x] = sum;
 }
 
 // What a round needs fills the registers of one step.
