@@ -250,7 +250,9 @@ cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, struct weft_qu
     struct weft_command *c = ready ? replay_create_locked(b, q) : NULL;
     pthread_mutex_unlock(&b->lock);
     if (!c)
-        return ready ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_OPERATION;
+        return ready ? CL_OUT_OF_HOST_MEMORY
+                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer is finalized, and it was made "
+                                                         "without CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR");
     return weft_command_submit(c, wait_count, wait_list, event, false);
 }
 
@@ -350,8 +352,10 @@ static cl_int make_room_locked(struct weft_command_buffer *b)
 cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_recorded *r, cl_uint *point)
 {
     pthread_mutex_lock(&b->lock);
-    cl_int error =
-        b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR ? make_room_locked(b) : CL_INVALID_OPERATION;
+    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+                       ? make_room_locked(b)
+                       : weft_refuse(CL_INVALID_OPERATION,
+                                     "the command buffer is finalized: nothing more can be recorded");
     if (!error && b->count >= UINT32_MAX - 1) // sync-points are cl_uint, and 0 is none
         error = CL_OUT_OF_RESOURCES;
     if (!error) {
@@ -384,7 +388,10 @@ static void look_at_state_locked(struct weft_command_buffer *b)
 cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
 {
     pthread_mutex_lock(&b->lock);
-    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR ? CL_SUCCESS : CL_INVALID_OPERATION;
+    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+                       ? CL_SUCCESS
+                       : weft_refuse(CL_INVALID_OPERATION,
+                                     "the command buffer is finalized: nothing more can be recorded");
     size_t count = b->count;
     pthread_mutex_unlock(&b->lock);
     // Whatever is appended meanwhile, by another thread, waits when it runs. The array may move: the commands stay.
@@ -399,7 +406,7 @@ cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
         return error;
     pthread_mutex_lock(&b->lock);
     if (b->state != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
-        error = CL_INVALID_OPERATION;
+        error = weft_refuse(CL_INVALID_OPERATION, "the command buffer is finalized already");
     else if (!(b->sequence = sequence_make_locked(b)))
         error = CL_OUT_OF_HOST_MEMORY;
     else

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "compile_queue.h"
+#include "refusal.h"
 #include "svm.h"
 
 struct weft_context_destructor {
@@ -101,8 +102,13 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...)
     vsnprintf(sentence, sizeof sentence, fmt, ap);
     va_end(ap);
     weft_log(WEFT_LOG_ERROR, "%s", sentence);
-    if (c->notify)
+    if (c->notify) {
+        const bool held =
+            weft_refusal_hold(true); // the application may make calls in it that are refused too
         WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
+        weft_refusal_hold(held);
+    }
+    weft_refusal_is_told();
 }
 
 struct report {

@@ -88,7 +88,7 @@ cl_int weft_fission_style(const struct weft_device *d, size_t size, void *value,
 // checks say.
 static cl_device_partition_property *list_of_old(const cl_device_partition_property_ext *old, cl_int *err)
 {
-    *err = CL_INVALID_VALUE;
+    *err = weft_refuse(CL_INVALID_VALUE, "the partition's properties aren't valid");
     int t = old ? type_of_old(old[0]) : TYPES;
     if (t == TYPES) // by names, too: compute units have none
         return NULL;
@@ -119,7 +119,9 @@ cl_int weft_fission(struct weft_device *d, const cl_device_partition_property_ex
 {
     cl_int err;
     if ((room == 0 && out) || (!out && !count))
-        return CL_INVALID_VALUE;
+        return weft_refuse(
+            CL_INVALID_VALUE,
+            "num_entries is 0 and out_devices isn't NULL, or both out_devices and num_devices are NULL");
     cl_device_partition_property *now = list_of_old(properties, &err);
     if (!now)
         return err;

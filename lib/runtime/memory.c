@@ -90,7 +90,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
     return m;
 
 fail:
-    weft_log(WEFT_LOG_ERROR, "no memory for a memory object of %zu bytes", size);
+    weft_refuse_with(*error, "there is no memory for an object of %n bytes", size);
 gone:
     weft_object_unref(&m->obj);
     return NULL;

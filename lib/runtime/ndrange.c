@@ -447,7 +447,9 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
     if (m) {
         // Released since it was set: the spec lets it go, and the argument with it. Its place may be another's by now.
         if (!weft_object_is(m, WEFT_KIND_MEM) || m->type != arg->type)
-            return CL_INVALID_KERNEL_ARGS;
+            return weft_refuse(
+                CL_INVALID_KERNEL_ARGS,
+                "an argument of the kernel is a memory object that has been released since it was set");
         // Of a sub-buffer "the offset specified when the sub-buffer object is created is not aligned".
         if (m->parent && m->origin % WEFT_DEVICE_MEM_ALIGN != 0)
             return CL_MISALIGNED_SUB_BUFFER_OFFSET;
@@ -471,7 +473,9 @@ static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
             memcpy(&handle, l->args + m->args[i].offset, sizeof handle);
             struct weft_device_queue *q = weft_device_queue_of(handle);
             if (!q) // released since it was set
-                return CL_INVALID_KERNEL_ARGS;
+                return weft_refuse(
+                    CL_INVALID_KERNEL_ARGS,
+                    "an argument of the kernel is a queue that has been released since it was set");
             if (hold)
                 weft_object_ref(&q->queue.obj);
         }
@@ -651,7 +655,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     pthread_mutex_lock(&k->lock);
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified"
     if (k->args_missing)
-        err = CL_INVALID_KERNEL_ARGS;
+        err = weft_kernel_lacks_arg_locked(k);
     else if (!make_room_locked(k, l, k->local_args && !ready))
         err = CL_OUT_OF_HOST_MEMORY;
     else if (!weft_device_local_fits(c->queue->device, k->meta->local_static_bytes + k->local_arg_bytes))
@@ -708,7 +712,7 @@ static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, c
 static cl_int check_args_set(struct weft_kernel *k)
 {
     pthread_mutex_lock(&k->lock);
-    cl_int err = k->args_missing ? CL_INVALID_KERNEL_ARGS : CL_SUCCESS;
+    cl_int err = k->args_missing ? weft_kernel_lacks_arg_locked(k) : CL_SUCCESS;
     pthread_mutex_unlock(&k->lock);
     return err;
 }
@@ -721,6 +725,12 @@ static bool is_empty(cl_uint dim, const size_t *global)
     return !global;
 }
 
+// What is recorded is refused by the call that records it.
+static cl_int refuse(const struct weft_queue *q, cl_int error)
+{
+    return q->recorder ? error : weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
+}
+
 cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,
                             const size_t *global, const size_t *local, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event)
@@ -729,11 +739,11 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
     if (WEFT_UNLIKELY(k->meta->reqd_sub_groups)) {
         cl_int refused = weft_sub_groups_demanded(k, dim, global, local, demanded);
         if (refused && !weft_kernel_code_has_failed(k->code))
-            return refused;
+            return refuse(q, refused);
         if (refused) { // not the launch's fault
             weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
                                 no_code_reason(k->code));
-            return no_code_error(k->code);
+            return refuse(q, no_code_error(k->code));
         }
         local = demanded;
     }
@@ -741,18 +751,18 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
     bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);
     if (WEFT_UNLIKELY(!ready && weft_kernel_code_has_failed(k->code))) {
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name, no_code_reason(k->code));
-        return no_code_error(k->code);
+        return refuse(q, no_code_error(k->code));
     }
     struct weft_command *c = weft_command_create(q->context, q, CL_COMMAND_NDRANGE_KERNEL);
     if (!c)
-        return CL_OUT_OF_HOST_MEMORY;
+        return refuse(q, CL_OUT_OF_HOST_MEMORY);
     cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
     // In the spec's order the wait list comes behind the resources that a launch needs.
     if (!err)
         err = weft_check_wait_events(wait_count, wait_list);
     if (err) {
         weft_command_abandon(c);
-        return err;
+        return refuse(q, err);
     }
     if (WEFT_UNLIKELY(!ready && c->run_range))
         return submit_after_code(c, k, wait_count, wait_list, event);

@@ -296,6 +296,9 @@ struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build
 struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
 // The same, and it holds the memory objects that are its arguments; those that are gone count as not set.
 struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k);
+// CL_INVALID_KERNEL_ARGS, which names an argument that isn't set; there is one.
+cl_int weft_kernel_lacks_arg(struct weft_kernel *k);
+cl_int weft_kernel_lacks_arg_locked(const struct weft_kernel *k);
 // clSetKernelArg after its checks.
 cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value);
 // clSetKernelArgSVMPointer after its checks.

@@ -404,7 +404,8 @@ static cl_int take_inputs(struct build_job *j, const struct weft_build_order *o)
     for (cl_uint i = 0; i < o->input_count; i++) {
         j->inputs[i] = weft_program_current(o->inputs[i]);
         if (!is_linkable(j->inputs[i]))
-            return CL_INVALID_OPERATION;
+            return weft_refuse_with(CL_INVALID_OPERATION,
+                                    "input program %n is neither compiled nor a library", i);
     }
     return CL_SUCCESS;
 }
@@ -418,8 +419,8 @@ static void refuse_options(struct build_job *j, enum weft_option_use use, const 
     if (ours)
         weft_build_options_fini(&alone);
     char *log = weft_format("error: %s%s\n", reason, ours ? " (from WEFT_BUILD_OPTIONS)" : "");
-    weft_log(WEFT_LOG_ERROR, "%s", reason);
     struct weft_program *p = j->program;
+    weft_context_report(p->context, "%s", reason);
     pthread_mutex_lock(&p->lock);
     if (log && !p->building) {
         char *old = p->log;
@@ -482,13 +483,15 @@ static cl_int prepare(struct build_job *j, const struct weft_build_order *o)
 static cl_int check_state_locked(const struct weft_program *p, enum weft_build_kind kind)
 {
     if (p->building)
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION, "a build of the program is under way");
     if (atomic_load(&p->kernel_handles) > 0)
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION,
+                           "the program has kernels that aren't released: it can't be built anew");
     if (kind == WEFT_DO_COMPILE && !p->source && !p->il)
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION, "the program has neither source nor intermediate language");
     if (kind == WEFT_DO_BUILD && !p->source && !p->il && !p->loaded) // made by clLinkProgram
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION,
+                           "the program has neither source, nor intermediate language, nor a binary");
     return CL_SUCCESS;
 }
 

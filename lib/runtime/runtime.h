@@ -9,6 +9,7 @@
 
 #include "../base/base.h"
 #include "object.h"
+#include "refusal.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"

@@ -99,12 +99,13 @@ static cl_int divide_equally(struct parts *parts, uint32_t units, cl_device_part
 {
     // "each containing n compute units": of nothing there can be no number.
     if (size <= 0)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY by 0 units");
     // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
     // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device": the suite reads it so that it isn't only of
     // CL_DEVICE_PARTITION_BY_COUNTS.
     if ((uint64_t)size > units)
-        return CL_INVALID_DEVICE_PARTITION_COUNT;
+        return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
+                                "the device has fewer compute units than %n", size);
     // One part that is the whole is no partition, as among affinity domains.
     if ((uint64_t)size == units)
         return CL_DEVICE_PARTITION_FAILED;
@@ -119,13 +120,15 @@ static cl_int divide_by_counts(struct parts *parts, uint32_t units,
 {
     uint32_t used = 0;
     if (counts[0] == CL_DEVICE_PARTITION_BY_COUNTS_LIST_END)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS without counts");
     for (; *counts != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; counts++) {
         // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
         // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device, or the number of compute units requested for one or
         // more sub-devices is less than zero". With that there can't be too many parts either.
         if (*counts < 0 || (uint64_t)*counts > units - used)
-            return CL_INVALID_DEVICE_PARTITION_COUNT;
+            return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
+                                    "the counts are together more than the device's compute units, %n",
+                                    units);
         for (uint32_t i = 0; i < (uint32_t)*counts; i++)
             parts->of[used++] = parts->count;
         parts->count++;
@@ -142,9 +145,12 @@ static cl_int divide_by_domain(struct parts *parts, const struct weft_device *d,
            (next ? nodes_at(d, p, level) <= 1 : domain_of[level] != (cl_device_affinity_domain)domain))
         level++;
     if (level == WEFT_LEVELS)
-        return next ? CL_DEVICE_PARTITION_FAILED : CL_INVALID_VALUE;
+        return next ? CL_DEVICE_PARTITION_FAILED
+                    : weft_refuse(CL_INVALID_VALUE, "the affinity domain isn't one");
     if (!p->at[level])
-        return CL_INVALID_VALUE; // "valid but not supported by the device"
+        return weft_refuse(
+            CL_INVALID_VALUE,
+            "the device has no affinity domain of this kind"); // "valid but not supported by the device"
     if (nodes_at(d, p, level) <= 1)
         return CL_DEVICE_PARTITION_FAILED;
     const uint32_t *at = p->at[level];
@@ -245,7 +251,7 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
 {
     // "CL_INVALID_VALUE if values specified in properties are not valid"
     if (list_entries(properties) == 0)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "the partition's properties are empty or not valid");
     const struct weft_places *p = weft_topology_places();
     struct parts parts = {.of = p ? weft_alloc_array(placed_units(d, p), sizeof *parts.of) : NULL};
     if (!parts.of)
@@ -254,7 +260,8 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
     // "CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices created by
     // the partition scheme."
     if (!err && out && room < parts.count)
-        err = CL_INVALID_VALUE;
+        err = weft_refuse_with(CL_INVALID_VALUE, "num_devices is %n, and the partition has %n devices", room,
+                               parts.count);
     if (!err && out)
         err = make_parts(d, &parts, properties, placed_units(d, p), out);
     if (!err && count)

@@ -41,11 +41,18 @@ cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
     size_t most = weft_kernel_code_info(k->code)->sub_group_most;
     if (!local && !m->reqd_work_group_size[0])
-        return !global || choose_local(m, most, global[0], chosen) ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+        return !global || choose_local(m, most, global[0], chosen)
+                   ? CL_SUCCESS
+                   : weft_refuse(CL_INVALID_WORK_GROUP_SIZE,
+                                 "no size of work-groups has this many sub-groups");
     for (cl_uint i = 0; i < 3; i++)
         chosen[i] = !local ? m->reqd_work_group_size[i] : i < dim ? local[i] : 1;
     size_t count = weft_sub_group_count(chosen, weft_sub_group_size(chosen, most));
-    return count == m->reqd_sub_groups ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+    return count == m->reqd_sub_groups
+               ? CL_SUCCESS
+               : weft_refuse_with(CL_INVALID_WORK_GROUP_SIZE,
+                                  "the kernel requires %n sub-groups, and a work-group of this size has %n",
+                                  m->reqd_sub_groups, count);
 }
 
 // "CL_INVALID_VALUE if param_name is CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE and the size in bytes specified by
@@ -74,11 +81,11 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
         if (!read_local(input_value_size, input_value, local))
-            return CL_INVALID_VALUE;
+            return weft_refuse(CL_INVALID_VALUE, "input_value isn't one to three sizes");
         break;
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
         if (!input_value || input_value_size != sizeof wanted)
-            return CL_INVALID_VALUE;
+            return weft_refuse(CL_INVALID_VALUE, "input_value is NULL, or input_value_size isn't a size_t's");
         wanted = *(const size_t *)input_value;
         if (param_value_size)
             q->count = param_value_size / sizeof *q->answer;
@@ -94,7 +101,7 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
         q->answer[0] = k->meta->reqd_sub_group_size;
         return CL_SUCCESS;
     default:
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", q->name);
     }
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)

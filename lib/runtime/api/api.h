@@ -4,6 +4,7 @@
 #define WEFT_RUNTIME_API_H
 
 #include "../info/since.h"
+#include "../refusal.h"
 #include "../runtime.h"
 
 #include <CL/cl_icd.h>
@@ -202,13 +203,26 @@ typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 #define WEFT_EXTENSION_CALL(name) __typeof__(*(weft_fn_##name)0) weft_##name;
 #include "../../../icd/api.def"
 
-// How an entry point that creates something ends: `object` when err is CL_SUCCESS, else NULL.
-static inline void *weft_api_return(void *object, cl_int err, cl_int *errcode_ret)
+// How an entry point ends that returns an error: what it refuses is told (refusal.h). handle: an object that it was called with.
+#define WEFT_ANSWER(handle, error) WEFT_ANSWER_OF(__func__, handle, error)
+// In a function that several entry points share, which is given its caller's name.
+#define WEFT_ANSWER_OF(entry, handle, error)                                                                 \
+    __extension__({                                                                                          \
+        const cl_int weft_answer = (error);                                                                  \
+        WEFT_LIKELY(weft_answer == CL_SUCCESS) ? CL_SUCCESS : weft_refusal_tell(entry, handle, weft_answer); \
+    })
+
+// How one ends that creates something: `object` when err is CL_SUCCESS, else NULL.
+static inline void *weft_api_return(const char *entry, const void *handle, void *object, cl_int err,
+                                    cl_int *errcode_ret)
 {
+    err = WEFT_ANSWER_OF(entry, handle, err);
     if (errcode_ret)
         *errcode_ret = err;
     return err == CL_SUCCESS ? object : NULL;
 }
+#define WEFT_API_RETURN(handle, object, err, errcode_ret) \
+    weft_api_return(__func__, handle, object, err, errcode_ret)
 
 // For the slots of other operating systems' interfaces (api/unsupported.c).
 cl_int CL_API_CALL weft_no_d3d_int(void);

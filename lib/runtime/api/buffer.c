@@ -16,7 +16,9 @@ static cl_int check_transfer(const struct weft_queue *q, const struct weft_mem *
     // "CL_INVALID_VALUE if the region being read or written specified by (offset, size) is out of bounds or
     // if ptr is a NULL value." A size of 0 moves nothing and is no error since OpenCL 2.1.
     if (weft_check_region(m->size, offset, size) || !ptr)
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(CL_INVALID_VALUE,
+                                "ptr is NULL, or offset %n and size %n reach beyond the buffer's %n bytes",
+                                offset, size, m->size);
     return check_tail(q, m, wait_count, wait_list);
 }
 
@@ -33,10 +35,10 @@ cl_int weft_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, c
     if (!error)
         error = weft_check_host_read(m->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_READ_BUFFER, blocking_read, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy(&call, m, NULL, ptr, m->data + offset, size);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy(&call, m, NULL, ptr, m->data + offset, size));
 }
 
 cl_int weft_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
@@ -52,10 +54,10 @@ cl_int weft_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, 
     if (!error)
         error = weft_check_host_write(m->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_WRITE_BUFFER, blocking_write, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy(&call, m, NULL, m->data + offset, ptr, size);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy(&call, m, NULL, m->data + offset, ptr, size));
 }
 
 cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
@@ -70,26 +72,30 @@ cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffe
     if (!error)
         error = weft_check_command_write(dst->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     // "CL_INVALID_VALUE if src_offset, dst_offset, size, src_offset + size or dst_offset + size require
     // accessing elements outside the src_buffer and dst_buffer buffer objects respectively."
     if (weft_check_region(src->size, src_offset, size) || weft_check_region(dst->size, dst_offset, size))
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(command_queue,
+                           weft_refuse_with(CL_INVALID_VALUE,
+                                            "size %n at src_offset or dst_offset reaches beyond the buffer",
+                                            size));
     error = check_tail(q, src, num_events_in_wait_list, event_wait_list);
     if (!error)
         error = weft_check_sub_buffer_align(dst, WEFT_DEVICE_MEM_ALIGN);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     // "CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the
     // source and destination regions overlap or if src_buffer and dst_buffer are different sub-buffers of the
     // same associated buffer object and they overlap." A buffer and its own sub-buffer are treated in the
     // same way.
     if (weft_mem_root(src) == weft_mem_root(dst) &&
         weft_ranges_overlap(src->origin + src_offset, dst->origin + dst_offset, size))
-        return CL_MEM_COPY_OVERLAP;
+        return WEFT_ANSWER(command_queue, CL_MEM_COPY_OVERLAP);
     struct weft_queue_call call = {
         q, CL_COMMAND_COPY_BUFFER, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy(&call, src, dst, dst->data + dst_offset, src->data + src_offset, size);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy(&call, src, dst, dst->data + dst_offset,
+                                                        src->data + src_offset, size));
 }
 
 cl_int weft_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern,
@@ -108,10 +114,11 @@ cl_int weft_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, c
     if (!error)
         error = check_tail(q, m, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_FILL_BUFFER, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_fill(&call, m, m->data + offset, pattern, pattern_size, size);
+    return WEFT_ANSWER(command_queue,
+                       weft_enqueue_fill(&call, m, m->data + offset, pattern, pattern_size, size));
 }
 
 void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
@@ -127,7 +134,10 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
     // "CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if
     // values specified in map_flags are not valid."
     if (!error && (weft_check_region(m->size, offset, size) || size == 0 || weft_check_map_flags(map_flags)))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse_with(
+            CL_INVALID_VALUE,
+            "map_flags aren't allowed, or offset %n and size %n are no part of the buffer's %n bytes", offset,
+            size, m->size);
     if (!error)
         error = check_tail(q, m, num_events_in_wait_list, event_wait_list);
     if (!error)
@@ -137,7 +147,5 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
             q, CL_COMMAND_MAP_BUFFER, blocking_map, num_events_in_wait_list, event_wait_list, event};
         ptr = weft_enqueue_map(&call, m, map_flags, offset, size, &error);
     }
-    if (errcode_ret)
-        *errcode_ret = error;
-    return ptr;
+    return WEFT_API_RETURN(command_queue, ptr, error, errcode_ret);
 }

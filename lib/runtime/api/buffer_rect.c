@@ -24,13 +24,16 @@ static cl_int check_host_rect(const struct weft_queue *q, const struct weft_mem 
     // "CL_INVALID_VALUE if the region being read or written specified by (buffer_origin, region,
     // buffer_row_pitch, buffer_slice_pitch) is out of bounds." "CL_INVALID_VALUE if ptr is a NULL value."
     if (!error && (inside->end > m->size || !ptr))
-        error = CL_INVALID_VALUE;
+        error =
+            weft_refuse_with(CL_INVALID_VALUE, "ptr is NULL, or the region ends at byte %n of a buffer of %n",
+                             inside->end, m->size);
     if (!error)
         error =
             weft_check_rect_side(host_origin, region, host_row_pitch, host_slice_pitch, WEFT_SLICE_ANY, host);
     size_t host_end;
     if (!error && !weft_add_size((size_t)ptr, host->end, &host_end))
-        error = CL_INVALID_VALUE; // past the end of the address space
+        error = weft_refuse(CL_INVALID_VALUE, "the region reaches from ptr beyond the end of the address "
+                                              "space"); // past the end of the address space
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     return error ? error : weft_check_sub_buffer_align(m, WEFT_DEVICE_MEM_ALIGN);
@@ -55,10 +58,11 @@ cl_int weft_clEnqueueReadBufferRect(cl_command_queue command_queue, cl_mem buffe
     if (!error)
         error = weft_check_host_read(m->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_READ_BUFFER_RECT, blocking_read, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, m, NULL, view_of(ptr, &host), view_of(m->data, &inside), region);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy_rect(&call, m, NULL, view_of(ptr, &host),
+                                                             view_of(m->data, &inside), region));
 }
 
 cl_int weft_clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
@@ -80,10 +84,11 @@ cl_int weft_clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buff
     if (!error)
         error = weft_check_host_write(m->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_WRITE_BUFFER_RECT, blocking_write, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, m, NULL, view_of(m->data, &inside), view_of(ptr, &host), region);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy_rect(&call, m, NULL, view_of(m->data, &inside),
+                                                             view_of(ptr, &host), region));
 }
 
 // Counted from the first byte of the storage that a buffer and its sub-buffers share.
@@ -112,11 +117,15 @@ static cl_int check_copy_rect(const struct weft_mem *src, const struct weft_mem 
     // dst_row_pitch, dst_slice_pitch) require accessing elements outside the src_buffer and dst_buffer buffer
     // objects respectively."
     if (s->end > src->size || d->end > dst->size)
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(
+            CL_INVALID_VALUE,
+            "the region ends at byte %n of the source or %n of the destination, which is beyond the buffer",
+            s->end, d->end);
     // "CL_INVALID_VALUE if src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not
     // equal to dst_slice_pitch and src_row_pitch is not equal to dst_row_pitch."
     if (src == dst && s->slice_pitch != d->slice_pitch && s->row_pitch != d->row_pitch)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE,
+                           "within one buffer row and slice pitches must be the same on both sides");
     return CL_SUCCESS;
 }
 
@@ -139,19 +148,20 @@ cl_int weft_clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_b
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     // "CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the
     // source and destination regions overlap or if src_buffer and dst_buffer are different sub-buffers of the
     // same associated buffer object and they overlap."
     struct weft_rect_side rs = in_root(src, s), rd = in_root(dst, d);
     if (weft_mem_root(src) == weft_mem_root(dst) && weft_rects_overlap(&rs, &rd, region))
-        return CL_MEM_COPY_OVERLAP;
+        return WEFT_ANSWER(command_queue, CL_MEM_COPY_OVERLAP);
     error = weft_check_sub_buffer_align(src, WEFT_DEVICE_MEM_ALIGN);
     if (!error)
         error = weft_check_sub_buffer_align(dst, WEFT_DEVICE_MEM_ALIGN);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_COPY_BUFFER_RECT, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, src, dst, view_of(dst->data, &d), view_of(src->data, &s), region);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy_rect(&call, src, dst, view_of(dst->data, &d),
+                                                             view_of(src->data, &s), region));
 }

@@ -25,19 +25,21 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
         // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified
         // more than once."
         if (!seen || *seen)
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known, or is given twice", p[n]);
         *seen = true;
         if (seen == &flags_seen)
             *flags = p[n + 1];
         else if (p[n + 1] & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
-            return CL_INVALID_VALUE;
+            return weft_refuse(CL_INVALID_VALUE, "CL_MUTABLE_DISPATCH_ASSERTS_KHR has bits that don't exist");
         else
             *keep_groups = p[n + 1] != 0;
     }
     *entries = p ? n + 1 : 0;
     if (*flags & ~known)
-        return CL_INVALID_VALUE;
-    return *flags & ~supported ? CL_INVALID_PROPERTY : CL_SUCCESS;
+        return weft_refuse(CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR has bits that don't exist");
+    return *flags & ~supported ? weft_refuse(CL_INVALID_PROPERTY,
+                                             "CL_COMMAND_BUFFER_FLAGS_KHR asks for what the device can't do")
+                               : CL_SUCCESS;
 }
 
 struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
@@ -49,7 +51,11 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
     cl_bitfield flags;
     bool keep_groups;
     // "CL_INVALID_VALUE if num_queues is not one", "... if queues is NULL".
-    cl_int error = num_queues != 1 || !queues ? CL_INVALID_VALUE : CL_SUCCESS;
+    cl_int error =
+        num_queues != 1 || !queues
+            ? weft_refuse(CL_INVALID_VALUE,
+                          "a command buffer has exactly one queue: num_queues isn't 1, or queues is NULL")
+            : CL_SUCCESS;
     struct weft_queue *q = error ? NULL : weft_queue_of(queues[0]);
     if (!error && !q)
         error = CL_INVALID_COMMAND_QUEUE;
@@ -60,14 +66,14 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
         b = weft_command_buffer_create(&q, 1, properties, entries, flags, keep_groups);
         error = b ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
-    return weft_api_return(b, error, errcode_ret);
+    return WEFT_API_RETURN(NULL, b, error, errcode_ret);
 }
 
 cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
-        return CL_INVALID_COMMAND_BUFFER_KHR;
+        return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
     weft_object_retain_handle(&b->obj);
     return CL_SUCCESS;
 }
@@ -75,13 +81,14 @@ cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buff
 cl_int weft_clReleaseCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    return b && weft_object_release_handle(&b->obj) ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR;
+    return WEFT_ANSWER(command_buffer,
+                       b && weft_object_release_handle(&b->obj) ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR);
 }
 
 cl_int weft_clFinalizeCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    return b ? weft_command_buffer_finalize(b) : CL_INVALID_COMMAND_BUFFER_KHR;
+    return WEFT_ANSWER(command_buffer, b ? weft_command_buffer_finalize(b) : CL_INVALID_COMMAND_BUFFER_KHR);
 }
 
 cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buffer, cl_uint param_name,
@@ -90,11 +97,12 @@ cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buf
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
-        return CL_INVALID_COMMAND_BUFFER_KHR;
+        return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
     switch (param_name) {
 #include "../info/command_buffer.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(command_buffer,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 // ---- Enqueueing ----
@@ -106,7 +114,8 @@ static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, c
     // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0", "... if
     // num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
     if ((queues == NULL) != (count == 0) || (count && count != b->queue_count))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "queues and num_queues don't go together, or there are as many "
+                                             "queues as the command buffer hasn't");
     *q = weft_queue_of(count ? queues[0] : b->queues[0]);
     if (!*q)
         return CL_INVALID_COMMAND_QUEUE;
@@ -114,7 +123,7 @@ static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, c
     // device". "CL_INVALID_CONTEXT if any element of queues does not have the same context as the command-queue set on
     // command_buffer creation at the same list index."
     if ((*q)->context != b->context)
-        return CL_INVALID_CONTEXT;
+        return weft_refuse(CL_INVALID_CONTEXT, "the queue is of another context than the command buffer");
     return (*q)->device == ((struct weft_queue *)b->queues[0])->device ? CL_SUCCESS
                                                                        : CL_INCOMPATIBLE_COMMAND_QUEUE_KHR;
 }
@@ -126,15 +135,17 @@ cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queu
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
-        return CL_INVALID_COMMAND_BUFFER_KHR;
+        return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
     // "CL_INVALID_OPERATION if command_buffer has not been finalized", or lacks arguments still.
     if (weft_command_buffer_state(b) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
-        return CL_INVALID_OPERATION;
+        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
     struct weft_queue *q;
     cl_int error = check_queues(b, num_queues, queues, &q);
     if (!error)
         error = weft_check_wait_list(b->context, num_events_in_wait_list, event_wait_list);
-    return error ? error : weft_command_buffer_enqueue(b, q, num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(
+        NULL,
+        error ? error : weft_command_buffer_enqueue(b, q, num_events_in_wait_list, event_wait_list, event));
 }
 
 // ---- Recording ----
@@ -149,7 +160,8 @@ cl_int weft_recording_begin(struct weft_recording *r)
         return CL_INVALID_COMMAND_QUEUE;
     // "CL_INVALID_OPERATION if command_buffer has been finalized."
     if (weft_command_buffer_state(r->b) != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION,
+                           "the command buffer is finalized: nothing more can be recorded");
     return CL_SUCCESS;
 }
 
@@ -193,10 +205,11 @@ static cl_int end(const struct weft_recording *r, cl_int error, cl_event made)
     struct weft_command *c = (struct weft_command *)made;
     // "CL_INVALID_VALUE if values specified in properties are not valid": there are none for such commands.
     if (!error && r->properties && r->properties[0])
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE, "properties must be empty here");
     // "CL_INVALID_VALUE if mutable_handle is not NULL": only launches can be updated.
     if (!error && r->handle)
-        error = CL_INVALID_VALUE;
+        error =
+            weft_refuse(CL_INVALID_VALUE, "mutable_handle must be NULL for commands that can't be changed");
     if (!error)
         error = weft_recording_check_points(r);
     struct weft_recorded *kept = error ? NULL : weft_recorded_create(r->b, r->type);
@@ -217,7 +230,7 @@ cl_int weft_clCommandBarrierWithWaitListKHR(struct _cl_command_buffer_khr *comma
 {
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_BARRIER);
     cl_int error = weft_recording_begin(&r);
-    return end(&r, error, NULL);
+    return WEFT_ANSWER(command_buffer, end(&r, error, NULL));
 }
 
 cl_int weft_clCommandSVMMemcpyKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -232,7 +245,7 @@ cl_int weft_clCommandSVMMemcpyKHR(struct _cl_command_buffer_khr *command_buffer,
     if (!error)
         error = weft_clEnqueueSVMMemcpy(weft_recording_queue(&r), CL_FALSE, dst_ptr, src_ptr, size, 0, NULL,
                                         &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandCopyBufferKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -248,7 +261,7 @@ cl_int weft_clCommandCopyBufferKHR(struct _cl_command_buffer_khr *command_buffer
     if (!error)
         error = weft_clEnqueueCopyBuffer(weft_recording_queue(&r), src_buffer, dst_buffer, src_offset,
                                          dst_offset, size, 0, NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandCopyBufferRectKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -267,7 +280,7 @@ cl_int weft_clCommandCopyBufferRectKHR(struct _cl_command_buffer_khr *command_bu
         error = weft_clEnqueueCopyBufferRect(weft_recording_queue(&r), src_buffer, dst_buffer, src_origin,
                                              dst_origin, region, src_row_pitch, src_slice_pitch,
                                              dst_row_pitch, dst_slice_pitch, 0, NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandCopyBufferToImageKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -284,7 +297,7 @@ cl_int weft_clCommandCopyBufferToImageKHR(struct _cl_command_buffer_khr *command
     if (!error)
         error = weft_clEnqueueCopyBufferToImage(weft_recording_queue(&r), src_buffer, dst_image, src_offset,
                                                 dst_origin, region, 0, NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandCopyImageKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -300,7 +313,7 @@ cl_int weft_clCommandCopyImageKHR(struct _cl_command_buffer_khr *command_buffer,
     if (!error)
         error = weft_clEnqueueCopyImage(weft_recording_queue(&r), src_image, dst_image, src_origin,
                                         dst_origin, region, 0, NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandCopyImageToBufferKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -317,7 +330,7 @@ cl_int weft_clCommandCopyImageToBufferKHR(struct _cl_command_buffer_khr *command
     if (!error)
         error = weft_clEnqueueCopyImageToBuffer(weft_recording_queue(&r), src_image, dst_buffer, src_origin,
                                                 region, dst_offset, 0, NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandFillBufferKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -333,7 +346,7 @@ cl_int weft_clCommandFillBufferKHR(struct _cl_command_buffer_khr *command_buffer
     if (!error)
         error = weft_clEnqueueFillBuffer(weft_recording_queue(&r), buffer, pattern, pattern_size, offset,
                                          size, 0, NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandFillImageKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -349,7 +362,7 @@ cl_int weft_clCommandFillImageKHR(struct _cl_command_buffer_khr *command_buffer,
     if (!error)
         error = weft_clEnqueueFillImage(weft_recording_queue(&r), image, fill_color, origin, region, 0, NULL,
                                         &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
 cl_int weft_clCommandSVMMemFillKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -364,5 +377,5 @@ cl_int weft_clCommandSVMMemFillKHR(struct _cl_command_buffer_khr *command_buffer
     if (!error)
         error = weft_clEnqueueSVMMemFill(weft_recording_queue(&r), svm_ptr, pattern, pattern_size, size, 0,
                                          NULL, &made);
-    return end(&r, error, made);
+    return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }

@@ -54,7 +54,9 @@ static cl_int read_properties(struct weft_recorded *k, const struct weft_recordi
         // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified
         // more than once."
         if (!seen || *seen || (p[n + 1] & ~known))
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE,
+                                    "property %h isn't known, is given twice, or has bits that don't exist",
+                                    p[n]);
         *seen = true;
         if (seen == &fields_seen)
             k->fields = p[n + 1];
@@ -144,12 +146,12 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
         error = CL_INVALID_KERNEL;
     // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not the same."
     if (!error && k->program->context != r.b->context)
-        error = CL_INVALID_CONTEXT;
+        error = weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
     if (!error)
         error = weft_recording_check_points(&r);
     struct weft_recorded *made = error ? NULL : weft_recorded_create(r.b, r.type);
     if (!made)
-        return error ? error : CL_OUT_OF_HOST_MEMORY;
+        return WEFT_ANSWER(command_buffer, error ? error : CL_OUT_OF_HOST_MEMORY);
     made->kernel = k;
     weft_object_ref(&k->obj);
     made->dim = work_dim;
@@ -157,9 +159,9 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
     if (!error)
         error = fill(made, &r, k, global_work_offset, global_work_size, local_work_size);
     if (!error)
-        return weft_recording_append(&r, made);
+        return WEFT_ANSWER(command_buffer, weft_recording_append(&r, made));
     weft_object_unref(&made->obj);
-    return error;
+    return WEFT_ANSWER(command_buffer, error);
 }
 
 // ---- Updating ----
@@ -208,17 +210,21 @@ static cl_int check_config(const struct weft_recorded *k, const struct mutable_c
     // "CL_INVALID_VALUE if arg_list is NULL and num_args > 0, or arg_list is not NULL and num_args is 0", and likewise.
     if ((c->arg_count == 0) != (c->args == NULL) || (c->svm_count == 0) != (c->svm_args == NULL) ||
         (c->info_count == 0) != (c->infos == NULL))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE,
+                           "an array of arguments is NULL and its number isn't 0, or the other way round");
     // "... if work_dim is not 0 and is not the value that the command was recorded with".
     if (c->dim && c->dim != k->dim)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "work_dim isn't that of the recorded launch");
     cl_bitfield used = (c->arg_count || c->svm_count ? CL_MUTABLE_DISPATCH_ARGUMENTS_KHR : 0u) |
                        (c->info_count ? CL_MUTABLE_DISPATCH_EXEC_INFO_KHR : 0u) |
                        (c->offset ? CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR : 0u) |
                        (c->global ? CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR : 0u) |
                        (c->local ? CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR : 0u);
     // "CL_INVALID_OPERATION if values updated are not specified as updatable".
-    return used & ~k->fields ? CL_INVALID_OPERATION : CL_SUCCESS;
+    return used & ~k->fields
+               ? weft_refuse(CL_INVALID_OPERATION,
+                             "the command was recorded without the flag that lets this be changed")
+               : CL_SUCCESS;
 }
 
 static cl_int set_arguments(struct weft_kernel *own, const struct mutable_config *c)
@@ -244,7 +250,7 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
 {
     struct weft_recorded *k = c ? weft_recorded_of(c->command) : NULL;
     if (!c)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "a configuration is NULL");
     // "CL_INVALID_MUTABLE_COMMAND_KHR if command is not a valid mutable command object, or created from command_buffer."
     if (!k || k->buffer != b || k->type != CL_COMMAND_NDRANGE_KERNEL)
         return CL_INVALID_MUTABLE_COMMAND_KHR;
@@ -259,7 +265,7 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
     set_sizes(s, k->dim, c->offset, c->global, c->local);
     // What was promised at the recording isn't kept.
     if (k->groups && groups_of(s, k->dim) > k->groups)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "the launch would have more work-groups than was promised");
     return CL_SUCCESS;
 }
 
@@ -286,19 +292,26 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
-        return CL_INVALID_COMMAND_BUFFER_KHR;
+        return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
     // "CL_INVALID_OPERATION if command_buffer has not been finalized", "... was not created with the
     // CL_COMMAND_BUFFER_MUTABLE_KHR flag".
     if (weft_command_buffer_state(b) == CL_COMMAND_BUFFER_STATE_RECORDING_KHR ||
         !(b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
-        return CL_INVALID_OPERATION;
+        return WEFT_ANSWER(
+            command_buffer,
+            weft_refuse(
+                CL_INVALID_OPERATION,
+                "the command buffer isn't finalized, or was made without CL_COMMAND_BUFFER_MUTABLE_KHR"));
     // "CL_INVALID_VALUE if config_types is NULL and num_configs > 0, or config_types is not NULL and num_configs is 0",
     // and configs likewise.
     if ((num_configs == 0) != (config_types == NULL) || (num_configs == 0) != (configs == NULL))
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(
+            command_buffer,
+            weft_refuse(CL_INVALID_VALUE, "num_configs, config_types and configs don't go together"));
     for (cl_uint i = 0; i < num_configs; i++)
         if (config_types[i] != MUTABLE_DISPATCH_CONFIG)
-            return CL_INVALID_VALUE;
+            return WEFT_ANSWER(command_buffer,
+                               weft_refuse_with(CL_INVALID_VALUE, "config_types[%n] isn't known", i));
     if (num_configs == 0)
         return CL_SUCCESS;
     struct update u = {weft_alloc_array(num_configs, sizeof *u.changed),
@@ -311,7 +324,7 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
     if (!error)
         error = weft_command_buffer_exchange(b, u.changed, u.shapes, u.count);
     let_go(&u);
-    return error;
+    return WEFT_ANSWER(command_buffer, error);
 }
 
 cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, cl_uint param_name,
@@ -320,12 +333,13 @@ cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, 
 {
     struct weft_recorded *r = weft_recorded_of(command);
     if (!r)
-        return CL_INVALID_MUTABLE_COMMAND_KHR;
+        return WEFT_ANSWER(command, CL_INVALID_MUTABLE_COMMAND_KHR);
     pthread_mutex_lock(&r->buffer->lock);
     struct weft_launch_shape shape = r->shape;
     pthread_mutex_unlock(&r->buffer->lock);
     switch (param_name) {
 #include "../info/mutable_command.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(command,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -3,13 +3,13 @@
 #include "../check/check.h"
 #include "../info/info.h"
 
-static cl_context make(const cl_context_properties *properties, size_t entries, cl_uint num_devices,
-                       const cl_device_id *devices, weft_context_notify notify, void *user,
-                       cl_int *errcode_ret)
+static cl_context make(const char *entry, const cl_context_properties *properties, size_t entries,
+                       cl_uint num_devices, const cl_device_id *devices, weft_context_notify notify,
+                       void *user, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
                                                  (struct weft_device *const *)devices, notify, user);
-    return (cl_context)weft_api_return(c, c ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return (cl_context)weft_api_return(entry, NULL, c, c ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
@@ -21,8 +21,8 @@ cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint
     if (!err)
         err = weft_check_context_devices(num_devices, devices, notify != NULL, user);
     if (err)
-        return weft_api_return(NULL, err, errcode_ret);
-    return make(properties, entries, num_devices, devices, notify, user, errcode_ret);
+        return WEFT_API_RETURN(NULL, NULL, err, errcode_ret);
+    return make(__func__, properties, entries, num_devices, devices, notify, user, errcode_ret);
 }
 
 cl_context weft_clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
@@ -32,21 +32,21 @@ cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
     cl_device_id root = (cl_device_id)weft_platform_get()->device;
     cl_int err = weft_check_context_properties(properties, &entries);
     if (!err && !notify && user)
-        err = CL_INVALID_VALUE;
+        err = weft_refuse(CL_INVALID_VALUE, "user_data is given without pfn_notify");
     if (!err && !weft_device_type_valid(type))
         err = CL_INVALID_DEVICE_TYPE;
     if (!err && weft_device_match(weft_platform_get()->device, type) == 0)
         err = CL_DEVICE_NOT_FOUND;
     if (err)
-        return weft_api_return(NULL, err, errcode_ret);
-    return make(properties, entries, 1, &root, notify, user, errcode_ret);
+        return WEFT_API_RETURN(NULL, NULL, err, errcode_ret);
+    return make(__func__, properties, entries, 1, &root, notify, user, errcode_ret);
 }
 
 cl_int weft_clRetainContext(cl_context context)
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     weft_object_retain_handle(&c->obj);
     return CL_SUCCESS;
 }
@@ -54,7 +54,7 @@ cl_int weft_clRetainContext(cl_context context)
 cl_int weft_clReleaseContext(cl_context context)
 {
     struct weft_context *c = weft_context_of(context);
-    return c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+    return WEFT_ANSWER(context, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_CONTEXT);
 }
 
 cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,
@@ -62,11 +62,12 @@ cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, siz
 {
     const struct weft_context *c = weft_context_of(context);
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     switch (param_name) {
 #include "../info/context.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(context,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *notify)(cl_context, void *),
@@ -74,8 +75,8 @@ cl_int weft_clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK 
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     if (!notify)
-        return CL_INVALID_VALUE;
-    return weft_context_add_destructor(c, notify, user);
+        return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL"));
+    return WEFT_ANSWER(context, weft_context_add_destructor(c, notify, user));
 }

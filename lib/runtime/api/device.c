@@ -11,19 +11,22 @@ cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint
 {
     // A NULL platform: "the behavior is implementation-defined"; here it is the only platform there is.
     if (platform && !weft_platform_of(platform))
-        return CL_INVALID_PLATFORM;
+        return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     if (!weft_device_type_valid(type))
-        return CL_INVALID_DEVICE_TYPE;
+        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE_TYPE);
     // "CL_INVALID_VALUE if num_entries is equal to zero and devices is not NULL or if both num_devices and
     // devices are NULL."
     if ((num_entries == 0 && devices) || (!num_devices && !devices))
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(
+            NULL,
+            weft_refuse(CL_INVALID_VALUE,
+                        "num_entries is 0 and devices isn't NULL, or both num_devices and devices are NULL"));
     struct weft_device *d = weft_platform_get()->device;
     cl_uint n = weft_device_match(d, type);
     if (num_devices)
         *num_devices = n;
     if (n == 0)
-        return CL_DEVICE_NOT_FOUND;
+        return WEFT_ANSWER(NULL, CL_DEVICE_NOT_FOUND);
     if (devices)
         devices[0] = (cl_device_id)d;
     return CL_SUCCESS;
@@ -37,21 +40,23 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
     cl_uchar uuid[CL_UUID_SIZE_KHR];
     cl_device_partition_property_ext fission[WEFT_FISSION_DOMAINS];
     if (!d)
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     switch (param_name) {
 #include "../info/device.def"
     case CL_DEVICE_PARTITION_STYLE_EXT:
-        return weft_fission_style(d, param_value_size, param_value, param_value_size_ret);
+        return WEFT_ANSWER(NULL, weft_fission_style(d, param_value_size, param_value, param_value_size_ret));
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(NULL,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
                                cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret)
 {
     struct weft_device *d = weft_device_of(in_device);
-    return d ? weft_device_partition(d, properties, num_devices, out_devices, num_devices_ret)
-             : CL_INVALID_DEVICE;
+    return WEFT_ANSWER(NULL,
+                       d ? weft_device_partition(d, properties, num_devices, out_devices, num_devices_ret)
+                         : CL_INVALID_DEVICE);
 }
 
 // Root devices: "the device reference count remains unchanged".
@@ -59,7 +64,7 @@ cl_int weft_clRetainDevice(cl_device_id device)
 {
     struct weft_device *d = weft_device_of(device);
     if (!d)
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     if (d->parent)
         weft_object_retain_handle(&d->obj);
     return CL_SUCCESS;
@@ -68,7 +73,8 @@ cl_int weft_clRetainDevice(cl_device_id device)
 cl_int weft_clReleaseDevice(cl_device_id device)
 {
     struct weft_device *d = weft_device_of(device);
-    return d && (!d->parent || weft_object_release_handle(&d->obj)) ? CL_SUCCESS : CL_INVALID_DEVICE;
+    return WEFT_ANSWER(NULL, d && (!d->parent || weft_object_release_handle(&d->obj)) ? CL_SUCCESS
+                                                                                      : CL_INVALID_DEVICE);
 }
 
 // cl_ext_device_fission.
@@ -77,7 +83,8 @@ cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partit
                                   cl_uint num_entries, cl_device_id *out_devices, cl_uint *num_devices)
 {
     struct weft_device *d = weft_device_of(in_device);
-    return d ? weft_fission(d, properties, num_entries, out_devices, num_devices) : CL_INVALID_DEVICE;
+    return WEFT_ANSWER(NULL, d ? weft_fission(d, properties, num_entries, out_devices, num_devices)
+                               : CL_INVALID_DEVICE);
 }
 
 cl_int weft_clRetainDeviceEXT(cl_device_id device)
@@ -94,9 +101,9 @@ cl_int weft_clReleaseDeviceEXT(cl_device_id device)
 cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
     if (!weft_device_of(device))
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     if (!device_timestamp || !host_timestamp)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "device_timestamp or host_timestamp is NULL"));
     *device_timestamp = *host_timestamp = weft_time_now();
     return CL_SUCCESS;
 }
@@ -104,9 +111,9 @@ cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timest
 cl_int weft_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
 {
     if (!weft_device_of(device))
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     if (!host_timestamp)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "host_timestamp is NULL"));
     *host_timestamp = weft_time_now();
     return CL_SUCCESS;
 }

@@ -7,9 +7,9 @@ cl_event weft_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     struct weft_command *e = weft_command_create(c, NULL, CL_COMMAND_USER);
-    return weft_api_return(e, e ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return WEFT_API_RETURN(context, e, e ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
@@ -17,34 +17,37 @@ cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
     struct weft_command *c = weft_command_of(event);
     // "CL_INVALID_EVENT if event is not a valid user event object."
     if (!c || c->queue)
-        return CL_INVALID_EVENT;
+        return WEFT_ANSWER(event, weft_refuse(CL_INVALID_EVENT, "no user event, or it has been released"));
     // "CL_INVALID_VALUE if the execution_status is not CL_COMPLETE or a negative integer value."
     if (execution_status > CL_COMPLETE)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(event,
+                           weft_refuse(CL_INVALID_VALUE, "execution_status must be CL_COMPLETE or negative"));
     // "CL_INVALID_OPERATION if the execution_status for event has already been changed ..."
-    return weft_command_set_user_status(c, execution_status) ? CL_SUCCESS : CL_INVALID_OPERATION;
+    return WEFT_ANSWER(event, weft_command_set_user_status(c, execution_status)
+                                  ? CL_SUCCESS
+                                  : weft_refuse(CL_INVALID_OPERATION, "the user event has a status already"));
 }
 
 cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
     // "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
     const struct weft_context *context = NULL;
     cl_int err = CL_SUCCESS;
     for (cl_uint i = 0; i < num_events; i++) {
         const struct weft_command *c = weft_command_of(event_list[i]);
         // "CL_INVALID_CONTEXT if events specified in event_list do not belong to the same context."
         if (c && context && c->context != context)
-            return CL_INVALID_CONTEXT;
+            return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_CONTEXT, "the events are of several contexts"));
         // "CL_INVALID_EVENT if event objects specified in event_list are not valid event objects."
         if (c)
             context = c->context;
         else
-            err = CL_INVALID_EVENT;
+            err = weft_refuse(CL_INVALID_EVENT, "event_list holds what is no event, or was released");
     }
     if (err)
-        return err;
+        return WEFT_ANSWER(NULL, err);
     // A callback may release an event once it is complete, while this still waits for one before it in the list.
     for (cl_uint i = 1; i < num_events; i++)
         weft_object_ref(&((struct weft_command *)event_list[i])->obj);
@@ -55,7 +58,7 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
         if (i > 0)
             weft_object_unref(&c->obj);
     }
-    return err;
+    return WEFT_ANSWER(NULL, err);
 }
 
 cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
@@ -63,11 +66,12 @@ cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t para
 {
     const struct weft_command *c = weft_command_of(event);
     if (!c)
-        return CL_INVALID_EVENT;
+        return WEFT_ANSWER(event, CL_INVALID_EVENT);
     switch (param_name) {
 #include "../info/event.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(event,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size,
@@ -75,16 +79,17 @@ cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name
 {
     const struct weft_command *c = weft_command_of(event);
     if (!c)
-        return CL_INVALID_EVENT;
+        return WEFT_ANSWER(event, CL_INVALID_EVENT);
     // "CL_PROFILING_INFO_NOT_AVAILABLE if the CL_QUEUE_PROFILING_ENABLE flag is not set for the
     // command-queue, if the execution status of the command identified by event is not CL_COMPLETE or if
     // event ... is a user event object." The load acquires the times, which are written before the status.
     if (!c->queue || !c->queue->profiling || atomic_load(&c->status) != CL_COMPLETE)
-        return CL_PROFILING_INFO_NOT_AVAILABLE;
+        return WEFT_ANSWER(event, CL_PROFILING_INFO_NOT_AVAILABLE);
     switch (param_name) {
 #include "../info/profiling.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(event,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetEventCallback(cl_event event, cl_int type,
@@ -93,19 +98,23 @@ cl_int weft_clSetEventCallback(cl_event event, cl_int type,
 {
     struct weft_command *c = weft_command_of(event);
     if (!c)
-        return CL_INVALID_EVENT;
+        return WEFT_ANSWER(event, CL_INVALID_EVENT);
     // "CL_INVALID_VALUE if pfn_event_notify is NULL or if command_exec_callback_type is not CL_SUBMITTED,
     // CL_RUNNING or CL_COMPLETE."
     if (!notify || type < CL_COMPLETE || type > CL_SUBMITTED)
-        return CL_INVALID_VALUE;
-    return weft_event_add_callback(c, type, notify, user) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+        return WEFT_ANSWER(
+            event,
+            weft_refuse(CL_INVALID_VALUE,
+                        "pfn_notify is NULL, or the status isn't CL_SUBMITTED, CL_RUNNING or CL_COMPLETE"));
+    return WEFT_ANSWER(event,
+                       weft_event_add_callback(c, type, notify, user) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
 }
 
 cl_int weft_clRetainEvent(cl_event event)
 {
     struct weft_command *c = weft_command_of(event);
     if (!c)
-        return CL_INVALID_EVENT;
+        return WEFT_ANSWER(event, CL_INVALID_EVENT);
     weft_object_retain_handle(&c->obj);
     return CL_SUCCESS;
 }
@@ -113,7 +122,7 @@ cl_int weft_clRetainEvent(cl_event event)
 cl_int weft_clReleaseEvent(cl_event event)
 {
     struct weft_command *c = weft_command_of(event);
-    return c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_EVENT;
+    return WEFT_ANSWER(event, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_EVENT);
 }
 
 // ---- Markers and barriers: commands without work. ----
@@ -138,27 +147,30 @@ static cl_int check_and_mark(cl_command_queue command_queue, cl_command_type typ
 cl_int weft_clEnqueueMarkerWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
                                         const cl_event *event_wait_list, cl_event *event)
 {
-    return check_and_mark(command_queue, CL_COMMAND_MARKER, num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue, check_and_mark(command_queue, CL_COMMAND_MARKER,
+                                                     num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueBarrierWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
                                          const cl_event *event_wait_list, cl_event *event)
 {
-    return check_and_mark(command_queue, CL_COMMAND_BARRIER, num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue, check_and_mark(command_queue, CL_COMMAND_BARRIER,
+                                                     num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueMarker(cl_command_queue command_queue, cl_event *event)
 {
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     // 1.1: "CL_INVALID_VALUE if event is a NULL value."
-    return event ? enqueue_mark(q, CL_COMMAND_MARKER, 0, NULL, event) : CL_INVALID_VALUE;
+    return WEFT_ANSWER(command_queue, event ? enqueue_mark(q, CL_COMMAND_MARKER, 0, NULL, event)
+                                            : weft_refuse(CL_INVALID_VALUE, "event is NULL"));
 }
 
 cl_int weft_clEnqueueBarrier(cl_command_queue command_queue)
 {
-    return check_and_mark(command_queue, CL_COMMAND_BARRIER, 0, NULL, NULL);
+    return WEFT_ANSWER(command_queue, check_and_mark(command_queue, CL_COMMAND_BARRIER, 0, NULL, NULL));
 }
 
 cl_int weft_clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events,
@@ -166,13 +178,14 @@ cl_int weft_clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_e
 {
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     // 1.1: "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(command_queue,
+                           weft_refuse(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
     cl_int err = weft_check_wait_list(q->context, num_events, event_list);
     // 1.1: "CL_INVALID_EVENT if event objects specified in event_list are not valid events."
     if (err)
-        return err == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : err;
-    return enqueue_mark(q, CL_COMMAND_BARRIER, num_events, event_list, NULL);
+        return WEFT_ANSWER(command_queue, err == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : err);
+    return WEFT_ANSWER(command_queue, enqueue_mark(q, CL_COMMAND_BARRIER, num_events, event_list, NULL));
 }

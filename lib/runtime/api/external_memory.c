@@ -9,7 +9,8 @@ static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_
     // "CL_INVALID_VALUE if num_mem_objects is zero and mem_objects is not a NULL value, or if num_mem_objects is greater than
     // 0 and mem_objects is NULL."
     if ((count == 0) != (list == NULL))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE,
+                           "mem_objects is NULL and num_mem_objects isn't 0, or the other way round");
     // "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid OpenCL memory object created using
     // an external memory handle."
     for (cl_uint i = 0; i < count; i++)
@@ -23,7 +24,7 @@ static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_
         if (!weft_context_has_device(m->context, q->device) || !weft_external_has_device(m, q->device))
             return CL_INVALID_COMMAND_QUEUE;
         if (m->context != q->context)
-            return CL_INVALID_CONTEXT;
+            return weft_refuse(CL_INVALID_CONTEXT, "a memory object is of another context than the queue");
     }
     return CL_SUCCESS;
 }
@@ -47,14 +48,16 @@ cl_int weft_clEnqueueAcquireExternalMemObjectsKHR(cl_command_queue command_queue
                                                   const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
                                                   const cl_event *event_wait_list, cl_event *event)
 {
-    return enqueue(command_queue, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, num_mem_objects, mem_objects,
-                   num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue,
+                       enqueue(command_queue, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, num_mem_objects,
+                               mem_objects, num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueReleaseExternalMemObjectsKHR(cl_command_queue command_queue, cl_uint num_mem_objects,
                                                   const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
                                                   const cl_event *event_wait_list, cl_event *event)
 {
-    return enqueue(command_queue, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, num_mem_objects, mem_objects,
-                   num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue,
+                       enqueue(command_queue, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, num_mem_objects,
+                               mem_objects, num_events_in_wait_list, event_wait_list, event));
 }

@@ -2,9 +2,9 @@
 #include "api.h"
 #include "../check/image.h"
 
-cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
-                                        cl_mem_flags flags, const cl_image_format *image_format,
-                                        const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
+static cl_mem create(const char *entry, cl_context context, const cl_mem_properties *properties,
+                     cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc,
+                     void *host_ptr, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
     struct weft_image_order_form form;
@@ -17,14 +17,20 @@ cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_propert
                               form.parent, &form.external, host_ptr, &error);
     if (m)
         weft_external_taken(&form.external);
-    return weft_api_return(m, error, errcode_ret);
+    return weft_api_return(entry, context, m, error, errcode_ret);
+}
+
+cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
+                                        cl_mem_flags flags, const cl_image_format *image_format,
+                                        const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
+{
+    return create(__func__, context, properties, flags, image_format, image_desc, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                           const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
 {
-    return weft_clCreateImageWithProperties(context, NULL, flags, image_format, image_desc, host_ptr,
-                                            errcode_ret);
+    return create(__func__, context, NULL, flags, image_format, image_desc, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -35,7 +41,7 @@ cl_mem weft_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_ima
                              .image_width = image_width,
                              .image_height = image_height,
                              .image_row_pitch = image_row_pitch};
-    return weft_clCreateImage(context, flags, image_format, &d, host_ptr, errcode_ret);
+    return create(__func__, context, NULL, flags, image_format, &d, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -49,7 +55,7 @@ cl_mem weft_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_ima
                              .image_depth = image_depth,
                              .image_row_pitch = image_row_pitch,
                              .image_slice_pitch = image_slice_pitch};
-    return weft_clCreateImage(context, flags, image_format, &d, host_ptr, errcode_ret);
+    return create(__func__, context, NULL, flags, image_format, &d, host_ptr, errcode_ret);
 }
 
 cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
@@ -57,11 +63,15 @@ cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, c
                                        cl_uint *num_image_formats)
 {
     if (!weft_context_of(context))
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     cl_int error = weft_check_image_query(flags, image_type);
     // "or if num_entries is 0 and image_formats is not NULL."
     if (error || (num_entries == 0 && image_formats))
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(
+            context,
+            weft_refuse(
+                CL_INVALID_VALUE,
+                "num_entries is 0 and image_formats isn't NULL, or flags or image_type isn't allowed"));
     cl_uint count = 0;
     for (size_t i = 0; i < weft_image_format_count; i++) {
         if (!weft_image_format_fits(&weft_image_formats[i], image_type, flags))
@@ -101,33 +111,37 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
                                           void *param_value, size_t *param_value_size_ret)
 {
     if (!weft_context_of(context))
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     struct weft_image_wanted wanted;
     cl_int error = weft_check_image_requirements(properties, flags, image_format, image_desc, &wanted);
     if (error)
-        return error;
+        return WEFT_ANSWER(context, error);
     switch (param_name) {
     case CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT:
-        return WEFT_INFO(size_t, 1);
+        return WEFT_ANSWER(context, WEFT_INFO(size_t, 1));
     // Of whole texels; without a format, of whichever.
     case CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT:
     case CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT:
-        return WEFT_INFO(size_t, wanted.format ? wanted.format->texel_bytes : 16);
+        return WEFT_ANSWER(context, WEFT_INFO(size_t, wanted.format ? wanted.format->texel_bytes : 16));
     // "CL_INVALID_VALUE if ... image_format is NULL", or image_desc, for the size.
     case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
-        return wanted.bytes ? WEFT_INFO(size_t, wanted.bytes) : CL_INVALID_VALUE;
+        return WEFT_ANSWER(
+            context, wanted.bytes ? WEFT_INFO(size_t, wanted.bytes)
+                                  : weft_refuse(CL_INVALID_VALUE,
+                                                "this can't be said without image_format and image_desc"));
     case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT:
         if (!image_desc)
-            return CL_INVALID_VALUE;
+            return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "image_desc is NULL"));
         // "CL_INVALID_IMAGE_DESCRIPTOR if image_desc ... is not valid for the query."
         if (!most(image_desc->image_type, param_name))
-            return CL_INVALID_IMAGE_DESCRIPTOR;
-        return WEFT_INFO(cl_uint, most(image_desc->image_type, param_name));
+            return WEFT_ANSWER(context, CL_INVALID_IMAGE_DESCRIPTOR);
+        return WEFT_ANSWER(context, WEFT_INFO(cl_uint, most(image_desc->image_type, param_name)));
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(context,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
@@ -136,10 +150,11 @@ cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_
     const struct weft_mem *m = weft_mem_of(image);
     const struct weft_image_part *i = m ? m->image : NULL;
     if (!i)
-        return CL_INVALID_MEM_OBJECT;
+        return WEFT_ANSWER(image, CL_INVALID_MEM_OBJECT);
     switch (param_name) {
 #include "../info/info.h"
 #include "../info/image.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(image,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

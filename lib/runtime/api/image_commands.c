@@ -30,12 +30,13 @@ cl_int weft_clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_
     if (!error)
         error = weft_check_host_read(m->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     size_t bytes[3];
     weft_image_region_bytes(m, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_READ_IMAGE, blocking_read, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, m, NULL, host, weft_image_view(m, origin), bytes);
+    return WEFT_ANSWER(command_queue,
+                       weft_enqueue_copy_rect(&call, m, NULL, host, weft_image_view(m, origin), bytes));
 }
 
 cl_int weft_clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_write,
@@ -54,12 +55,13 @@ cl_int weft_clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl
     if (!error)
         error = weft_check_host_write(m->flags);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     size_t bytes[3];
     weft_image_region_bytes(m, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_WRITE_IMAGE, blocking_write, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, m, NULL, weft_image_view(m, origin), host, bytes);
+    return WEFT_ANSWER(command_queue,
+                       weft_enqueue_copy_rect(&call, m, NULL, weft_image_view(m, origin), host, bytes));
 }
 
 cl_int weft_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image,
@@ -85,13 +87,14 @@ cl_int weft_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image,
     if (!error && src == dst && weft_image_boxes_overlap(src, src_origin, dst_origin, region))
         error = CL_MEM_COPY_OVERLAP;
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     size_t bytes[3];
     weft_image_region_bytes(src, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_COPY_IMAGE, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, src, dst, weft_image_view(dst, dst_origin),
-                                  weft_image_view(src, src_origin), bytes);
+    return WEFT_ANSWER(command_queue,
+                       weft_enqueue_copy_rect(&call, src, dst, weft_image_view(dst, dst_origin),
+                                              weft_image_view(src, src_origin), bytes));
 }
 
 // The buffer's side of a copy between an image and a buffer: rows one after the other from `offset` on.
@@ -105,7 +108,7 @@ static cl_int check_packed(const struct weft_queue *q, const struct weft_mem *im
     size_t all;
     // "... or if the region specified by dst_offset and dst_offset + dst_cb to a region outside dst_buffer."
     if (!weft_image_packed_bytes(image, region, &all) || weft_check_region(buffer->size, offset, all))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "the region's texels reach beyond the buffer");
     error = weft_check_wait_list(q->context, wait_count, wait_list);
     size_t row = region[0] * image->image->format->texel_bytes;
     *view = (struct weft_rect_view){buffer->data + offset, row, row * region[1]};
@@ -126,12 +129,13 @@ cl_int weft_clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem sr
         error = check_packed(q, src, src_origin, region, dst, dst_offset, num_events_in_wait_list,
                              event_wait_list, &packed);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     size_t bytes[3];
     weft_image_region_bytes(src, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_COPY_IMAGE_TO_BUFFER, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, src, dst, packed, weft_image_view(src, src_origin), bytes);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy_rect(&call, src, dst, packed,
+                                                             weft_image_view(src, src_origin), bytes));
 }
 
 cl_int weft_clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_image,
@@ -148,12 +152,13 @@ cl_int weft_clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem sr
         error = check_packed(q, dst, dst_origin, region, src, src_offset, num_events_in_wait_list,
                              event_wait_list, &packed);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     size_t bytes[3];
     weft_image_region_bytes(dst, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_COPY_BUFFER_TO_IMAGE, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_copy_rect(&call, src, dst, weft_image_view(dst, dst_origin), packed, bytes);
+    return WEFT_ANSWER(command_queue, weft_enqueue_copy_rect(
+                                          &call, src, dst, weft_image_view(dst, dst_origin), packed, bytes));
 }
 
 cl_int weft_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const void *fill_color,
@@ -168,21 +173,21 @@ cl_int weft_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, con
         error = weft_check_command_write(m->flags);
     // "CL_INVALID_VALUE if fill_color is NULL."
     if (!error && !fill_color)
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE, "fill_color is NULL");
     if (!error)
         error = weft_check_image_region(m, origin, region);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     unsigned char texel[16];
     size_t bytes[3];
     weft_image_format_encode(m->image->format, fill_color, texel);
     weft_image_region_bytes(m, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_FILL_IMAGE, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_fill_rect(&call, m, weft_image_view(m, origin), texel, m->image->format->texel_bytes,
-                                  bytes);
+    return WEFT_ANSWER(command_queue, weft_enqueue_fill_rect(&call, m, weft_image_view(m, origin), texel,
+                                                             m->image->format->texel_bytes, bytes));
 }
 
 static cl_int check_map(const struct weft_queue *q, const struct weft_mem *m, cl_map_flags flags,
@@ -199,7 +204,8 @@ static cl_int check_map(const struct weft_queue *q, const struct weft_mem *m, cl
     // "CL_INVALID_VALUE if image_row_pitch is NULL." "CL_INVALID_VALUE if image is a 3D image, 1D or 2D image array object and
     // image_slice_pitch is NULL."
     if (!error && (!row_pitch || (m->image->levels[0].slice_pitch && !slice_pitch)))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE,
+                            "image_row_pitch is NULL, or image_slice_pitch for an image with slices");
     return error ? error : weft_check_wait_list(q->context, wait_count, wait_list);
 }
 
@@ -229,5 +235,5 @@ void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bo
         if (image_slice_pitch)
             *image_slice_pitch = at.level->slice_pitch;
     }
-    return weft_api_return(ptr, error, errcode_ret);
+    return WEFT_API_RETURN(command_queue, ptr, error, errcode_ret);
 }

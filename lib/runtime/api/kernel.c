@@ -11,20 +11,21 @@ cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_in
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return weft_api_return(NULL, CL_INVALID_PROGRAM, errcode_ret);
+        return WEFT_API_RETURN(program, NULL, CL_INVALID_PROGRAM, errcode_ret);
     struct weft_build *b = weft_program_executable(p);
     struct weft_kernel_code *code = b && kernel_name ? weft_build_find(b, kernel_name) : NULL;
     cl_int err = !b             ? CL_INVALID_PROGRAM_EXECUTABLE
-                 : !kernel_name ? CL_INVALID_VALUE
-                 : !code        ? CL_INVALID_KERNEL_NAME
-                                : CL_SUCCESS;
+                 : !kernel_name ? weft_refuse(CL_INVALID_VALUE, "kernel_name is NULL")
+                 : !code
+                     ? weft_refuse_with(CL_INVALID_KERNEL_NAME, "the program has no kernel '%s'", kernel_name)
+                     : CL_SUCCESS;
     struct weft_kernel *k = NULL;
     if (!err && !(k = weft_kernel_create(p, b, code)))
         err = CL_OUT_OF_HOST_MEMORY;
     if (k)
         weft_kernel_code_request(code, WEFT_COMPILE_LATER);
     weft_build_unref(b);
-    return weft_api_return(k, err, errcode_ret);
+    return WEFT_API_RETURN(program, k, err, errcode_ret);
 }
 
 // All of them or none: the application's array isn't touched before all are there.
@@ -53,34 +54,40 @@ cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return CL_INVALID_PROGRAM;
+        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     struct weft_build *b = weft_program_executable(p);
     // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in
     // program."
     cl_uint count = b ? weft_build_kernel_count(b) : 0;
-    cl_int err = !b                               ? CL_INVALID_PROGRAM_EXECUTABLE
-                 : kernels && num_kernels < count ? CL_INVALID_VALUE
-                                                  : CL_SUCCESS;
+    cl_int err = !b ? CL_INVALID_PROGRAM_EXECUTABLE
+                 : kernels && num_kernels < count
+                     ? weft_refuse_with(CL_INVALID_VALUE, "num_kernels is %n, and the program has %n kernels",
+                                        num_kernels, count)
+                     : CL_SUCCESS;
     if (!err && kernels)
         err = create_all(p, b, kernels);
     if (!err && num_kernels_ret)
         *num_kernels_ret = count;
     weft_build_unref(b);
-    return err;
+    return WEFT_ANSWER(program, err);
 }
 
 cl_kernel weft_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 {
     struct weft_kernel *k = weft_kernel_of(source_kernel);
     struct weft_kernel *n = k ? weft_kernel_clone(k) : NULL;
-    return weft_api_return(n, !k ? CL_INVALID_KERNEL : n ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return WEFT_API_RETURN(source_kernel, n,
+                           !k  ? CL_INVALID_KERNEL
+                           : n ? CL_SUCCESS
+                               : CL_OUT_OF_HOST_MEMORY,
+                           errcode_ret);
 }
 
 cl_int weft_clRetainKernel(cl_kernel kernel)
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     weft_object_retain_handle(&k->obj);
     return CL_SUCCESS;
 }
@@ -88,7 +95,7 @@ cl_int weft_clRetainKernel(cl_kernel kernel)
 cl_int weft_clReleaseKernel(cl_kernel kernel)
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
-    return k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL;
+    return WEFT_ANSWER(kernel, k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL);
 }
 
 // ---- Arguments ----
@@ -97,21 +104,24 @@ cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     cl_int err = weft_check_arg(k, arg_index, arg_size, arg_value);
-    return err ? err : weft_kernel_set_arg(k, arg_index, arg_size, arg_value);
+    return WEFT_ANSWER(kernel, err ? err : weft_kernel_set_arg(k, arg_index, arg_size, arg_value));
 }
 
 cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     // "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
-    cl_int err = weft_has_svm() ? weft_check_arg_pointer(k, arg_index) : CL_INVALID_OPERATION;
+    cl_int err = weft_has_svm()
+                     ? weft_check_arg_pointer(k, arg_index)
+                     : weft_refuse(CL_INVALID_OPERATION,
+                                   "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
     if (!err)
         weft_kernel_set_pointer(k, arg_index, arg_value);
-    return err;
+    return WEFT_ANSWER(kernel, err);
 }
 
 // cl_ext_buffer_device_address: "CL_INVALID_ARG_INDEX if ... the expected kernel argument is not a pointer to global
@@ -120,9 +130,9 @@ cl_int weft_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, 
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     if (weft_check_arg_pointer(k, arg_index))
-        return CL_INVALID_ARG_INDEX;
+        return WEFT_ANSWER(kernel, CL_INVALID_ARG_INDEX);
     weft_kernel_set_pointer(k, arg_index, (const void *)(uintptr_t)arg_value);
     return CL_SUCCESS;
 }
@@ -131,10 +141,13 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
                                 const void *param_value)
 {
     if (!weft_kernel_of(kernel))
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     // Kernels reach all of the application's memory, told or not: nothing is left to do after the checks.
-    return weft_has_svm() ? weft_check_exec_info(param_name, param_value_size, param_value)
-                          : CL_INVALID_OPERATION;
+    return WEFT_ANSWER(kernel,
+                       weft_has_svm()
+                           ? weft_check_exec_info(param_name, param_value_size, param_value)
+                           : weft_refuse(CL_INVALID_OPERATION,
+                                         "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory"));
 }
 
 // ---- Queries ----
@@ -144,12 +157,13 @@ cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t 
 {
     const struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     switch (param_name) {
 #include "../info/info.h"
 #include "../info/kernel.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(kernel,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param_name,
@@ -159,7 +173,7 @@ static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param
 #include "../info/info.h"
 #include "../info/kernel_arg.def"
     }
-    return CL_INVALID_VALUE;
+    return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
 cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
@@ -167,19 +181,23 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
 {
     const struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     if (arg_index >= k->meta->arg_count)
-        return CL_INVALID_ARG_INDEX;
+        return WEFT_ANSWER(kernel, weft_refuse_with(CL_INVALID_ARG_INDEX,
+                                                    "arg_index is %n, and kernel %s has %n arguments",
+                                                    arg_index, k->meta->name, k->meta->arg_count));
     const struct weft_arg_meta *a = &k->meta->args[arg_index];
     if (a->name[0] != '\0')
-        return answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret);
+        return WEFT_ANSWER(kernel,
+                           answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret));
     // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": built without
     // -cl-kernel-arg-info. What makes a question wrong anyway comes before.
     size_t needed = 0;
     cl_int err = answer_arg(a, param_name, 0, NULL, &needed);
     if (!err && param_value && param_value_size < needed)
-        err = CL_INVALID_VALUE;
-    return err ? err : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+        err = weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
+                               param_value_size, needed);
+    return WEFT_ANSWER(kernel, err ? err : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
 }
 
 static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, void *param_value,
@@ -206,19 +224,20 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     if (!is_device_of(k, device))
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(kernel, CL_INVALID_DEVICE);
     size_t required[3];
     for (int i = 0; i < 3; i++)
         required[i] = k->meta->reqd_work_group_size[i];
     if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE)
-        return answer_private(k, param_value_size, param_value, param_value_size_ret);
+        return WEFT_ANSWER(kernel, answer_private(k, param_value_size, param_value, param_value_size_ret));
     switch (param_name) {
 #include "../info/info.h"
 #include "../info/kernel_group.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(kernel,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
@@ -228,14 +247,14 @@ cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
-        return CL_INVALID_KERNEL;
+        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     if (!is_device_of(k, device))
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(kernel, CL_INVALID_DEVICE);
     struct weft_sub_group_question q = {.name = param_name};
     cl_int err = weft_sub_groups_ask(&q, k, input_value_size, input_value, param_value_size);
-    return err ? err
-               : weft_info_write(q.answer, q.count * sizeof *q.answer, param_value_size, param_value,
-                                 param_value_size_ret);
+    return WEFT_ANSWER(kernel, err ? err
+                                   : weft_info_write(q.answer, q.count * sizeof *q.answer, param_value_size,
+                                                     param_value, param_value_size_ret));
 }
 
 cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
@@ -264,7 +283,9 @@ static cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
                                  k->program->device_count))
         return q->context == k->program->context ? CL_INVALID_PROGRAM_EXECUTABLE : CL_INVALID_CONTEXT;
     // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
-    return q->context == k->program->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+    return q->context == k->program->context
+               ? CL_SUCCESS
+               : weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the queue");
 }
 
 // cl_khr_suggested_local_work_size, and OpenCL 3.1 without the ending.
@@ -275,28 +296,31 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
 {
     cl_int err = check_launch(command_queue, kernel);
     if (err)
-        return err;
+        return WEFT_ANSWER(command_queue, err);
     struct weft_kernel *k = (struct weft_kernel *)kernel;
     // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." (Relaxed: a count.)
     if (atomic_load_explicit(&k->args_missing, memory_order_relaxed))
-        return CL_INVALID_KERNEL_ARGS;
+        return WEFT_ANSWER(command_queue, weft_kernel_lacks_arg(k));
     err = work_dim < 1 || work_dim > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
     // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are
     // 0."
     for (cl_uint i = 0; !err && i < work_dim; i++)
-        err = !global_work_size || global_work_size[i] == 0 ? CL_INVALID_GLOBAL_WORK_SIZE : CL_SUCCESS;
+        err = !global_work_size || global_work_size[i] == 0
+                  ? weft_refuse_with(CL_INVALID_GLOBAL_WORK_SIZE,
+                                     "global_work_size is NULL, or global_work_size[%n] is 0", i)
+                  : CL_SUCCESS;
     if (!err)
         err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, NULL);
     // "CL_INVALID_VALUE if suggested_local_work_size is NULL."
     if (!err && !suggested_local_work_size)
-        err = CL_INVALID_VALUE;
+        err = weft_refuse(CL_INVALID_VALUE, "suggested_local_work_size is NULL");
     if (err)
-        return err;
+        return WEFT_ANSWER(command_queue, err);
     size_t local[3];
     err = weft_ndrange_suggest_local(k, work_dim, global_work_size, local);
     if (!err)
         memcpy(suggested_local_work_size, local, work_dim * sizeof *local);
-    return err;
+    return WEFT_ANSWER(command_queue, err);
 }
 
 // ---- Launches ----
@@ -308,18 +332,19 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
 {
     cl_int err = check_launch(command_queue, kernel);
     if (err)
-        return err;
+        return WEFT_ANSWER(command_queue, err);
     struct weft_queue *q = (struct weft_queue *)command_queue;
     struct weft_kernel *k = (struct weft_kernel *)kernel;
     err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
     // lock, where they are taken (relaxed: that lock orders).
     if (!err && atomic_load_explicit(&k->args_missing, memory_order_relaxed))
-        err = CL_INVALID_KERNEL_ARGS;
+        err = weft_kernel_lacks_arg(k);
     if (!err)
         err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, local_work_size);
     if (err)
-        return err;
+        return WEFT_ANSWER(command_queue, err);
+    // Tells its refusals itself: a call that is the last thing done costs no frame.
     return weft_ndrange_enqueue(q, k, work_dim, global_work_offset, global_work_size, local_work_size,
                                 num_events_in_wait_list, event_wait_list, event);
 }

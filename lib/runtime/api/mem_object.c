@@ -7,19 +7,12 @@
 
 typedef void *weft_host_ptr;
 
-static cl_mem handle_of(struct weft_mem *m, cl_int error, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = error;
-    return (cl_mem)(void *)m;
-}
-
-cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
-                                         cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+static cl_mem create_buffer(const char *entry, cl_context context, const cl_mem_properties *properties,
+                            cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return handle_of(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return weft_api_return(entry, NULL, NULL, CL_INVALID_CONTEXT, errcode_ret);
     struct weft_external external;
     struct weft_mem *m = NULL;
     cl_int error = weft_check_external(c, properties, &external);
@@ -30,13 +23,19 @@ cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_proper
                            : weft_buffer_create(c, properties, flags, size, host_ptr, &error);
     if (m)
         weft_external_taken(&external);
-    return handle_of(m, error, errcode_ret);
+    return weft_api_return(entry, context, m, error, errcode_ret);
+}
+
+cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+                                         cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+    return create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                            cl_int *errcode_ret)
 {
-    return weft_clCreateBufferWithProperties(context, NULL, flags, size, host_ptr, errcode_ret);
+    return create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
@@ -45,22 +44,22 @@ cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_creat
     struct weft_mem *parent = weft_mem_of(buffer);
     // "CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object or is a sub-buffer object."
     if (!parent || parent->type != CL_MEM_OBJECT_BUFFER || parent->parent)
-        return handle_of(NULL, CL_INVALID_MEM_OBJECT, errcode_ret);
+        return WEFT_API_RETURN(buffer, NULL, CL_INVALID_MEM_OBJECT, errcode_ret);
     cl_int error = weft_check_sub_buffer(parent->flags, parent->size, flags, buffer_create_type,
                                          buffer_create_info, WEFT_DEVICE_MEM_ALIGN);
     if (error)
-        return handle_of(NULL, error, errcode_ret);
+        return WEFT_API_RETURN(buffer, NULL, error, errcode_ret);
     const cl_buffer_region *region = buffer_create_info;
     flags = weft_mem_flags_inherit(parent->flags, flags);
     struct weft_mem *m = weft_sub_buffer_create(parent, flags, region->origin, region->size, &error);
-    return handle_of(m, error, errcode_ret);
+    return WEFT_API_RETURN(buffer, m, error, errcode_ret);
 }
 
 cl_int weft_clRetainMemObject(cl_mem memobj)
 {
     struct weft_mem *m = weft_mem_of(memobj);
     if (!m)
-        return CL_INVALID_MEM_OBJECT;
+        return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
     weft_object_retain_handle(&m->obj);
     return CL_SUCCESS;
 }
@@ -68,7 +67,7 @@ cl_int weft_clRetainMemObject(cl_mem memobj)
 cl_int weft_clReleaseMemObject(cl_mem memobj)
 {
     struct weft_mem *m = weft_mem_of(memobj);
-    return m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+    return WEFT_ANSWER(memobj, m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
 }
 
 cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
@@ -76,9 +75,10 @@ cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pf
 {
     struct weft_mem *m = weft_mem_of(memobj);
     if (!m)
-        return CL_INVALID_MEM_OBJECT;
+        return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
     // "CL_INVALID_VALUE if pfn_notify is NULL."
-    return pfn_notify ? weft_mem_add_destructor(m, pfn_notify, user_data) : CL_INVALID_VALUE;
+    return WEFT_ANSWER(memobj, pfn_notify ? weft_mem_add_destructor(m, pfn_notify, user_data)
+                                          : weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL"));
 }
 
 // cl_ext_buffer_device_address: the address of each device of the context's, which is the host's.
@@ -93,9 +93,11 @@ static cl_int device_addresses(struct weft_mem *m, size_t param_value_size, void
         has_address |= p[0] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT && p[1] == CL_TRUE;
     // "CL_INVALID_OPERATION if the buffer was not created with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT"
     if (root->type != CL_MEM_OBJECT_BUFFER || !has_address || m->type != CL_MEM_OBJECT_BUFFER)
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION,
+                           "the buffer was made without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
     if (param_value && param_value_size < n * sizeof address)
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
+                                param_value_size, n * sizeof address);
     for (cl_uint i = 0; param_value && i < n; i++)
         memcpy((unsigned char *)param_value + i * sizeof address, &address, sizeof address);
     if (param_value_size_ret)
@@ -108,15 +110,16 @@ cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t par
 {
     struct weft_mem *m = weft_mem_of(memobj);
     if (!m)
-        return CL_INVALID_MEM_OBJECT;
+        return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
     switch (param_name) {
 #include "../info/mem.def"
     case CL_MEM_DEVICE_ADDRESS_EXT:
         if (WEFT_INFO_LACKS(CL_MEM_DEVICE_ADDRESS_EXT))
             break;
-        return device_addresses(m, param_value_size, param_value, param_value_size_ret);
+        return WEFT_ANSWER(memobj, device_addresses(m, param_value_size, param_value, param_value_size_ret));
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(memobj,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
@@ -128,10 +131,10 @@ cl_int weft_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memob
     cl_int error =
         weft_check_unmap(command_queue, memobj, mapped_ptr, num_events_in_wait_list, event_wait_list, &q, &m);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_UNMAP_MEM_OBJECT, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_unmap(&call, m, mapped_ptr);
+    return WEFT_ANSWER(command_queue, weft_enqueue_unmap(&call, m, mapped_ptr));
 }
 
 cl_int weft_clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_mem_objects,
@@ -145,8 +148,10 @@ cl_int weft_clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint n
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_MIGRATE_MEM_OBJECTS, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_migrate(&call, (struct weft_mem *const *)(const void *)mem_objects, num_mem_objects);
+    return WEFT_ANSWER(
+        command_queue,
+        weft_enqueue_migrate(&call, (struct weft_mem *const *)(const void *)mem_objects, num_mem_objects));
 }

@@ -9,20 +9,20 @@ static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objec
     // "CL_INVALID_VALUE if args is a NULL value and cb_args > 0, or if args is a NULL value and
     // num_mem_objects > 0."
     if (!args && (cb_args > 0 || num_mem_objects > 0))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "args is NULL, and cb_args or num_mem_objects isn't 0");
     // "CL_INVALID_VALUE if args is not NULL and cb_args is 0."
     if (args && cb_args == 0)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "cb_args is 0, and args isn't NULL");
     // "CL_INVALID_VALUE if num_mem_objects > 0 and mem_list or args_mem_loc are NULL." "... if
     // num_mem_objects = 0 and mem_list or args_mem_loc are not NULL."
     if (num_mem_objects ? !mem_list || !args_mem_loc : mem_list || args_mem_loc)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "mem_list, args_mem_loc and num_mem_objects don't go together");
     for (cl_uint i = 0; i < num_mem_objects; i++) {
         // "args_mem_loc is a pointer to appropriate locations that args points to": elsewhere we would write
         // outside.
         uintptr_t place = (uintptr_t)args_mem_loc[i], block = (uintptr_t)args;
         if (place < block || cb_args < sizeof(void *) || place - block > cb_args - sizeof(void *))
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE, "args_mem_loc[%n] doesn't point into args", i);
     }
     return CL_SUCCESS;
 }
@@ -47,11 +47,11 @@ cl_int weft_clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBA
 {
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     cl_int err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
     // "CL_INVALID_VALUE if user_func is NULL."
     if (!err && !user_func)
-        err = CL_INVALID_VALUE;
+        err = weft_refuse(CL_INVALID_VALUE, "user_func is NULL");
     if (!err)
         err = check_args(args, cb_args, num_mem_objects, mem_list, args_mem_loc);
     if (!err)
@@ -59,7 +59,8 @@ cl_int weft_clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBA
     if (!err)
         err = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (err)
-        return err;
-    return weft_native_enqueue(q, user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc,
-                               num_events_in_wait_list, event_wait_list, event);
+        return WEFT_ANSWER(command_queue, err);
+    return WEFT_ANSWER(command_queue,
+                       weft_native_enqueue(q, user_func, args, cb_args, num_mem_objects, mem_list,
+                                           args_mem_loc, num_events_in_wait_list, event_wait_list, event));
 }

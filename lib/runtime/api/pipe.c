@@ -8,15 +8,18 @@ cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pa
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     // "CL_INVALID_OPERATION if no devices in context support pipes": they came with 2.0.
     if (weft_cl_version() < 200)
-        return weft_api_return(NULL, CL_INVALID_OPERATION, errcode_ret);
+        return WEFT_API_RETURN(
+            context, NULL,
+            weft_refuse(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.0, which has no pipes"),
+            errcode_ret);
     cl_int error =
         weft_check_pipe_create(flags, pipe_packet_size, pipe_max_packets, properties, weft_mem_max_size(c));
     struct weft_mem *m =
         error ? NULL : weft_pipe_create(c, flags, pipe_packet_size, pipe_max_packets, &error);
-    return weft_api_return(m, error, errcode_ret);
+    return WEFT_API_RETURN(context, m, error, errcode_ret);
 }
 
 cl_int weft_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
@@ -24,9 +27,10 @@ cl_int weft_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_val
 {
     const struct weft_mem *m = weft_mem_of(pipe);
     if (!m || !weft_mem_is_pipe(m))
-        return CL_INVALID_MEM_OBJECT;
+        return WEFT_ANSWER(pipe, CL_INVALID_MEM_OBJECT);
     switch (param_name) {
 #include "../info/pipe.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(pipe,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -10,7 +10,11 @@ cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_
     // "CL_INVALID_VALUE if num_entries is equal to zero and platforms is not NULL or if both num_platforms
     // and platforms are NULL."
     if ((num_entries == 0 && platforms) || (!num_platforms && !platforms))
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(
+            NULL,
+            weft_refuse(
+                CL_INVALID_VALUE,
+                "num_entries is 0 and platforms isn't NULL, or both num_platforms and platforms are NULL"));
     if (platforms)
         platforms[0] = (cl_platform_id)weft_platform_get();
     if (num_platforms)
@@ -23,9 +27,10 @@ cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_na
 {
     // NULL: "the behavior is implementation-defined"; here it is the only platform there is.
     if (platform && !weft_platform_of(platform))
-        return CL_INVALID_PLATFORM;
+        return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     switch (param_name) {
 #include "../info/platform.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(NULL,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -26,7 +26,7 @@ cl_program weft_clCreateProgramWithSource(cl_context context, cl_uint count, con
     struct weft_context *c = weft_context_of(context);
     cl_int err = c ? weft_check_source(count, strings) : CL_INVALID_CONTEXT;
     if (err)
-        return weft_api_return(NULL, err, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, err, errcode_ret);
     struct weft_program *p = weft_program_create(c, c->device_count, c->devices);
     if (p)
         p->source = join(count, strings, lengths, &p->source_size);
@@ -34,25 +34,25 @@ cl_program weft_clCreateProgramWithSource(cl_context context, cl_uint count, con
         weft_object_release_handle(&p->obj);
         p = NULL;
     }
-    return weft_api_return(p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return WEFT_API_RETURN(context, p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 static cl_int check_binaries(const struct weft_context *c, cl_uint count, const cl_device_id *list,
                              const size_t *lengths, const unsigned char **binaries, cl_int *status)
 {
     if (!list || !count)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "device_list is NULL, or num_devices is 0");
     cl_int err = weft_check_build_devices(count, list, c->devices, c->device_count);
     // "CL_INVALID_VALUE if lengths or binaries are NULL or if any entry in lengths[i] is zero or binaries[i]
     // is NULL."
     if (!err && (!lengths || !binaries))
-        err = CL_INVALID_VALUE;
+        err = weft_refuse(CL_INVALID_VALUE, "lengths or binaries is NULL");
     for (cl_uint i = 0; !err && i < count; i++) {
         bool bad = lengths[i] == 0 || !binaries[i];
         if (status)
             status[i] = bad ? CL_INVALID_VALUE : CL_SUCCESS;
         if (bad)
-            err = CL_INVALID_VALUE;
+            err = weft_refuse_with(CL_INVALID_VALUE, "binaries[%n] is NULL, or lengths[%n] is 0", i, i);
     }
     return err;
 }
@@ -67,7 +67,7 @@ static cl_int load_binaries(const struct weft_context *c, cl_uint count, const s
         weft_status s = weft_program_object_decode(&object, binaries[i], lengths[i]);
         cl_int e = s == WEFT_OK || s == WEFT_NO_MEMORY ? weft_status_to_cl(s) : CL_INVALID_BINARY;
         if (e)
-            weft_log(WEFT_LOG_ERROR, "program binary %u is refused: %s", i, weft_status_text(s));
+            weft_refuse_with(e, "binaries[%n]: %s", i, weft_status_text(s));
         if (!e && !*loaded) {
             char *options = weft_strdup(object.options);
             *loaded = options ? weft_build_create(&object, options, c) : NULL;
@@ -90,7 +90,7 @@ cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_device
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     cl_int err = check_binaries(c, num_devices, device_list, lengths, binaries, binary_status);
     struct weft_build *loaded = NULL;
     struct weft_program *p = NULL;
@@ -104,7 +104,7 @@ cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_device
         p->loaded = loaded;
     else
         weft_build_unref(loaded);
-    return weft_api_return(p, err, errcode_ret);
+    return WEFT_API_RETURN(context, p, err, errcode_ret);
 }
 
 cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
@@ -113,20 +113,23 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     // "CL_INVALID_VALUE if device_list is NULL or num_devices is zero." "... if kernel_names is NULL or
     // kernel_names contains a kernel name that is not supported by any of the devices in device_list":
     // CL_DEVICE_BUILT_IN_KERNELS is empty. What the devices are doesn't matter any more.
     (void)num_devices;
     (void)device_list;
     (void)kernel_names;
-    return weft_api_return(NULL, CL_INVALID_VALUE, errcode_ret);
+    return WEFT_API_RETURN(context, NULL, weft_refuse(CL_INVALID_VALUE, "there are no built-in kernels"),
+                           errcode_ret);
 }
 
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
-    cl_int err = !c ? CL_INVALID_CONTEXT : !il || !length ? CL_INVALID_VALUE : CL_SUCCESS;
+    cl_int err = !c               ? CL_INVALID_CONTEXT
+                 : !il || !length ? weft_refuse(CL_INVALID_VALUE, "il is NULL, or length is 0")
+                                  : CL_SUCCESS;
     struct weft_program *p = NULL;
     if (!err && !(p = weft_program_create(c, c->device_count, c->devices)))
         err = CL_OUT_OF_HOST_MEMORY;
@@ -134,7 +137,7 @@ cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t
         err = weft_program_set_il(p, il, length);
     if (err && p)
         weft_object_release_handle(&p->obj);
-    return weft_api_return(p, err, errcode_ret);
+    return WEFT_API_RETURN(context, p, err, errcode_ret);
 }
 
 cl_program weft_clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
@@ -147,7 +150,7 @@ cl_int weft_clRetainProgram(cl_program program)
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return CL_INVALID_PROGRAM;
+        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     weft_object_retain_handle(&p->obj);
     return CL_SUCCESS;
 }
@@ -155,7 +158,7 @@ cl_int weft_clRetainProgram(cl_program program)
 cl_int weft_clReleaseProgram(cl_program program)
 {
     struct weft_program *p = weft_program_of(program);
-    return p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+    return WEFT_ANSWER(program, p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM);
 }
 
 cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify notify, void *user)
@@ -165,14 +168,17 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
     (void)user;
     // 3.0: "CL_INVALID_OPERATION if no devices associated with program support destructors for program scope
     // global variables."
-    return p ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+    return WEFT_ANSWER(
+        program, p ? weft_refuse(CL_INVALID_OPERATION, "program-scope variables have no destructors here")
+                   : CL_INVALID_PROGRAM);
 }
 
 cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                                const void *spec_value)
 {
     struct weft_program *p = weft_program_of(program);
-    return p && p->il ? weft_program_specialize(p, spec_id, spec_size, spec_value) : CL_INVALID_PROGRAM;
+    return WEFT_ANSWER(program, p && p->il ? weft_program_specialize(p, spec_id, spec_size, spec_value)
+                                           : CL_INVALID_PROGRAM);
 }
 
 // ---- Building ----
@@ -182,9 +188,11 @@ cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_dev
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return CL_INVALID_PROGRAM;
-    cl_int err =
-        !device_list != !num_devices ? CL_INVALID_VALUE : weft_check_build_notify((const void *)notify, user);
+        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
+    cl_int err = !device_list != !num_devices
+                     ? weft_refuse(CL_INVALID_VALUE,
+                                   "device_list is NULL and num_devices isn't 0, or the other way round")
+                     : weft_check_build_notify((const void *)notify, user);
     if (!err)
         err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
     // "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in
@@ -192,11 +200,11 @@ cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_dev
     if (!err && p->loaded && p->loaded->object.binary_type != WEFT_BINARY_EXECUTABLE)
         err = CL_INVALID_BINARY;
     if (err)
-        return err;
+        return WEFT_ANSWER(program, err);
     struct weft_build_order order = {
         .kind = WEFT_DO_BUILD, .program = p, .options = options, .notify = notify, .user = user};
     bool begun;
-    return weft_program_build(&order, &begun);
+    return WEFT_ANSWER(program, weft_program_build(&order, &begun));
 }
 
 static cl_int check_headers(const struct weft_program *p, cl_uint count, const cl_program *programs,
@@ -205,15 +213,16 @@ static cl_int check_headers(const struct weft_program *p, cl_uint count, const c
     // "CL_INVALID_VALUE if num_input_headers is zero and header_include_names or input_headers are not NULL
     // or if num_input_headers is not zero and header_include_names or input_headers are NULL."
     if (count ? !programs || !names : programs || names)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE,
+                           "input_headers and header_include_names don't go with num_input_headers");
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_program *h = weft_program_of(programs[i]);
         if (!h)
             return CL_INVALID_PROGRAM;
         if (!names[i])
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE, "header_include_names[%n] is NULL", i);
         if (h->context != p->context)
-            return CL_INVALID_CONTEXT;
+            return weft_refuse_with(CL_INVALID_CONTEXT, "header %n is of another context", i);
     }
     return CL_SUCCESS;
 }
@@ -224,9 +233,12 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return CL_INVALID_PROGRAM;
+        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     // In the spec's order the device list's own values come before the headers, and its devices after them.
-    cl_int err = !device_list != !num_devices ? CL_INVALID_VALUE : CL_SUCCESS;
+    cl_int err = !device_list != !num_devices
+                     ? weft_refuse(CL_INVALID_VALUE,
+                                   "device_list is NULL and num_devices isn't 0, or the other way round")
+                     : CL_SUCCESS;
     if (!err)
         err = check_headers(p, num_input_headers, input_headers, header_include_names);
     if (!err)
@@ -234,7 +246,7 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
     if (!err)
         err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
     if (err)
-        return err;
+        return WEFT_ANSWER(program, err);
     struct weft_build_order order = {.kind = WEFT_DO_COMPILE,
                                      .program = p,
                                      .options = options,
@@ -244,7 +256,7 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
                                      .notify = notify,
                                      .user = user};
     bool begun;
-    return weft_program_build(&order, &begun);
+    return WEFT_ANSWER(program, weft_program_build(&order, &begun));
 }
 
 static cl_int check_inputs(const struct weft_context *c, cl_uint count, const cl_program *programs)
@@ -252,13 +264,13 @@ static cl_int check_inputs(const struct weft_context *c, cl_uint count, const cl
     // "CL_INVALID_VALUE if num_input_programs is zero and input_programs is NULL or if num_input_programs is
     // zero and input_programs is not NULL or if num_input_programs is not zero and input_programs is NULL."
     if (!count || !programs)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "input_programs is NULL, or num_input_programs is 0");
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_program *p = weft_program_of(programs[i]);
         if (!p)
             return CL_INVALID_PROGRAM;
         if (p->context != c)
-            return CL_INVALID_CONTEXT;
+            return weft_refuse_with(CL_INVALID_CONTEXT, "program %n is of another context", i);
     }
     return CL_SUCCESS;
 }
@@ -269,20 +281,22 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
                               cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
-    cl_int err = !c                             ? CL_INVALID_CONTEXT
-                 : !device_list != !num_devices ? CL_INVALID_VALUE
-                                                : check_inputs(c, num_input_programs, input_programs);
+    cl_int err = !c ? CL_INVALID_CONTEXT
+                 : !device_list != !num_devices
+                     ? weft_refuse(CL_INVALID_VALUE,
+                                   "device_list is NULL and num_devices isn't 0, or the other way round")
+                     : check_inputs(c, num_input_programs, input_programs);
     if (!err)
         err = weft_check_build_notify((const void *)notify, user);
     if (!err)
         err = weft_check_build_devices(num_devices, device_list, c->devices, c->device_count);
     if (err)
-        return weft_api_return(NULL, err, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, err, errcode_ret);
     struct weft_program *p =
         weft_program_create(c, num_devices ? num_devices : c->device_count,
                             num_devices ? (struct weft_device *const *)device_list : c->devices);
     if (!p)
-        return weft_api_return(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     struct weft_build_order order = {.kind = WEFT_DO_LINK,
                                      .program = p,
                                      .options = options,
@@ -298,6 +312,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
         weft_object_release_handle(&p->obj);
         p = NULL;
     }
+    err = WEFT_ANSWER(context, err);
     if (errcode_ret)
         *errcode_ret = err;
     return (cl_program)p;
@@ -306,7 +321,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
 cl_int weft_clUnloadPlatformCompiler(cl_platform_id platform)
 {
     if (!weft_platform_of(platform))
-        return CL_INVALID_PLATFORM;
+        return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     weft_compiler_unload();
     return CL_SUCCESS;
 }
@@ -327,7 +342,8 @@ static cl_int answer_binaries(struct weft_program *p, struct weft_build *b, cl_p
     size_t element = param_name == CL_PROGRAM_BINARY_SIZES ? sizeof(size_t) : sizeof(unsigned char *);
     size_t total = p->device_count * element;
     if (param_value && param_value_size < total)
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
+                                param_value_size, total);
     // Bytes aren't needed to say how large the array is.
     if (b && param_value) {
         weft_status status = weft_build_binary(b, &bytes, &size);
@@ -374,7 +390,7 @@ static cl_int answer_fixed(const struct weft_program *p, const struct weft_build
 #include "../info/info.h"
 #include "../info/program.def"
     }
-    return CL_INVALID_VALUE;
+    return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
 cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size,
@@ -382,7 +398,7 @@ cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, siz
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return CL_INVALID_PROGRAM;
+        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     struct weft_build *b = NULL;
     cl_int err;
     if (param_name == CL_PROGRAM_BINARIES || param_name == CL_PROGRAM_BINARY_SIZES) {
@@ -396,7 +412,7 @@ cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, siz
         err = answer_fixed(p, b, param_name, param_value_size, param_value, param_value_size_ret);
     }
     weft_build_unref(b);
-    return err;
+    return WEFT_ANSWER(program, err);
 }
 
 struct build_state {
@@ -422,7 +438,7 @@ static cl_int answer_build(const struct build_state *s, cl_program_build_info pa
 #include "../info/info.h"
 #include "../info/program_build.def"
     }
-    return CL_INVALID_VALUE;
+    return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
 // The log grows when a kernel's code fails. Who asked for its size, and brings as much room, gets what it was then.
@@ -442,9 +458,9 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
-        return CL_INVALID_PROGRAM;
+        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     if (weft_check_build_devices(1, &device, p->devices, p->device_count) != CL_SUCCESS)
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(program, CL_INVALID_DEVICE);
     pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
     const struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
     struct weft_buf room = {0};
@@ -464,5 +480,5 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
                      : answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret);
     pthread_mutex_unlock(&p->lock);
     weft_buf_free(&room);
-    return err;
+    return WEFT_ANSWER(program, err);
 }

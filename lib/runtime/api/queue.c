@@ -14,19 +14,20 @@ static cl_int check_owner(cl_context context, cl_device_id device)
     return d && weft_context_has_device(c, d) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
-static cl_command_queue make(cl_context context, cl_device_id device, const struct weft_queue_wish *w,
-                             const cl_queue_properties *given, cl_int *errcode_ret)
+static cl_command_queue make(const char *entry, cl_context context, cl_device_id device,
+                             const struct weft_queue_wish *w, const cl_queue_properties *given,
+                             cl_int *errcode_ret)
 {
     struct weft_queue *q = weft_queue_create((struct weft_context *)context, (struct weft_device *)device,
                                              w->bits, given, w->entries);
     if (q && w->high)
         q->high = q->special = true;
-    return weft_api_return(q, q ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return weft_api_return(entry, context, q, q ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
-static cl_command_queue make_on_device(struct weft_context *context, struct weft_device *device,
-                                       const struct weft_queue_wish *w, const cl_queue_properties *given,
-                                       cl_int *errcode_ret)
+static cl_command_queue make_on_device(const char *entry, struct weft_context *context,
+                                       struct weft_device *device, const struct weft_queue_wish *w,
+                                       const cl_queue_properties *given, cl_int *errcode_ret)
 {
     struct weft_device_queue *q =
         weft_device_queue_create(context, device, w->bits, w->size, given, w->entries);
@@ -38,7 +39,7 @@ static cl_command_queue make_on_device(struct weft_context *context, struct weft
             weft_object_release_handle(&q->queue.obj);
         q = known;
     }
-    return weft_api_return(q, q ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return weft_api_return(entry, context, q, q ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
@@ -50,11 +51,11 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
     if (!err)
         err = weft_check_queue_properties(properties, &wish);
     if (err)
-        return weft_api_return(NULL, err, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, err, errcode_ret);
     return wish.bits & CL_QUEUE_ON_DEVICE
-               ? make_on_device((struct weft_context *)context, (struct weft_device *)device, &wish,
+               ? make_on_device(__func__, (struct weft_context *)context, (struct weft_device *)device, &wish,
                                 properties, errcode_ret)
-               : make(context, device, &wish, properties, errcode_ret);
+               : make(__func__, context, device, &wish, properties, errcode_ret);
 }
 
 // cl_khr_create_command_queue.
@@ -71,19 +72,20 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
     cl_int err = check_owner(context, device);
     // Device queues came with the function above: here their bits are "not valid".
     if (!err && (properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)))
-        err = CL_INVALID_VALUE;
+        err = weft_refuse(CL_INVALID_VALUE,
+                          "queues on the device are made with clCreateCommandQueueWithProperties");
     if (!err)
         err = weft_check_queue_bits(properties);
     if (err)
-        return weft_api_return(NULL, err, errcode_ret);
-    return make(context, device, &(struct weft_queue_wish){.bits = properties}, NULL, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, err, errcode_ret);
+    return make(__func__, context, device, &(struct weft_queue_wish){.bits = properties}, NULL, errcode_ret);
 }
 
 cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 {
     struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     weft_object_retain_handle(&q->obj);
     return CL_SUCCESS;
 }
@@ -92,14 +94,14 @@ cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
 {
     struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     weft_object_ref(&q->obj);
     bool released = weft_object_release_handle(&q->obj);
     if (atomic_load(&q->obj.handles) == 0)
         weft_queue_detach(q);
     weft_object_unref_here(&q->obj);
     weft_sched_flush(); // "performs an implicit flush"
-    return released ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+    return WEFT_ANSWER(command_queue, released ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE);
 }
 
 cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,
@@ -107,7 +109,7 @@ cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_que
 {
     const struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     switch (param_name) {
 #include "../info/queue.def"
     case CL_QUEUE_SIZE: {
@@ -115,10 +117,12 @@ cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_que
             break;
         // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for param_name."
         const struct weft_device_queue *on_device = weft_device_queue_of(command_queue);
-        return on_device ? WEFT_INFO(cl_uint, on_device->size) : CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue,
+                           on_device ? WEFT_INFO(cl_uint, on_device->size) : CL_INVALID_COMMAND_QUEUE);
     }
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(command_queue,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command_queue_properties properties,
@@ -128,7 +132,11 @@ cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command
     (void)enable;
     (void)old_properties;
     // Deprecated by 1.1: "CL_INVALID_OPERATION if no devices in context support OpenCL 1.0" only.
-    return weft_any_queue_of(command_queue) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+    return WEFT_ANSWER(
+        command_queue,
+        weft_any_queue_of(command_queue)
+            ? weft_refuse(CL_INVALID_OPERATION, "the properties of a queue can't be changed since OpenCL 1.1")
+            : CL_INVALID_COMMAND_QUEUE);
 }
 
 cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
@@ -136,11 +144,11 @@ cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devi
 {
     cl_int err = check_owner(context, device);
     if (err)
-        return err;
+        return WEFT_ANSWER(context, err);
     // "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for device."
     struct weft_device_queue *q = weft_device_queue_of(command_queue);
     if (!q || (cl_context)q->queue.context != context || (cl_device_id)q->queue.device != device)
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(context, CL_INVALID_COMMAND_QUEUE);
     weft_default_queue_set(q, false);
     return CL_SUCCESS;
 }
@@ -148,7 +156,7 @@ cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devi
 cl_int weft_clFlush(cl_command_queue command_queue)
 {
     if (!weft_queue_of(command_queue))
-        return CL_INVALID_COMMAND_QUEUE;
+        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     weft_sched_flush();
     return CL_SUCCESS;
 }
@@ -156,5 +164,5 @@ cl_int weft_clFlush(cl_command_queue command_queue)
 cl_int weft_clFinish(cl_command_queue command_queue)
 {
     struct weft_queue *q = weft_queue_of(command_queue);
-    return q ? weft_queue_finish(q) : CL_INVALID_COMMAND_QUEUE;
+    return WEFT_ANSWER(command_queue, q ? weft_queue_finish(q) : CL_INVALID_COMMAND_QUEUE);
 }

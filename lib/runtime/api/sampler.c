@@ -2,11 +2,11 @@
 #include "api.h"
 #include "../check/image.h"
 
-static cl_sampler create(struct weft_context *c, const cl_sampler_properties *properties,
+static cl_sampler create(const char *entry, struct weft_context *c, const cl_sampler_properties *properties,
                          const struct weft_sampler_form *form, cl_int *errcode_ret)
 {
     struct weft_sampler *s = weft_sampler_create(c, properties, form);
-    return weft_api_return(s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return weft_api_return(entry, c, s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_sampler weft_clCreateSamplerWithProperties(cl_context context,
@@ -16,8 +16,8 @@ cl_sampler weft_clCreateSamplerWithProperties(cl_context context,
     struct weft_context *c = weft_context_of(context);
     struct weft_sampler_form form;
     cl_int error = c ? weft_check_sampler_properties(sampler_properties, &form) : CL_INVALID_CONTEXT;
-    return error ? weft_api_return(NULL, error, errcode_ret)
-                 : create(c, sampler_properties, &form, errcode_ret);
+    return error ? WEFT_API_RETURN(context, NULL, error, errcode_ret)
+                 : create(__func__, c, sampler_properties, &form, errcode_ret);
 }
 
 cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
@@ -31,14 +31,15 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
     form.addressing = addressing_mode;
     form.filter = filter_mode;
     cl_int error = c ? weft_check_sampler(&form) : CL_INVALID_CONTEXT;
-    return error ? weft_api_return(NULL, error, errcode_ret) : create(c, NULL, &form, errcode_ret);
+    return error ? WEFT_API_RETURN(context, NULL, error, errcode_ret)
+                 : create(__func__, c, NULL, &form, errcode_ret);
 }
 
 cl_int weft_clRetainSampler(cl_sampler sampler)
 {
     struct weft_sampler *s = weft_sampler_of(sampler);
     if (!s)
-        return CL_INVALID_SAMPLER;
+        return WEFT_ANSWER(sampler, CL_INVALID_SAMPLER);
     weft_object_retain_handle(&s->obj);
     return CL_SUCCESS;
 }
@@ -46,7 +47,7 @@ cl_int weft_clRetainSampler(cl_sampler sampler)
 cl_int weft_clReleaseSampler(cl_sampler sampler)
 {
     struct weft_sampler *s = weft_sampler_of(sampler);
-    return s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SAMPLER;
+    return WEFT_ANSWER(sampler, s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SAMPLER);
 }
 
 cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
@@ -54,10 +55,11 @@ cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, siz
 {
     struct weft_sampler *s = weft_sampler_of(sampler);
     if (!s)
-        return CL_INVALID_SAMPLER;
+        return WEFT_ANSWER(sampler, CL_INVALID_SAMPLER);
     switch (param_name) {
 #include "../info/info.h"
 #include "../info/sampler.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(sampler,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -38,9 +38,12 @@ static cl_int read_export_types(const cl_properties **list, bool *exportable)
     *list = p + 1;
     // "CL_INVALID_VALUE if more than one semaphore handle type is specified in the CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR list."
     if (p - first > 1)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "more than one type is given to export");
     *exportable = p > first;
-    return *exportable && *first != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ? CL_INVALID_PROPERTY : CL_SUCCESS;
+    return *exportable && *first != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR
+               ? weft_refuse(CL_INVALID_PROPERTY,
+                             "the only type to export is CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR")
+               : CL_SUCCESS;
 }
 
 static bool *seen_of(struct wish *w, cl_properties name)
@@ -66,7 +69,7 @@ static cl_int read_property(const struct weft_context *c, struct wish *w, const 
     // sema_props includes more than one external semaphore handle".
     bool *seen = seen_of(w, **p);
     if (!seen || *seen)
-        return CL_INVALID_PROPERTY;
+        return weft_refuse(CL_INVALID_PROPERTY, "a property isn't known, or is given twice");
     *seen = true;
     ++*p;
     if (seen == &w->exports)
@@ -79,7 +82,10 @@ static cl_int read_property(const struct weft_context *c, struct wish *w, const 
     }
     const cl_properties value = *(*p)++;
     if (seen == &w->type)
-        return value == CL_SEMAPHORE_TYPE_BINARY_KHR ? CL_SUCCESS : CL_INVALID_PROPERTY;
+        return value == CL_SEMAPHORE_TYPE_BINARY_KHR
+                   ? CL_SUCCESS
+                   : weft_refuse(CL_INVALID_PROPERTY,
+                                 "CL_SEMAPHORE_TYPE_KHR isn't CL_SEMAPHORE_TYPE_BINARY_KHR");
     w->fd = value <= INT_MAX ? (int)value : -1;
     return CL_SUCCESS;
 }
@@ -89,7 +95,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for minimum set
     // of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
     if (!properties)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "sema_props is NULL");
     const cl_properties *p = properties;
     while (*p) {
         cl_int error = read_property(c, w, &p);
@@ -98,16 +104,20 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     }
     w->entries = (size_t)(p - properties) + 1;
     if (!w->type)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "CL_SEMAPHORE_TYPE_KHR is missing");
     // "CL_INVALID_PROPERTY ... if context is a multiple device context and CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not
     // specified".
     if (!w->list && c->device_count > 1)
-        return CL_INVALID_PROPERTY;
+        return weft_refuse(
+            CL_INVALID_PROPERTY,
+            "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is missing, and the context has several devices");
     if (!w->list)
         w->device = c->devices[0];
     // "CL_INVALID_OPERATION If props_list specifies a cl_external_semaphore_handle_type_khr followed by a handle as well as
     // CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."
-    return w->imports && w->exports ? CL_INVALID_OPERATION : CL_SUCCESS;
+    return w->imports && w->exports
+               ? weft_refuse(CL_INVALID_OPERATION, "a semaphore can't be imported and exportable")
+               : CL_SUCCESS;
 }
 
 static struct weft_semaphore *create(struct weft_context *c, const cl_properties *properties,
@@ -141,14 +151,14 @@ struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context con
     struct wish w = {0};
     cl_int error = c ? read_properties(c, sema_props, &w) : CL_INVALID_CONTEXT;
     struct weft_semaphore *s = error ? NULL : create(c, sema_props, &w, &error);
-    return weft_api_return(s, error, errcode_ret);
+    return WEFT_API_RETURN(context, s, error, errcode_ret);
 }
 
 cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
-        return CL_INVALID_SEMAPHORE_KHR;
+        return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
     weft_object_retain_handle(&s->obj);
     return CL_SUCCESS;
 }
@@ -156,7 +166,8 @@ cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    return s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR;
+    return WEFT_ANSWER(sema_object,
+                       s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR);
 }
 
 cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint param_name,
@@ -165,11 +176,12 @@ cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint
     static const cl_uint opaque_fd = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR;
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
-        return CL_INVALID_SEMAPHORE_KHR;
+        return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
     switch (param_name) {
 #include "../info/semaphore.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(sema_object,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object, cl_device_id device,
@@ -178,20 +190,23 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
 {
     const struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
-        return CL_INVALID_SEMAPHORE_KHR;
+        return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
     // "CL_INVALID_DEVICE if device is not a valid device, or if sema_object belongs to a context that is not associated with
     // device, or if sema_object can not be shared with device."
     if ((cl_device_id)(void *)s->device != device)
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(sema_object, CL_INVALID_DEVICE);
     // "CL_INVALID_VALUE if the requested external semaphore handle type was not specified when sema_object was created"; "if the size
     // in bytes specified by handle_size is less than size of the requested handle and handle_ptr is not NULL".
     if (!s->exportable || handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
         (handle_ptr && handle_size < sizeof(int)))
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(sema_object,
+                           weft_refuse_with(CL_INVALID_VALUE,
+                                            "handle_ptr has room for %n bytes, or it can't be exported",
+                                            handle_size));
     int fd = -1;
     cl_int error = handle_ptr ? weft_payload_export(s->payload, &fd) : CL_SUCCESS;
     if (error)
-        return error;
+        return WEFT_ANSWER(sema_object, error);
     if (handle_ptr)
         memcpy(handle_ptr, &fd, sizeof fd);
     if (handle_size_ret)
@@ -216,7 +231,7 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
 {
     // "CL_INVALID_VALUE if num_sema_objects is 0", or there is no list.
     if (count == 0 || !list)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "sema_objects is NULL, or num_sema_objects is 0");
     for (cl_uint i = 0; i < count; i++)
         if (!weft_semaphore_of(list[i]))
             return CL_INVALID_SEMAPHORE_KHR;
@@ -224,7 +239,8 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
     // not the same".
     for (cl_uint i = 0; i < count; i++)
         if (weft_semaphore_of(list[i])->context != q->context && !is_of_a_part(weft_semaphore_of(list[i]), q))
-            return CL_INVALID_CONTEXT;
+            return weft_refuse_with(CL_INVALID_CONTEXT, "semaphore %n is of another context than the queue",
+                                    i);
     // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the devices
     // specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
     for (cl_uint i = 0; i < count; i++)
@@ -257,8 +273,8 @@ cl_int weft_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint n
                                        const cl_event *event_wait_list, cl_event *event)
 {
     (void)payloads;
-    return enqueue(command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_sema_objects, sema_objects,
-                   num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue, enqueue(command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_sema_objects,
+                                              sema_objects, num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
@@ -267,6 +283,7 @@ cl_int weft_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint
                                          const cl_event *event_wait_list, cl_event *event)
 {
     (void)payloads;
-    return enqueue(command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_sema_objects, sema_objects,
-                   num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue,
+                       enqueue(command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_sema_objects, sema_objects,
+                               num_events_in_wait_list, event_wait_list, event));
 }

@@ -17,15 +17,31 @@ void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, c
     // "clSVMAlloc will fail if context is not a valid context", "flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER
     // but does contain CL_MEM_SVM_ATOMICS", "the values specified in flags are not valid", "size is 0 or >
     // CL_DEVICE_MAX_MEM_ALLOC_SIZE", "alignment is not a power of two or ... cannot [be supported]". A version without
-    // SVM has no memory of the kind.
-    if (!c || !weft_has_svm() || (flags & grain) == CL_MEM_SVM_ATOMICS || (flags & ~(grain | access)) ||
-        weft_check_mem_flags(flags & access))
-        return NULL;
-    if (size == 0 || size > weft_mem_max_size(c))
-        return NULL;
-    if (alignment != 0 && (!is_power_of_two(alignment) || alignment > WEFT_SVM_MAX_ALIGN))
-        return NULL;
-    return weft_svm_alloc(c, size);
+    // SVM has no memory of the kind. The codes are for a person alone.
+    cl_int error = CL_SUCCESS;
+    if (!c)
+        error = CL_INVALID_CONTEXT;
+    else if (!weft_has_svm())
+        error = weft_refuse(CL_INVALID_OPERATION,
+                            "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
+    else if ((flags & grain) == CL_MEM_SVM_ATOMICS || (flags & ~(grain | access)))
+        error = weft_refuse(
+            CL_INVALID_VALUE,
+            "flags has bits that don't exist, or CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
+    else if (size == 0 || size > weft_mem_max_size(c))
+        error = weft_refuse_with(CL_INVALID_BUFFER_SIZE,
+                                 "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
+                                 weft_mem_max_size(c));
+    else if (alignment != 0 && (!is_power_of_two(alignment) || alignment > WEFT_SVM_MAX_ALIGN))
+        error =
+            weft_refuse_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
+                             alignment, WEFT_SVM_MAX_ALIGN);
+    else
+        error = weft_check_mem_flags(flags & access);
+    void *p = error ? NULL : weft_svm_alloc(c, size);
+    if (!p)
+        weft_refusal_tell(__func__, context, error ? error : CL_OUT_OF_HOST_MEMORY);
+    return p;
 }
 
 void weft_clSVMFree(cl_context context, void *svm_pointer)
@@ -44,7 +60,8 @@ static cl_int check_queue(cl_command_queue queue, cl_uint wait_count, const cl_e
     if (!*q)
         return CL_INVALID_COMMAND_QUEUE;
     return weft_has_svm() ? weft_check_wait_context((*q)->context, wait_count, wait_list)
-                          : CL_INVALID_OPERATION;
+                          : weft_refuse(CL_INVALID_OPERATION,
+                                        "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
 }
 
 cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],
@@ -57,14 +74,16 @@ cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_poi
     // "CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and
     // num_svm_pointers is not 0."
     if (!error && (num_svm_pointers == 0) != (svm_pointers == NULL))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE,
+                            "svm_pointers is NULL and num_svm_pointers isn't 0, or the other way round");
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {q,    CL_COMMAND_SVM_FREE, false, num_events_in_wait_list, event_wait_list,
                                    event};
-    return weft_enqueue_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
+    return WEFT_ANSWER(command_queue, weft_enqueue_svm_free(&call, num_svm_pointers, svm_pointers,
+                                                            pfn_free_func, user_data));
 }
 
 // Memory is where it is, and the same for host and device: these commands only take their place in the queue.
@@ -91,7 +110,8 @@ cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_boo
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     const bool null = type == CL_COMMAND_SVM_MEMCPY;
     if (!error && (!is_range(dst, size, null) || !is_range(src, size, null)))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE,
+                            "dst_ptr or src_ptr is NULL, or reaches beyond the end of the address space");
     // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
     if (!error && weft_ranges_overlap((size_t)dst, (size_t)src, size))
         error = CL_MEM_COPY_OVERLAP;
@@ -105,8 +125,9 @@ cl_int weft_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_
                                const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
-    return weft_api_copy_memory(command_queue, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr, src_ptr, size,
-                                num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue,
+                       weft_api_copy_memory(command_queue, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr,
+                                            src_ptr, size, num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
@@ -116,22 +137,25 @@ cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, c
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && !is_range(svm_ptr, size, true))
-        error = CL_INVALID_VALUE;
+        error =
+            weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL, or reaches beyond the end of the address space");
     // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or ... not one of {1, 2, 4, 8, 16, 32, 64, 128}."
     // "... if size is not a multiple of pattern_size."
     if (!error)
         error = weft_check_fill(size, pattern, pattern_size, 0, size);
     // "CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes."
     if (!error && (uintptr_t)svm_ptr % pattern_size != 0)
-        error = CL_INVALID_VALUE;
+        error = weft_refuse_with(CL_INVALID_VALUE, "svm_ptr isn't aligned to the pattern's size, %n",
+                                 pattern_size);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_SVM_MEMFILL, false, num_events_in_wait_list, event_wait_list, event};
-    return size ? weft_enqueue_fill(&call, NULL, svm_ptr, pattern, pattern_size, size)
-                : enqueue_nothing(&call);
+    return WEFT_ANSWER(command_queue,
+                       size ? weft_enqueue_fill(&call, NULL, svm_ptr, pattern, pattern_size, size)
+                            : enqueue_nothing(&call));
 }
 
 cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
@@ -142,16 +166,16 @@ cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     // "CL_INVALID_VALUE if svm_ptr is NULL." "... if size is 0 or if values specified in map_flags are not valid."
     if (!error && (!svm_ptr || size == 0))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL, or size is 0");
     if (!error)
         error = weft_check_map_flags(flags);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_SVM_MAP, blocking_map, num_events_in_wait_list, event_wait_list, event};
-    return enqueue_nothing(&call);
+    return WEFT_ANSWER(command_queue, enqueue_nothing(&call));
 }
 
 cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
@@ -160,14 +184,14 @@ cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && !svm_ptr)
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_SVM_UNMAP, false, num_events_in_wait_list, event_wait_list, event};
-    return enqueue_nothing(&call);
+    return WEFT_ANSWER(command_queue, enqueue_nothing(&call));
 }
 
 // "CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained
@@ -179,7 +203,8 @@ static cl_int check_migrated(struct weft_context *c, cl_uint count, const void *
     for (cl_uint i = 0; i < count; i++) {
         const size_t size = sizes ? sizes[i] : 0, have = weft_svm_bytes_from(c, pointers[i]);
         if (have ? have < size : !is_range(pointers[i], size, true))
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE,
+                                    "svm_pointers[%n] doesn't lie with its size in one allocation", i);
     }
     return CL_SUCCESS;
 }
@@ -194,14 +219,16 @@ cl_int weft_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_s
     const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     // "CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL."
     if (!error && (num_svm_pointers == 0 || !svm_pointers || (flags & ~known)))
-        error = CL_INVALID_VALUE;
+        error =
+            weft_refuse(CL_INVALID_VALUE,
+                        "svm_pointers is NULL, num_svm_pointers is 0, or flags has bits that don't exist");
     if (!error)
         error = check_migrated(q->context, num_svm_pointers, svm_pointers, sizes);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events_in_wait_list, event_wait_list, event};
-    return enqueue_nothing(&call);
+    return WEFT_ANSWER(command_queue, enqueue_nothing(&call));
 }

@@ -15,15 +15,21 @@ static cl_int read_property(const struct weft_context *c, cl_properties name, cl
     switch (name) {
     case CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR: // "The default value is NULL"
         usm->device = value ? weft_device_of((cl_device_id)(uintptr_t)value) : NULL;
-        return !value || (usm->device && weft_context_has_device(c, usm->device)) ? CL_SUCCESS
-                                                                                  : CL_INVALID_PROPERTY;
+        return !value || (usm->device && weft_context_has_device(c, usm->device))
+                   ? CL_SUCCESS
+                   : weft_refuse(CL_INVALID_PROPERTY, "the device of the property is none of the context's");
     case CL_SVM_ALLOC_ACCESS_FLAGS_KHR:
         usm->flags = value;
-        return value & ~flags ? CL_INVALID_PROPERTY : CL_SUCCESS;
+        return value & ~flags
+                   ? weft_refuse(CL_INVALID_PROPERTY, "the flags of the property have bits that don't exist")
+                   : CL_SUCCESS;
     case CL_SVM_ALLOC_ALIGNMENT_KHR: // "a power of two and ... equal to or smaller than the size of the largest data type"
-        return (value & (value - 1)) != 0 || value > WEFT_SVM_MAX_ALIGN ? CL_INVALID_PROPERTY : CL_SUCCESS;
+        return (value & (value - 1)) != 0 || value > WEFT_SVM_MAX_ALIGN
+                   ? weft_refuse(CL_INVALID_PROPERTY,
+                                 "the alignment of the property is no power of two, or too large")
+                   : CL_SUCCESS;
     default:
-        return CL_INVALID_PROPERTY;
+        return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", name);
     }
 }
 
@@ -39,7 +45,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     for (; *p; p += 2) {
         for (const cl_properties *q = properties; q < p; q += 2)
             if (*q == *p)
-                return CL_INVALID_PROPERTY;
+                return weft_refuse_with(CL_INVALID_PROPERTY, "property %h is given twice", *p);
         if (read_property(c, p[0], p[1], usm))
             return CL_INVALID_PROPERTY;
     }
@@ -63,14 +69,15 @@ void *weft_clSVMAllocWithPropertiesKHR(cl_context context, const cl_properties *
     cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
     // "CL_INVALID_VALUE if svm_type_index is greater than the number of SVM types"
     if (!error && svm_type_index >= WEFT_SVM_TYPES)
-        error = CL_INVALID_VALUE;
+        error = weft_refuse_with(CL_INVALID_VALUE, "svm_type_index is %n, and there are %n types",
+                                 svm_type_index, WEFT_SVM_TYPES);
     if (!error && lacks_device(svm_type_index, &usm))
-        error = CL_INVALID_PROPERTY;
+        error = weft_refuse(CL_INVALID_PROPERTY, "this type of memory needs a device");
     // "When size is zero, [they] must return a NULL pointer and must not generate an error."
     if (error || size == 0)
-        return weft_api_return(NULL, error, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, error, errcode_ret);
     void *p = size <= weft_mem_max_size(c) ? weft_usm_alloc(c, size, &usm) : NULL;
-    return weft_api_return(p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return WEFT_API_RETURN(context, p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *properties, cl_bitfield flags,
@@ -78,14 +85,18 @@ cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     // "This extension does not define any free properties", nor flags.
     if (properties && *properties)
-        return CL_INVALID_PROPERTY;
+        return WEFT_ANSWER(context, weft_refuse(CL_INVALID_PROPERTY, "properties must be empty"));
     if (flags)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "flags must be 0"));
     // "CL_INVALID_VALUE if ptr is not a value returned by clSVMAlloc, clSVMAllocWithPropertiesKHR, or a NULL pointer"
-    return !ptr || weft_svm_free(c, ptr) ? CL_SUCCESS : CL_INVALID_VALUE;
+    return WEFT_ANSWER(
+        context, !ptr || weft_svm_free(c, ptr)
+                     ? CL_SUCCESS
+                     : weft_refuse(CL_INVALID_VALUE,
+                                   "ptr isn't what this function's like has returned, or is freed already"));
 }
 
 cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, const void *ptr,
@@ -94,18 +105,19 @@ cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, cons
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     // "CL_INVALID_DEVICE if device is not a valid device, if device is not associated with context". All devices can the same.
     const struct weft_device *d = device ? weft_device_of(device) : NULL;
     if (device && (!d || !weft_context_has_device(c, d)))
-        return CL_INVALID_DEVICE;
+        return WEFT_ANSWER(context, CL_INVALID_DEVICE);
     struct weft_usm usm;
     if (!weft_svm_find(c, ptr, &usm))
         usm = (struct weft_usm){.index = CL_UINT_MAX};
     switch (param_name) {
 #include "../info/svm.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(context,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 static unsigned bits_of(cl_bitfield b)
@@ -139,8 +151,8 @@ cl_int weft_clGetSVMSuggestedTypeIndexKHR(cl_context context, cl_bitfield requir
     cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
     // "CL_INVALID_VALUE if suggested_svm_type_index is NULL"
     if (!error && !suggested_svm_type_index)
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE, "suggested_svm_type_index is NULL");
     if (!error)
         *suggested_svm_type_index = suggest(required_capabilities, desired_capabilities, &usm);
-    return error;
+    return WEFT_ANSWER(context, error);
 }

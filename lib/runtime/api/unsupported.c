@@ -7,23 +7,28 @@
 // By design nothing here looks at more than the first argument.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-#define REFUSE_CREATION(type, name, context, ...)                                                          \
-    type weft_##name(__VA_ARGS__)                                                                          \
-    {                                                                                                      \
-        return weft_api_return(NULL, weft_context_of(context) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, \
-                               errcode_ret);                                                               \
+static cl_int unsupported(void)
+{
+    return weft_refuse(CL_INVALID_OPERATION, "Weft shares nothing with OpenGL, EGL, Direct3D and DirectX");
+}
+
+#define REFUSE_CREATION(type, name, context, ...)                                                            \
+    type weft_##name(__VA_ARGS__)                                                                            \
+    {                                                                                                        \
+        return WEFT_API_RETURN(context, NULL, weft_context_of(context) ? unsupported() : CL_INVALID_CONTEXT, \
+                               errcode_ret);                                                                 \
     }
-#define REFUSE_ON(check, object, error, name, ...)           \
-    cl_int weft_##name(__VA_ARGS__)                          \
-    {                                                        \
-        return check(object) ? CL_INVALID_OPERATION : error; \
+#define REFUSE_ON(check, object, error, name, ...)                         \
+    cl_int weft_##name(__VA_ARGS__)                                        \
+    {                                                                      \
+        return WEFT_ANSWER(object, check(object) ? unsupported() : error); \
     }
 #define REFUSE_COMMAND(name, queue, ...) \
     REFUSE_ON(weft_queue_of, queue, CL_INVALID_COMMAND_QUEUE, name, __VA_ARGS__)
-#define REFUSE_QUERY(name, error, ...) \
-    cl_int weft_##name(__VA_ARGS__)    \
-    {                                  \
-        return error;                  \
+#define REFUSE_QUERY(name, error, ...)   \
+    cl_int weft_##name(__VA_ARGS__)      \
+    {                                    \
+        return WEFT_ANSWER(NULL, error); \
     }
 
 // OpenGL and EGL
@@ -70,22 +75,22 @@ REFUSE_CREATION(cl_event, clCreateEventFromEGLSyncKHR, context, cl_context conte
 
 cl_int weft_no_d3d_int(void)
 {
-    return CL_INVALID_OPERATION;
+    return WEFT_ANSWER(NULL, unsupported());
 }
 
 cl_mem weft_no_d3d_buffer(cl_context context, cl_mem_flags flags, void *resource, cl_int *errcode_ret)
 {
-    return weft_api_return(NULL, CL_INVALID_OPERATION, errcode_ret);
+    return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
 
 cl_mem weft_no_d3d_texture(cl_context context, cl_mem_flags flags, void *resource, cl_uint subresource,
                            cl_int *errcode_ret)
 {
-    return weft_api_return(NULL, CL_INVALID_OPERATION, errcode_ret);
+    return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
 
 cl_mem weft_no_dx9_surface(cl_context context, cl_mem_flags flags, cl_uint adapter_type, void *surface_info,
                            cl_uint plane, cl_int *errcode_ret)
 {
-    return weft_api_return(NULL, CL_INVALID_OPERATION, errcode_ret);
+    return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }

@@ -22,25 +22,30 @@ static cl_int read_properties(const cl_properties *properties, cl_bitfield *flag
     // specified for a supported property name is not valid, or if the same property name is specified more than once."
     for (const cl_properties *p = properties; p && *p; p += 2) {
         if (p[0] != CL_MEM_ALLOC_FLAGS_INTEL || seen || (p[1] & ~known) || (p[1] & placed) == placed)
-            return CL_INVALID_PROPERTY;
+            return weft_refuse(CL_INVALID_PROPERTY,
+                               "a property isn't known, is given twice, or has bits that don't exist");
         seen = true;
         *flags = p[1];
     }
     return CL_SUCCESS;
 }
 
-static void *allocate(struct weft_context *c, struct weft_usm usm, const cl_properties *properties,
-                      size_t size, cl_uint alignment, cl_int *errcode_ret)
+static void *allocate(const char *entry, struct weft_context *c, struct weft_usm usm,
+                      const cl_properties *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
     cl_int error = read_properties(properties, &usm.flags);
     // "CL_INVALID_VALUE if alignment is not zero or a power of two", or is more than the largest data type's.
     if (!error && ((alignment & (alignment - 1)) != 0 || alignment > WEFT_SVM_MAX_ALIGN))
-        error = CL_INVALID_VALUE;
+        error =
+            weft_refuse_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
+                             alignment, WEFT_SVM_MAX_ALIGN);
     // "CL_INVALID_BUFFER_SIZE if size is zero or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE"
     if (!error && (size == 0 || size > weft_mem_max_size(c)))
-        error = CL_INVALID_BUFFER_SIZE;
+        error = weft_refuse_with(CL_INVALID_BUFFER_SIZE,
+                                 "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
+                                 weft_mem_max_size(c));
     void *p = error ? NULL : weft_usm_alloc(c, size, &usm);
-    return weft_api_return(p, error ? error : p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return weft_api_return(entry, c, p, error ? error : p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 void *weft_clHostMemAllocINTEL(cl_context context, const cl_properties *properties, size_t size,
@@ -48,9 +53,9 @@ void *weft_clHostMemAllocINTEL(cl_context context, const cl_properties *properti
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return weft_api_return(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     struct weft_usm usm = {.type = CL_MEM_TYPE_HOST_INTEL};
-    return allocate(c, usm, properties, size, alignment, errcode_ret);
+    return allocate(__func__, c, usm, properties, size, alignment, errcode_ret);
 }
 
 void *weft_clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_properties *properties,
@@ -59,9 +64,9 @@ void *weft_clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const 
     struct weft_context *c = weft_context_of(context);
     struct weft_device *d = weft_device_of(device);
     if (!c || !d || !weft_context_has_device(c, d))
-        return weft_api_return(NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
     struct weft_usm usm = {.type = CL_MEM_TYPE_DEVICE_INTEL, .device = d};
-    return allocate(c, usm, properties, size, alignment, errcode_ret);
+    return allocate(__func__, c, usm, properties, size, alignment, errcode_ret);
 }
 
 void *weft_clSharedMemAllocINTEL(cl_context context, cl_device_id device, const cl_properties *properties,
@@ -71,18 +76,22 @@ void *weft_clSharedMemAllocINTEL(cl_context context, cl_device_id device, const 
     struct weft_device *d = weft_device_of(device);
     // Without a device it belongs to none.
     if (!c || (device && (!d || !weft_context_has_device(c, d))))
-        return weft_api_return(NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
+        return WEFT_API_RETURN(context, NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
     struct weft_usm usm = {.type = CL_MEM_TYPE_SHARED_INTEL, .device = d};
-    return allocate(c, usm, properties, size, alignment, errcode_ret);
+    return allocate(__func__, c, usm, properties, size, alignment, errcode_ret);
 }
 
 cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
 {
     struct weft_context *c = weft_context_of(context);
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     // "CL_INVALID_VALUE if ptr is not a value returned by" one of the above "or is NULL": which does nothing.
-    return !ptr || weft_usm_free(c, ptr) ? CL_SUCCESS : CL_INVALID_VALUE;
+    return WEFT_ANSWER(context,
+                       !ptr || weft_usm_free(c, ptr)
+                           ? CL_SUCCESS
+                           : weft_refuse(CL_INVALID_VALUE,
+                                         "ptr isn't what an allocation has returned, or is freed already"));
 }
 
 // "... waits for all previously enqueued commands that may be using ptr to finish": any command of the context may.
@@ -91,13 +100,15 @@ cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
     struct weft_context *c = weft_context_of(context);
     struct weft_usm usm;
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     if (!ptr)
         return CL_SUCCESS;
     if (!weft_usm_find(c, ptr, &usm) || usm.base != ptr)
-        return CL_INVALID_VALUE;
+        return WEFT_ANSWER(
+            context,
+            weft_refuse(CL_INVALID_VALUE, "ptr isn't what an allocation has returned, or is freed already"));
     cl_int error = weft_context_finish(c);
-    return error ? error : weft_clMemFreeINTEL(context, ptr);
+    return WEFT_ANSWER(context, error ? error : weft_clMemFreeINTEL(context, ptr));
 }
 
 cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint param_name,
@@ -106,13 +117,14 @@ cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint 
     struct weft_context *c = weft_context_of(context);
     struct weft_usm usm;
     if (!c)
-        return CL_INVALID_CONTEXT;
+        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     if (!weft_usm_find(c, ptr, &usm))
         usm = (struct weft_usm){.type = CL_MEM_TYPE_UNKNOWN_INTEL};
     switch (param_name) {
 #include "../info/usm.def"
     }
-    return CL_INVALID_VALUE;
+    return WEFT_ANSWER(context,
+                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
@@ -144,12 +156,14 @@ static cl_int fill(cl_command_queue command_queue, void *dst_ptr, const void *pa
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, wait_count, wait_list, &q);
     if (!error && !is_range(dst_ptr, size))
-        error = CL_INVALID_VALUE;
+        error =
+            weft_refuse(CL_INVALID_VALUE, "dst_ptr is NULL, or reaches beyond the end of the address space");
     if (!error)
         error = weft_check_fill(size, pattern, pattern_size, 0, size);
     // "CL_INVALID_VALUE if dst_ptr is not aligned to pattern_size bytes."
     if (!error && (uintptr_t)dst_ptr % pattern_size != 0)
-        error = CL_INVALID_VALUE;
+        error = weft_refuse_with(CL_INVALID_VALUE, "dst_ptr isn't aligned to the pattern's size, %n",
+                                 pattern_size);
     if (error)
         return error;
     struct weft_queue_call call = {q, CL_COMMAND_MEMFILL_INTEL, false, wait_count, wait_list, event};
@@ -160,8 +174,8 @@ cl_int weft_clEnqueueMemFillINTEL(cl_command_queue command_queue, void *dst_ptr,
                                   size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                   const cl_event *event_wait_list, cl_event *event)
 {
-    return fill(command_queue, dst_ptr, pattern, pattern_size, size, num_events_in_wait_list, event_wait_list,
-                event);
+    return WEFT_ANSWER(command_queue, fill(command_queue, dst_ptr, pattern, pattern_size, size,
+                                           num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueMemsetINTEL(cl_command_queue command_queue, void *dst_ptr, cl_int value, size_t size,
@@ -169,15 +183,17 @@ cl_int weft_clEnqueueMemsetINTEL(cl_command_queue command_queue, void *dst_ptr, 
                                  cl_event *event)
 {
     const unsigned char byte = (unsigned char)value;
-    return fill(command_queue, dst_ptr, &byte, 1, size, num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue, fill(command_queue, dst_ptr, &byte, 1, size, num_events_in_wait_list,
+                                           event_wait_list, event));
 }
 
 cl_int weft_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void *dst_ptr,
                                  const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
-    return weft_api_copy_memory(command_queue, CL_COMMAND_MEMCPY_INTEL, blocking, dst_ptr, src_ptr, size,
-                                num_events_in_wait_list, event_wait_list, event);
+    return WEFT_ANSWER(command_queue,
+                       weft_api_copy_memory(command_queue, CL_COMMAND_MEMCPY_INTEL, blocking, dst_ptr,
+                                            src_ptr, size, num_events_in_wait_list, event_wait_list, event));
 }
 
 // Memory is where it is: the next two only take their place in the queue.
@@ -189,12 +205,14 @@ cl_int weft_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void 
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && (!is_range(ptr, size) || (flags & ~known)))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(
+            CL_INVALID_VALUE,
+            "ptr is NULL, reaches beyond the end of the address space, or flags has bits that don't exist");
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_MIGRATEMEM_INTEL, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_migrate(&call, NULL, 0);
+    return WEFT_ANSWER(command_queue, weft_enqueue_migrate(&call, NULL, 0));
 }
 
 cl_int weft_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *ptr, size_t size,
@@ -205,10 +223,11 @@ cl_int weft_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     // The extension defines no advice but none.
     if (!error && (!is_range(ptr, size) || advice != 0))
-        error = CL_INVALID_VALUE;
+        error = weft_refuse(CL_INVALID_VALUE,
+                            "ptr is NULL, reaches beyond the end of the address space, or advice isn't 0");
     if (error)
-        return error;
+        return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {
         q, CL_COMMAND_MEMADVISE_INTEL, false, num_events_in_wait_list, event_wait_list, event};
-    return weft_enqueue_migrate(&call, NULL, 0);
+    return WEFT_ANSWER(command_queue, weft_enqueue_migrate(&call, NULL, 0));
 }

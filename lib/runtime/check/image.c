@@ -20,7 +20,7 @@ cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
     // "CL_INVALID_VALUE if flags or image_type are not valid". One flag is of 2.0.
     const cl_mem_flags known_here = weft_cl_version() >= 200 ? CL_MEM_KERNEL_READ_AND_WRITE : 0;
     if (weft_check_mem_flags(flags & ~known_here) || !type_is_valid(type))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "flags or image_type has a value that isn't allowed");
     return CL_SUCCESS;
 }
 
@@ -87,14 +87,21 @@ static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d,
     // CL_MEM_OBJECT_IMAGE2D", and of every type by cl_ext_image_from_buffer. "mem_object can be an image object if
     // image_type is CL_MEM_OBJECT_IMAGE2D."
     if (!d->mem_object)
-        return t == CL_MEM_OBJECT_IMAGE1D_BUFFER ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
+        return t == CL_MEM_OBJECT_IMAGE1D_BUFFER
+                   ? weft_refuse(
+                         CL_INVALID_IMAGE_DESCRIPTOR,
+                         "image_desc->mem_object is NULL, and CL_MEM_OBJECT_IMAGE1D_BUFFER needs a buffer")
+                   : CL_SUCCESS;
     struct weft_mem *m = weft_mem_of(d->mem_object);
     if (!m || m->context != c)
-        return CL_INVALID_IMAGE_DESCRIPTOR;
+        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
+                           "image_desc->mem_object is no memory object of the context");
     bool both_2d =
         m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D && m->image->level_count == 1;
     if (m->type != CL_MEM_OBJECT_BUFFER && !both_2d)
-        return CL_INVALID_IMAGE_DESCRIPTOR;
+        return weft_refuse(
+            CL_INVALID_IMAGE_DESCRIPTOR,
+            "image_desc->mem_object must be a buffer, or a 2D image without mip levels for a 2D image");
     *out = m;
     return CL_SUCCESS;
 }
@@ -120,13 +127,16 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
     if (f->image_channel_data_type != of->image_channel_data_type ||
         (f->image_channel_order != of->image_channel_order &&
          !orders_are_kin(f->image_channel_order, of->image_channel_order)))
-        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+        return weft_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                           "image_format doesn't go with that of the image in mem_object: the channel type "
+                           "must be the same, the order its kin");
     // "the values specified in the image descriptor except for mem_object must match the image descriptor information
     // associated with mem_object"
     return d->image_width == p->width && d->image_height == p->height &&
                    (d->image_row_pitch == 0 || d->image_row_pitch == p->levels[0].row_pitch)
                ? CL_SUCCESS
-               : CL_INVALID_IMAGE_DESCRIPTOR;
+               : weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
+                             "width, height and row pitch must be those of the image in mem_object");
 }
 
 // texel: bytes of one; host: there are pitches to give.
@@ -137,12 +147,15 @@ static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host, boo
     cl_int wrong = over_buffer ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR;
     size_t row, slice;
     if (!weft_mul_size(d->image_width, texel, &row))
-        return CL_INVALID_IMAGE_SIZE;
+        return weft_refuse(CL_INVALID_IMAGE_SIZE, "a row is larger than size_t holds");
     cl_mem_object_type t = d->image_type;
     // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if host_ptr is
     // not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in bytes."
     if (d->image_row_pitch && (!host || d->image_row_pitch < row))
-        return CL_INVALID_IMAGE_DESCRIPTOR;
+        return weft_refuse_with(
+            CL_INVALID_IMAGE_DESCRIPTOR,
+            "image_row_pitch is %n: it must be 0 without host_ptr, and 0 or at least %n with it",
+            d->image_row_pitch, row);
     if (d->image_row_pitch % texel)
         return wrong;
     if (d->image_row_pitch)
@@ -154,7 +167,10 @@ static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host, boo
     // * image_height for a 2D image array or 3D image and can be either 0 or >= image_row_pitch for a 1D image array."
     size_t rows = t == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : d->image_height;
     if (!host || !weft_mul_size(row, rows, &slice) || d->image_slice_pitch < slice)
-        return CL_INVALID_IMAGE_DESCRIPTOR;
+        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR,
+                                "image_slice_pitch is %n: it must be 0 without host_ptr, and 0 or at least "
+                                "as large as the rows of a slice with it",
+                                d->image_slice_pitch);
     // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch."; over a buffer, of what
     // clGetImageRequirementsInfoEXT says.
     return d->image_slice_pitch % (over_buffer ? texel : row) ? wrong : CL_SUCCESS;
@@ -165,7 +181,8 @@ static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags fla
 {
     cl_buffer_region all = {0, parent->size};
     if (flags & HOST_PTR_FLAGS)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "an image over a memory object can't have CL_MEM_USE_HOST_PTR, "
+                                             "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     return weft_check_sub_buffer(parent->flags, parent->size, flags, CL_BUFFER_CREATE_TYPE_REGION, &all, 1);
 }
 
@@ -178,7 +195,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // cl_khr_external_memory.
     for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p))
         if (!weft_external_property(p[0]))
-            return CL_INVALID_PROPERTY;
+            return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", p[0]);
     cl_int error = weft_check_external(c, properties, &out->external);
     if (!error)
         error = weft_check_mem_flags(flags);
@@ -188,14 +205,17 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR
     // ..." Its texels lie in lines, as those of the host's would.
     if (external && (flags & HOST_PTR_FLAGS))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
+                                             "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
     // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is NULL."
     if (!format || !weft_image_format_is_valid(format))
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     // "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
     if (!desc || !type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
         !levels_suit(desc, flags, host_ptr) || (external && (desc->mem_object || desc->num_mip_levels > 1)))
-        return CL_INVALID_IMAGE_DESCRIPTOR;
+        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
+                           "image_desc is NULL, or its type isn't known, a size is 0, num_samples isn't 0, "
+                           "or num_mip_levels doesn't go with the rest");
     error = check_parent(c, desc, &out->parent);
     if (error)
         return error;
@@ -203,7 +223,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT".
     bool lets_write = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
     if (lets_write || (!parent && !external && weft_check_immutable_contents(flags)))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT needs contents, and an image over an "
+                                             "immutable object must be immutable too");
     cl_image_desc d = *desc;
     if (parent && parent->image) {
         error = check_image_of_image(parent, format, desc);
@@ -216,12 +237,15 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (error)
         return error;
     if (!size_fits(desc))
-        return CL_INVALID_IMAGE_SIZE;
+        return weft_refuse(CL_INVALID_IMAGE_SIZE,
+                           "the image is larger than the device's CL_DEVICE_IMAGE... limits");
     // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr
     // is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
     bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
     if (wants_host_ptr != (host_ptr != NULL))
-        return CL_INVALID_HOST_PTR;
+        return weft_refuse_with(CL_INVALID_HOST_PTR, "host_ptr is %s",
+                                host_ptr ? "given without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
+                                         : "NULL with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     if (parent) {
         error = check_shared_flags(parent, flags);
         out->flags = weft_mem_flags_inherit(parent->flags, flags);
@@ -233,13 +257,16 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
         return error;
     size_t end;
     if (!weft_image_lay_out(f, &d, &out->layout, &out->bytes))
-        return CL_INVALID_IMAGE_SIZE;
+        return weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
     // "CL_INVALID_IMAGE_SIZE if an image is created from a buffer and the buffer passed in image_desc is too small for the
     // image". Any address will do, so that a buffer's alignment can't be wrong.
     if (parent && out->bytes > parent->size)
-        return CL_INVALID_IMAGE_SIZE;
+        return weft_refuse_with(CL_INVALID_IMAGE_SIZE,
+                                "the image takes %n bytes, and the buffer below it has %n", out->bytes,
+                                parent->size);
     if (!weft_add_size((size_t)host_ptr, out->bytes, &end))
-        return CL_INVALID_HOST_PTR;
+        return weft_refuse(CL_INVALID_HOST_PTR,
+                           "the image reaches from host_ptr beyond the end of the address space");
     // "CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for image object."
     return out->bytes > weft_mem_max_size(c) ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_SUCCESS;
 }
@@ -250,17 +277,20 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
 {
     *out = (struct weft_image_wanted){0};
     if (properties && properties[0] != 0)
-        return CL_INVALID_PROPERTY;
+        return weft_refuse(CL_INVALID_PROPERTY, "properties must be empty");
     // "CL_INVALID_VALUE if values specified in flags are not valid."
     if (weft_check_mem_flags(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "flags has a value that isn't allowed");
     if (format && !weft_image_format_is_valid(format))
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     if (desc && (!type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
                  !levels_suit(desc, flags, NULL)))
-        return CL_INVALID_IMAGE_DESCRIPTOR;
+        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
+                           "image_desc has a type that isn't known, a size of 0, samples, or mip levels that "
+                           "don't go with the rest");
     if (desc && !size_fits(desc))
-        return CL_INVALID_IMAGE_SIZE;
+        return weft_refuse(CL_INVALID_IMAGE_SIZE,
+                           "the image is larger than the device's CL_DEVICE_IMAGE... limits");
     if (!format)
         return CL_SUCCESS;
     out->format = weft_image_format_find(format, desc ? desc->image_type : CL_MEM_OBJECT_IMAGE2D);
@@ -271,7 +301,7 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
     cl_int error = check_pitches(desc, out->format->texel_bytes, true, true);
     struct weft_image_part layout;
     if (!error && !weft_image_lay_out(out->format, desc, &layout, &out->bytes))
-        error = CL_INVALID_IMAGE_SIZE;
+        error = weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
     return error;
 }
 
@@ -280,7 +310,9 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
 static cl_int check_context_of(const struct weft_queue *q, cl_mem handle)
 {
     const struct weft_mem *m = weft_mem_of(handle);
-    return m && m->context != q->context ? CL_INVALID_CONTEXT : CL_SUCCESS;
+    return m && m->context != q->context
+               ? weft_refuse(CL_INVALID_CONTEXT, "the memory object is of another context than the queue")
+               : CL_SUCCESS;
 }
 
 static struct weft_mem *of_kind(cl_mem handle, bool image)
@@ -303,7 +335,9 @@ cl_int weft_check_queue_image(cl_command_queue queue, cl_mem image, cl_uint wait
         error = weft_check_wait_context((*q)->context, wait_count, wait_list);
     // "CL_INVALID_MEM_OBJECT if image is not a valid image object."
     *m = of_kind(image, true);
-    return error ? error : *m ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+    return error ? error
+           : *m  ? CL_SUCCESS
+                 : weft_refuse(CL_INVALID_MEM_OBJECT, "image is no image, or it has been released");
 }
 
 cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_is_image, cl_mem dst,
@@ -323,19 +357,24 @@ cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_
     *s = of_kind(src, src_is_image);
     *d = of_kind(dst, dst_is_image);
     if (!*s || !*d)
-        return CL_INVALID_MEM_OBJECT;
+        return weft_refuse(
+            CL_INVALID_MEM_OBJECT,
+            "source or destination is no memory object of the kind that is wanted, or has been released");
     if (weft_check_command_write((*d)->flags))
-        return CL_INVALID_OPERATION;
+        return weft_refuse(CL_INVALID_OPERATION,
+                           "the destination was made with CL_MEM_IMMUTABLE_EXT: nothing writes it");
     // "CL_INVALID_MEM_OBJECT ... if src_image is a 1D image buffer object created from dst_buffer", and the other way round.
     const struct weft_mem *image = src_is_image ? *s : *d, *other = src_is_image ? *d : *s;
-    return image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == other ? CL_INVALID_MEM_OBJECT
-                                                                                 : CL_SUCCESS;
+    return image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == other
+               ? weft_refuse(CL_INVALID_MEM_OBJECT,
+                             "the image lies over the buffer that it would be copied to or from")
+               : CL_SUCCESS;
 }
 
 cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, const size_t *region)
 {
     if (!origin || !region)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "origin or region is NULL");
     // "CL_INVALID_MIP_LEVEL if ... the mip level specified in origin is not a valid level for image"
     struct weft_image_place at;
     if (!weft_image_place_of(m, origin, &at))
@@ -344,7 +383,10 @@ cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, c
     // must be 0" and "region[2] must be 1" are bounds like others.
     for (int i = 0; i < 3; i++)
         if (region[i] == 0 || weft_check_region(at.level->extent[i], at.origin[i], region[i]))
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(
+                CL_INVALID_VALUE,
+                "dimension %n: region is 0, or origin and region reach beyond the image's %n", (size_t)i,
+                at.level->extent[i]);
     return CL_SUCCESS;
 }
 
@@ -353,23 +395,26 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
 {
     // "... or if ptr is a NULL value."
     if (!ptr)
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "ptr is NULL");
     const struct weft_image_part *p = m->image;
     bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second direction
     size_t row = region[0] * p->format->texel_bytes, slice;
     // "This value must be greater than or equal to the element size in bytes * width."
     if (row_pitch && row_pitch < row)
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(CL_INVALID_VALUE, "row_pitch %n is less than a row of the region, %n bytes",
+                                row_pitch, row);
     row = row_pitch ? row_pitch : row;
     if (!weft_mul_size(row, flat ? 1 : region[1], &slice))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "a slice of the region is larger than size_t holds");
     // "This must be 0 if image is a 1D or 2D image. Otherwise this value must be greater than or equal to row_pitch * height."
     if (slice_pitch && (!p->levels[0].slice_pitch || slice_pitch < slice))
-        return CL_INVALID_VALUE;
+        return weft_refuse_with(CL_INVALID_VALUE,
+                                "slice_pitch %n must be 0 for an image without slices, else at least %n",
+                                slice_pitch, slice);
     slice = slice_pitch ? slice_pitch : slice;
     size_t all, end;
     if (!weft_mul_size(slice, flat ? region[1] : region[2], &all) || !weft_add_size((size_t)ptr, all, &end))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "the region reaches beyond the end of the address space");
     *view = (struct weft_rect_view){(unsigned char *)(uintptr_t)ptr, flat ? slice : row, slice};
     return CL_SUCCESS;
 }
@@ -407,7 +452,9 @@ cl_int weft_check_sampler(const struct weft_sampler_form *s)
                  (s->filter == CL_FILTER_NEAREST || s->filter == CL_FILTER_LINEAR) &&
                  (s->mip_filter == CL_FILTER_NEAREST || s->mip_filter == CL_FILTER_LINEAR) &&
                  s->lod_min <= s->lod_max; // not so either if one is NaN
-    return valid ? CL_SUCCESS : CL_INVALID_VALUE;
+    return valid ? CL_SUCCESS
+                 : weft_refuse(CL_INVALID_VALUE, "a value of the sampler isn't allowed: normalized_coords, "
+                                                 "addressing_mode, filter_mode or a level of detail");
 }
 
 cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out)
@@ -444,11 +491,12 @@ cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct w
             memcpy(&out->lod_max, &list[1], sizeof out->lod_max);
             break;
         default:
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known", list[0]);
         }
         // "or if the same property name is specified more than once"; values are of 32 bits.
         if ((seen & which) || list[1] >> 32)
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(
+                CL_INVALID_VALUE, "property %h is given twice, or its value has more than 32 bits", list[0]);
         seen |= which;
     }
     return weft_check_sampler(out);

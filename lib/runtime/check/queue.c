@@ -8,15 +8,19 @@ cl_int weft_check_queue_bits(cl_command_queue_properties bits)
 {
     // "CL_INVALID_VALUE if values specified in properties are not valid."
     if (bits & ~(cl_command_queue_properties)(HOST_BITS | DEVICE_BITS))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "properties has bits that don't exist");
     // "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set." The default:
     // "This can only be used with CL_QUEUE_ON_DEVICE."
     if ((bits & CL_QUEUE_ON_DEVICE) && !(bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE,
+                           "CL_QUEUE_ON_DEVICE needs CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE too");
     if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "CL_QUEUE_ON_DEVICE_DEFAULT needs CL_QUEUE_ON_DEVICE");
     // "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the device."
-    return (bits & DEVICE_BITS) && weft_cl_version() < 200 ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+    return (bits & DEVICE_BITS) && weft_cl_version() < 200
+               ? weft_refuse(CL_INVALID_QUEUE_PROPERTIES,
+                             "WEFT_CL_VERSION is below 2.0, which has no queues on the device")
+               : CL_SUCCESS;
 }
 
 // Priorities and throttles have the same three values.
@@ -46,7 +50,8 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
                      : properties[n] == CL_QUEUE_THROTTLE_KHR ? &throttle_seen
                                                               : NULL;
         if (!seen || *seen)
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known, or is given twice",
+                                    properties[n]);
         *seen = true;
         if (seen == &bits_seen)
             w->bits = properties[n + 1];
@@ -60,7 +65,9 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
     w->entries = n + 1;
     // cl_khr_priority_hints, cl_khr_throttle_hints: one of three.
     if (!is_level(priority) || !is_level(throttle))
-        return CL_INVALID_VALUE;
+        return weft_refuse(
+            CL_INVALID_VALUE,
+            "CL_QUEUE_PRIORITY_KHR or CL_QUEUE_THROTTLE_KHR is neither high nor medium nor low");
     w->high = priority == CL_QUEUE_PRIORITY_HIGH_KHR || throttle == CL_QUEUE_THROTTLE_HIGH_KHR;
     cl_int err = weft_check_queue_bits(w->bits);
     if (err)
@@ -68,14 +75,17 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
     // "CL_INVALID_QUEUE_PROPERTIES ... if the CL_QUEUE_PRIORITY_KHR property is specified, and the queue is a
     // CL_QUEUE_ON_DEVICE", and likewise for CL_QUEUE_THROTTLE_KHR.
     if ((priority_seen || throttle_seen) && (w->bits & CL_QUEUE_ON_DEVICE))
-        return CL_INVALID_QUEUE_PROPERTIES;
+        return weft_refuse(CL_INVALID_QUEUE_PROPERTIES,
+                           "queues on the device have neither priority nor throttle");
     // CL_QUEUE_SIZE: "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES."
     if (size_seen && !(w->bits & CL_QUEUE_ON_DEVICE))
-        return CL_INVALID_VALUE;
+        return weft_refuse(CL_INVALID_VALUE, "CL_QUEUE_SIZE needs CL_QUEUE_ON_DEVICE");
     // "This must be a value <= CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE." "CL_INVALID_QUEUE_PROPERTIES if values specified in
     // properties are valid but are not supported by the device."
     if (size > WEFT_DEVICE_QUEUE_MOST)
-        return CL_INVALID_QUEUE_PROPERTIES;
+        return weft_refuse_with(CL_INVALID_QUEUE_PROPERTIES,
+                                "CL_QUEUE_SIZE %n is more than CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, %n", size,
+                                WEFT_DEVICE_QUEUE_MOST);
     w->size = (cl_uint)size;
     return CL_SUCCESS;
 }
@@ -87,7 +97,8 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
     for (cl_uint i = 0; list && i < count; i++) {
         const struct weft_command *e = weft_command_of(list[i]);
         if (e && e->context != context)
-            return CL_INVALID_CONTEXT;
+            return weft_refuse_with(CL_INVALID_CONTEXT,
+                                    "event %n of the wait list is of another context than the queue", i);
     }
     return CL_SUCCESS;
 }
@@ -98,10 +109,13 @@ cl_int weft_check_wait_events(cl_uint count, const cl_event *list)
     // event_wait_list is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list
     // are not valid events."
     if ((count == 0) != (list == NULL))
-        return CL_INVALID_EVENT_WAIT_LIST;
+        return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
+                                "num_events_in_wait_list is %n, and event_wait_list is %s", count,
+                                list ? "not NULL" : "NULL");
     for (cl_uint i = 0; i < count; i++)
         if (!weft_command_of(list[i]))
-            return CL_INVALID_EVENT_WAIT_LIST;
+            return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
+                                    "event %n of the wait list is no event, or it has been released", i);
     return CL_SUCCESS;
 }
 

@@ -6,21 +6,24 @@
 // WEFT_INFO_VALUE(name, type, expression)            one value
 // WEFT_INFO_STRING(name, expression)                 a NUL-terminated string
 // WEFT_INFO_ARRAY(name, type, pointer, count)        count values; count may be 0
+// Told where an entry point answers; one that has a function for it tells what that returns.
+#define WEFT_INFO_ANSWER(answer) \
+    (__builtin_strncmp(__func__, "weft_", 5) == 0 ? WEFT_ANSWER(NULL, answer) : (answer))
 #define WEFT_INFO_VALUE(name, type, expression) \
     case name:                                  \
         if (WEFT_INFO_LACKS(name))              \
             break;                              \
-        return WEFT_INFO(type, expression);
+        return WEFT_INFO_ANSWER(WEFT_INFO(type, expression));
 #define WEFT_INFO_STRING(name, expression) \
     case name:                             \
         if (WEFT_INFO_LACKS(name))         \
             break;                         \
-        return WEFT_INFO_STR(expression);
-#define WEFT_INFO_ARRAY(name, type, pointer, count)                                          \
-    case name: {                                                                             \
-        if (WEFT_INFO_LACKS(name))                                                           \
-            break;                                                                           \
-        const type *array = (pointer);                                                       \
-        return weft_info_write(array, (count) * sizeof(type), param_value_size, param_value, \
-                               param_value_size_ret);                                        \
+        return WEFT_INFO_ANSWER(WEFT_INFO_STR(expression));
+#define WEFT_INFO_ARRAY(name, type, pointer, count)                                              \
+    case name: {                                                                                 \
+        if (WEFT_INFO_LACKS(name))                                                               \
+            break;                                                                               \
+        const type *array = (pointer);                                                           \
+        return WEFT_INFO_ANSWER(weft_info_write(array, (count) * sizeof(type), param_value_size, \
+                                                param_value, param_value_size_ret));             \
     }

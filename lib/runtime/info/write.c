@@ -1,6 +1,7 @@
 // The one writer of all clGet*Info queries.
 #include <string.h>
 
+#include "../refusal.h"
 #include "../runtime.h"
 
 cl_int weft_info_write(const void *value, size_t value_size, size_t param_value_size, void *param_value,
@@ -10,7 +11,8 @@ cl_int weft_info_write(const void *value, size_t value_size, size_t param_value_
     // param_value is not a NULL value."
     if (param_value) {
         if (param_value_size < value_size)
-            return CL_INVALID_VALUE;
+            return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
+                                    param_value_size, value_size);
         if (value_size)
             memcpy(param_value, value, value_size);
     }

@@ -1,0 +1,158 @@
+// Whoever is refused can learn why: pfn_notify and WEFT_LOG=error are told the entry point, the code's name and what is wrong with
+// which argument. Queries are told to WEFT_LOG=info alone, and what succeeds to nobody.
+#include "api/api.h"
+
+#include <unistd.h>
+
+static char told[1024]; // what pfn_notify was told last
+static unsigned times;
+static cl_context notified;
+
+static void CL_CALLBACK note(const char *info, const void *data, size_t size, void *user)
+{
+    (void)data;
+    (void)size;
+    (void)user;
+    snprintf(told, sizeof told, "%s", info);
+    times++;
+    // Whoever is told may make calls that are refused too.
+    CHECK_EQ(clRetainMemObject(NULL), CL_INVALID_MEM_OBJECT);
+    CHECK_EQ(clSetUserEventStatus((cl_event)notified, 0), CL_INVALID_EVENT);
+}
+
+static cl_context telling_context(void)
+{
+    cl_device_id d = the_device();
+    cl_int err = 1;
+    notified = clCreateContext(NULL, 1, &d, note, NULL, &err);
+    OK(err);
+    return notified;
+}
+
+#define TOLD(call, code, sentence)        \
+    do {                                  \
+        const unsigned before = times;    \
+        CHECK_EQ((call), (code));         \
+        CHECK_EQ(times, before + 1);      \
+        CHECK_CONTAINS(told, sentence);   \
+        CHECK_CONTAINS(told, #code " ("); \
+    } while (0)
+#define TOLD_CREATING(call, code, sentence) \
+    do {                                    \
+        cl_int error = 1;                   \
+        const unsigned before = times;      \
+        CHECK((call) == NULL);              \
+        CHECK_EQ(error, (code));            \
+        CHECK_EQ(times, before + 1);        \
+        CHECK_CONTAINS(told, sentence);     \
+        CHECK_CONTAINS(told, #code " (");   \
+    } while (0)
+
+TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
+{
+    cl_context c = telling_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_int err = 1;
+    cl_mem m = clCreateBuffer(c, CL_MEM_READ_ONLY, 64, NULL, &err);
+    OK(err);
+    int x = 0;
+    TOLD_CREATING(clCreateBuffer(c, 0, 0, NULL, &error), CL_INVALID_BUFFER_SIZE,
+                  "clCreateBuffer: CL_INVALID_BUFFER_SIZE (-61): size is 0");
+    TOLD_CREATING(clCreateBuffer(c, CL_MEM_USE_HOST_PTR, 4, NULL, &error), CL_INVALID_HOST_PTR,
+                  "host_ptr is NULL with");
+    TOLD_CREATING(clCreateBuffer(c, 0, 4, &x, &error), CL_INVALID_HOST_PTR, "host_ptr is given without");
+    TOLD_CREATING(clCreateBuffer(c, CL_MEM_READ_ONLY | CL_MEM_READ_WRITE, 4, NULL, &error), CL_INVALID_VALUE,
+                  "exclude each other");
+    cl_buffer_region region = {32, 64};
+    TOLD_CREATING(clCreateSubBuffer(m, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error), CL_INVALID_VALUE,
+                  "the region (origin 32, size 64) reaches beyond the buffer's 64 bytes");
+    TOLD_CREATING(clCreateProgramWithSource(c, 0, NULL, NULL, &error), CL_INVALID_VALUE, "count is 0");
+    CHECK(clCreateProgramWithIL(c, "no module of it", 15, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_VALUE);
+    CHECK_CONTAINS(told, "well-formed SPIR-V");
+    TOLD_CREATING(clCreateProgramWithIL(c, NULL, 0, &error), CL_INVALID_VALUE, "il is NULL");
+    TOLD(clEnqueueReadBuffer(q, m, CL_TRUE, 60, 8, &x, 0, NULL, NULL), CL_INVALID_VALUE,
+         "clEnqueueReadBuffer: CL_INVALID_VALUE (-30): ptr is NULL, or offset 60 and size 8 reach beyond the "
+         "buffer's 64 bytes");
+    TOLD(clEnqueueReadBuffer(q, (cl_mem)q, CL_TRUE, 0, 4, &x, 0, NULL, NULL), CL_INVALID_MEM_OBJECT,
+         "clEnqueueReadBuffer: ");
+    TOLD(clEnqueueReadBuffer(q, m, CL_TRUE, 0, 4, &x, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST,
+         "num_events_in_wait_list is 1, and event_wait_list is NULL");
+    OK(clReleaseMemObject(m));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}
+
+TEST(arguments_of_kernels_are_named)
+{
+    cl_context c = telling_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_int err = 1;
+    const char *source = "kernel void k(global int *out, local int *room, int n) { out[n] = 1; }";
+    cl_program p = clCreateProgramWithSource(c, 1, &source, NULL, &err);
+    OK(err);
+    TOLD_CREATING(clCreateKernel(p, "k", &error), CL_INVALID_PROGRAM_EXECUTABLE, "isn't built");
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    TOLD_CREATING(clCreateKernel(p, "kk", &error), CL_INVALID_KERNEL_NAME, "no kernel 'kk'");
+    cl_kernel k = clCreateKernel(p, "k", &err);
+    OK(err);
+    const size_t n = 10, seven = 7, zero = 0;
+    long wide = 1;
+    TOLD(clSetKernelArg(k, 3, 4, &wide), CL_INVALID_ARG_INDEX,
+         "arg_index is 3, and kernel k has 3 arguments");
+    TOLD(clSetKernelArg(k, 2, sizeof wide, &wide), CL_INVALID_ARG_SIZE,
+         "argument 'n' of type int doesn't have the 8 bytes of arg_size");
+    TOLD(clSetKernelArg(k, 1, 16, &wide), CL_INVALID_ARG_VALUE,
+         "argument 'room' is local memory: arg_value must be NULL");
+    OK(clSetKernelArg(k, 0, sizeof(cl_mem), NULL));
+    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
+         "argument 1, 'room', of kernel k isn't set");
+    OK(clSetKernelArg(k, 1, 16, NULL));
+    OK(clSetKernelArg(k, 2, 4, &wide));
+    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &seven, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE,
+         "global_work_size[0] is no multiple of the work-group's 7");
+    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &zero, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE,
+         "local_work_size[0] is 0");
+    TOLD(clEnqueueNDRangeKernel(q, k, 4, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_WORK_DIMENSION,
+         "work_dim");
+    TOLD(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION, "kernels that aren't released");
+    OK(clReleaseKernel(k));
+    const unsigned before = times;
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "-frobnicate", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+    CHECK_EQ(times, before + 1);
+    CHECK_CONTAINS(told, "unknown build option: '-frobnicate'");
+    OK(clReleaseProgram(p));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}
+
+// Programs ask in order to find out.
+TEST(a_query_is_told_to_the_log_alone)
+{
+    char path[] = "/tmp/weft-test-XXXXXX";
+    const int file = mkstemp(path), screen = dup(STDERR_FILENO);
+    CHECK_GE(file, 0);
+    setenv("WEFT_LOG", "info", 1); // before the first call
+    cl_context c = telling_context();
+    fflush(stderr);
+    dup2(file, STDERR_FILENO);
+    const unsigned before = times;
+    char byte;
+    const cl_int unknown = clGetContextInfo(c, 1, 1, &byte, NULL),
+                 small = clGetContextInfo(c, CL_CONTEXT_DEVICES, 1, &byte, NULL);
+    CHECK_EQ(clRetainKernel((cl_kernel)the_device()), CL_INVALID_KERNEL);
+    fflush(stderr);
+    dup2(screen, STDERR_FILENO);
+    CHECK_EQ(unknown, CL_INVALID_VALUE);
+    CHECK_EQ(small, CL_INVALID_VALUE);
+    CHECK_EQ(times, before);
+    char text[4096] = "";
+    CHECK_GT(pread(file, text, sizeof text - 1, 0), 0);
+    CHECK_CONTAINS(text, "info: clGetContextInfo: CL_INVALID_VALUE (-30): param_name 0x1 isn't known here");
+    CHECK_CONTAINS(
+        text,
+        "info: clGetContextInfo: CL_INVALID_VALUE (-30): param_value_size is 1, and the answer has 8 bytes");
+    CHECK_CONTAINS(text, "error: clRetainKernel: CL_INVALID_KERNEL (-48): no kernel");
+    unlink(path);
+    OK(clReleaseContext(c));
+}
