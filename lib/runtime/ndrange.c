@@ -187,6 +187,7 @@ static const char *no_code_reason(const struct weft_kernel_code *code)
 
 static void fail_without_code(struct weft_command *c, struct weft_launch *l)
 {
+    c->unrun = c->units == 1;
     if (weft_command_fail(c, no_code_error(l->code)))
         weft_context_notify_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
                                          no_code_reason(l->code));
@@ -236,6 +237,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (lay_out(l, info, &local_args, &state, &total))
         arena = weft_worker_arena(w, total);
     if (WEFT_UNLIKELY(!arena)) {
+        c->unrun = c->units == 1;
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
                                              l->code->meta->name);
@@ -575,12 +577,23 @@ static void plan(struct weft_command *c, struct weft_launch *l)
 
 static cl_int capture_variables(const struct weft_command *c, struct weft_launch *l)
 {
-    struct weft_build *b = l->code->build;
-    l->variables = weft_build_variables(b, c->queue->device);
-    if (!l->variables)
+    l->variables = weft_build_variables(l->code->build, c->queue->device);
+    return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+// What initializes the program's variables, before one of its other kernels is first launched. Waits, so the kernel isn't locked:
+// another thread may set its arguments meanwhile. A launch that lacks arguments is an error of its own, and starts nothing.
+static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
+{
+    struct weft_build *b = k->code->build;
+    pthread_mutex_lock(&k->lock);
+    bool missing = k->args_missing;
+    pthread_mutex_unlock(&k->lock);
+    if (missing)
+        return CL_INVALID_KERNEL_ARGS;
+    // Where the program has no variables there is an empty block, which remembers that this was done.
+    if (!weft_build_variables(b, c->queue->device))
         return CL_OUT_OF_RESOURCES;
-    if (WEFT_LIKELY(!b->initializes) || l->code->meta->initializes)
-        return CL_SUCCESS;
     return weft_build_initialize(b, c->context, c->queue->device);
 }
 
@@ -652,6 +665,10 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     c->release = weft_launch_release;
     size_t chosen[3];
     cl_int err = CL_SUCCESS;
+    if (WEFT_UNLIKELY(l->code->build->initializes) && !l->code->meta->initializes)
+        err = initialize(c, k);
+    if (err)
+        return err;
     pthread_mutex_lock(&k->lock);
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified"
     if (k->args_missing)

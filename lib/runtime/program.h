@@ -175,7 +175,8 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
 // the build lives. NULL: no memory. Any thread; no lock held.
 void *weft_build_variables(struct weft_build *b, struct weft_device *d);
 // Runs what initializes the variables on this device, unless that has been done, and waits for it; weft_build_variables has
-// been called. An error: why it couldn't be run, the same at each call. Any thread that may wait; no lock of the build held.
+// been called. An error: why it couldn't be run, the same at each call if it had begun; else it is tried again. Any thread that may
+// wait; no lock of the build held.
 cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d);
 void weft_build_variables_free(struct weft_build *b); // when the build goes
 // In a child of fork: who was initializing exists in the parent only. What it had begun is begun anew.

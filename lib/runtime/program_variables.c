@@ -13,6 +13,7 @@ struct weft_variables {
     size_t bytes;
     unsigned char *block; // in it
     pthread_mutex_t turn; // of who initializes; what follows
+    uint32_t kernel;      // of the build's kernels: what initializes before it has been run
     bool initialized;
     cl_int error; // of that
 };
@@ -64,8 +65,8 @@ void *weft_build_variables(struct weft_build *b, struct weft_device *d)
     return v ? v->block : NULL;
 }
 
-// One work-item of it.
-static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kernel_code *code)
+// One work-item of it. *began: it may have written variables, so it isn't to be run again.
+static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kernel_code *code, bool *began)
 {
     const size_t one = 1;
     cl_event event = NULL;
@@ -73,6 +74,7 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     cl_int err = k ? weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event) : CL_OUT_OF_HOST_MEMORY;
     if (event) {
         cl_int status = weft_command_wait((struct weft_command *)event);
+        *began = !((struct weft_command *)event)->unrun;
         err = err ? err : status < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
         weft_object_release_handle(&((struct weft_command *)event)->obj);
     }
@@ -81,9 +83,12 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     return err;
 }
 
-// By a program of its own, so that the application's may be released meanwhile.
-static cl_int initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d)
+// By a program of its own, so that the application's may be released meanwhile. What fails before a kernel began, mostly for want of
+// memory, goes on with that kernel at the next enqueue; what fails in one is for good.
+static cl_int initialize(struct weft_build *b, struct weft_context *context, struct weft_variables *v)
 {
+    struct weft_device *d = v->device;
+    bool began = false;
     cl_int err = CL_OUT_OF_HOST_MEMORY;
     struct weft_program *p = weft_program_create(context, 1, &d);
     struct weft_queue *q = p ? weft_queue_create(context, d, 0, NULL, 0) : NULL;
@@ -92,8 +97,9 @@ static cl_int initialize(struct weft_build *b, struct weft_context *context, str
         p->build = b;
         p->status = CL_BUILD_SUCCESS;
         err = CL_SUCCESS;
-        for (uint32_t i = 0; i < b->kernel_count && !err; i++)
-            err = b->code[i].meta->initializes ? run(q, p, &b->code[i]) : CL_SUCCESS;
+        for (; v->kernel < b->kernel_count && !err; v->kernel += !err)
+            if (b->code[v->kernel].meta->initializes)
+                err = run(q, p, &b->code[v->kernel], &began);
         weft_object_ref(&q->obj);
         weft_object_release_handle(&q->obj);
         weft_queue_detach(q);
@@ -101,6 +107,7 @@ static cl_int initialize(struct weft_build *b, struct weft_context *context, str
     }
     if (p)
         weft_object_release_handle(&p->obj);
+    v->initialized = !err || began;
     return err;
 }
 
@@ -115,8 +122,7 @@ cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context,
         return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&v->turn);
     if (!v->initialized)
-        v->error = initialize(b, context, d);
-    v->initialized = true;
+        v->error = initialize(b, context, v);
     cl_int err = v->error;
     pthread_mutex_unlock(&v->turn);
     return err;

@@ -247,6 +247,7 @@ struct weft_command {
     bool urgent;            // big enough that idle threads should be woken at once
     bool lengthy;           // WEFT_TASK_LONG
     _Atomic uint32_t began; // time_limit.c: when its first range did; 0: not yet
+    bool unrun;             // of one unit: it failed before anything of it ran, for want of memory or code
     // Called once when the command is complete or has been dropped, before the event shows it: gives back
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);

@@ -522,6 +522,43 @@ TEST(code_that_there_was_no_memory_for_is_made_later)
     fixture_close(&f);
 }
 
+// What initializes a program's variables runs once, however often its launches fail before it begins: for want of memory in the launch
+// that waits for it, in what it is launched with, or in making its code.
+TEST(an_initializer_that_there_was_no_memory_for_runs_later)
+{
+    struct fixture f = fixture_open();
+    int failures = 0;
+    const size_t one = 1;
+    for (uint64_t n = 1; n < 120; n++) {
+        cl_program p = fixture_build(&f, n % 2 ? "FAKE_INITIALIZER" : "FAKE_INITIALIZER, and another");
+        cl_kernel k = fixture_kernel(p, "value");
+        int out = 7;
+        cl_mem m = fixture_buffer(&f, sizeof out, &out);
+        CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+        CHECK_EQ(weft_clFinish(f.queue), CL_SUCCESS);
+        if (n % 3)
+            weft_alloc_fail_at((n + 1) / 2);
+        else
+            weft_alloc_fail_from((n + 1) / 2);
+        cl_event e = NULL;
+        cl_int err = weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &one, NULL, 0, NULL, &e);
+        if (ok(err, "the launch"))
+            weft_clWaitForEvents(1, &e);
+        weft_alloc_fail_at(0);
+        RELEASE(Event, e);
+        failures += err != CL_SUCCESS;
+        CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, m, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(out, 41);
+        RELEASE(Kernel, k);
+        RELEASE(MemObject, m);
+        RELEASE(Program, p);
+    }
+    CHECK_GT(failures, 10);
+    fixture_close(&f);
+}
+
 // A process whose n-th allocation fails, from its first call on: pools, threads and the topology are made
 // under it.
 static void cold(uint64_t n, void (*fail)(uint64_t))

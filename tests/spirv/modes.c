@@ -5,6 +5,8 @@
 #include "spirv.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 
 static cl_kernel new_kernel(cl_program p, const char *name)
 {
@@ -228,6 +230,25 @@ TEST(initializers_run_in_linked_programs)
     e2e_close(&t);
 }
 
+// It faults, which is how it is seen to have run: at the first launch, and not again.
+TEST(an_initializer_runs_in_a_program_without_variables)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("initializer_alone"));
+    build(&t, p, "");
+    cl_kernel k = new_kernel(p, "plain");
+    cl_mem m = e2e_buffer(&t, sizeof(cl_uint), NULL);
+    const size_t one = 1;
+    CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+    E2E_ARG(k, 0, m);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 struct getter {
     struct e2e *t;
     cl_program p;
@@ -272,6 +293,158 @@ TEST(threads_wait_for_an_initializer)
         }
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
+    e2e_close(&t);
+}
+
+// ---- While an initializer runs ----
+
+// The two words of modules/initializer_waits.spvasm, which processes share.
+static volatile cl_uint *map_words(void)
+{
+    void *at = (void *)(uintptr_t)0x10000000;
+    void *got =
+        mmap(at, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(got == at);
+    return got;
+}
+
+static void await(const volatile cl_uint *word)
+{
+    while (!*word)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+struct launch {
+    cl_command_queue queue;
+    cl_kernel kernel;
+};
+
+static void *launch_here(void *arg)
+{
+    struct launch *l = arg;
+    const size_t one = 1;
+    CHECK_EQ(clEnqueueNDRangeKernel(l->queue, l->kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+    return NULL;
+}
+
+// Nothing of the kernel's is locked meanwhile: it is asked, copied, and gets another argument, with which the launch that waits goes on.
+TEST(a_kernel_is_not_locked_while_its_launch_waits_for_an_initializer)
+{
+    volatile cl_uint *words = map_words();
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("initializer_waits"));
+    build(&t, p, "");
+    cl_kernel k = new_kernel(p, "get");
+    cl_uint zero = 0, first = 0, second = 0;
+    cl_mem a = e2e_buffer(&t, sizeof zero, &zero), b = e2e_buffer(&t, sizeof zero, &zero);
+    E2E_ARG(k, 0, a);
+    pthread_t thread;
+    struct launch l = {t.queue, k};
+    CHECK_EQ(pthread_create(&thread, NULL, launch_here, &l), 0);
+    await(words);
+    cl_int error = 1;
+    cl_ulong bytes = 1;
+    CHECK_EQ(clGetKernelWorkGroupInfo(k, t.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+             CL_SUCCESS);
+    cl_kernel copy = clCloneKernel(k, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    E2E_ARG(k, 0, b);
+    words[1] = 5;
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    e2e_read(&t, a, sizeof first, &first);
+    e2e_read(&t, b, sizeof second, &second);
+    CHECK_EQ(first, 0);
+    CHECK_EQ(second, 5);
+    e2e_run(&t, copy, 1, NULL);
+    e2e_read(&t, a, sizeof first, &first);
+    CHECK_EQ(first, 5);
+    CHECK_EQ(clReleaseMemObject(a), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(copy), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+static int of_child(pid_t pid)
+{
+    int status = -1;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+// ---- A child of fork ----
+
+// Whether the parent has initialized the variables or not, in the child they are initialized once.
+TEST(initializers_run_once_in_a_child)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    struct e2e t = e2e_open();
+    cl_program before = new_il(&t, read_module("initializers")),
+               after = new_il(&t, read_module("initializers"));
+    build(&t, before, "");
+    build(&t, after, "");
+    CHECK_EQ(get(&t, before), 42);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(60);
+        struct e2e c = t;
+        cl_int error = 1;
+        c.queue = clCreateCommandQueue(t.context, t.device, 0, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(get(&c, before), 43);
+        CHECK_EQ(get(&c, after), 42);
+        CHECK_EQ(get(&c, after), 43);
+        _exit(0);
+    }
+    CHECK_EQ(of_child(pid), 0);
+    CHECK_EQ(get(&t, before), 43);
+    CHECK_EQ(get(&t, after), 42);
+    CHECK_EQ(clReleaseProgram(before), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(after), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// What another thread of the parent's was at is begun anew.
+TEST(an_initializer_under_way_is_begun_anew_in_a_child)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    volatile cl_uint *words = map_words();
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("initializer_waits"));
+    build(&t, p, "");
+    cl_kernel k = new_kernel(p, "get");
+    cl_mem m = e2e_buffer(&t, sizeof(cl_uint), NULL);
+    E2E_ARG(k, 0, m);
+    pthread_t thread;
+    struct launch l = {t.queue, k};
+    CHECK_EQ(pthread_create(&thread, NULL, launch_here, &l), 0);
+    await(words);
+    words[0] = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(60);
+        struct e2e c = t;
+        cl_int error = 1;
+        c.queue = clCreateCommandQueue(t.context, t.device, 0, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(get(&c, p), 6);
+        _exit(0);
+    }
+    await(words);
+    words[1] = 6;
+    CHECK_EQ(of_child(pid), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    cl_uint got = 0;
+    e2e_read(&t, m, sizeof got, &got);
+    CHECK_EQ(got, 6);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
 }
 

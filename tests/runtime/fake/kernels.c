@@ -133,6 +133,23 @@ ITEM
 RUN(item)
 #endif
 
+#ifdef KERNEL_first
+ITEM
+{
+    *(int32_t *)x->variables += 41;
+}
+RUN(item)
+#endif
+
+#ifdef KERNEL_value
+// (global int *out)
+ITEM
+{
+    *(int32_t *)slot(args, 0) = *(const int32_t *)x->variables;
+}
+RUN(item)
+#endif
+
 #ifdef KERNEL_slow
 // (global int *out): as any other; its compile takes long.
 ITEM

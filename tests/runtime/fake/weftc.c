@@ -169,6 +169,14 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
         k->reqd_work_group_size[i] = i < 2 ? 4 : 1;
 }
 
+// A variable, what makes it 41 more, once, and what tells it.
+static void add_initializer(struct weft_program_object *p)
+{
+    p->global_variable_bytes = 8;
+    kernel(p, "first")->initializes = true;
+    arg(kernel(p, "value"), "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+}
+
 static void reply_program(struct weft_program_reply *r)
 {
     struct weft_buf b = {0};
@@ -197,6 +205,8 @@ static void build(const uint8_t *payload, size_t size)
                                          : strdup("");
         fill_program(&r.program, q.options, q.compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE);
     }
+    if (has(&q, "FAKE_INITIALIZER"))
+        add_initializer(&r.program);
     bool leave = has(&q, "FAKE_LEAVE");
     r.names_the_time = has(&q, "__TIME__");
     weft_build_request_fini(&q);
