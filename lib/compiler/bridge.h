@@ -42,7 +42,9 @@ struct weft_bridge_source {
     struct weft_buf *hidden;
     unsigned *errors; // how many there were
 };
-// False: there were errors, *module is then NULL.
+// False: there were errors, *module is then NULL. Named metadata WEFT_PLACES has pairs of strings: a function's name, and where the
+// source defines or declares it, "file:line:column: ".
+#define WEFT_PLACES "weft.places"
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
@@ -90,6 +92,8 @@ bool weft_bridge_copy_reached(LLVMModuleRef into, LLVMModuleRef from, const LLVM
 bool weft_bridge_copy_description(LLVMModuleRef into, LLVMModuleRef from);
 // What is left is a declaration, also where the body has not been read yet.
 void weft_bridge_delete_body(LLVMValueRef function);
+// Named metadata of this name; there may be none.
+void weft_bridge_drop_named_metadata(LLVMModuleRef module, const char *name);
 // Module flags, the compiler's name and such.
 void weft_bridge_drop_module_metadata(LLVMModuleRef module);
 // Links the sources into module, in order, and consumes them, also after a failure: all of each, or only what

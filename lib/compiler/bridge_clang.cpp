@@ -4,6 +4,7 @@
 #include "bridge_late_builtins.h"
 
 #include <clang/AST/ASTConsumer.h>
+#include <clang/AST/Decl.h>
 #include <clang/AST/DeclBase.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
@@ -212,8 +213,10 @@ class module_action : public clang::ASTFrontendAction
     {
         clang::ASTFrontendAction::ExecuteAction();
         if (llvm::Module *made = generator ? generator->GetModule() : nullptr)
-            for (llvm::GlobalObject &g : made->global_objects())
+            for (llvm::GlobalObject &g : made->global_objects()) {
                 check_name(g.getName());
+                note_place(*made, g);
+            }
     }
 
     void EndSourceFileAction() override
@@ -223,6 +226,30 @@ class module_action : public clang::ASTFrontendAction
     }
 
   private:
+    // Where the source defines or declares a function, for what later stages say of it. Not in the function itself: lines aren't part
+    // of what a kernel is. Built-in functions have no place.
+    void note_place(llvm::Module &made, llvm::GlobalObject &g)
+    {
+        const clang::Decl *declared =
+            llvm::isa<llvm::Function>(g) ? generator->GetDeclForMangledName(g.getName()) : nullptr;
+        const auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declared);
+        if (!function)
+            return;
+        if (const clang::FunctionDecl *whole = function->getDefinition())
+            function = whole;
+        const clang::PresumedLoc at =
+            getCompilerInstance().getSourceManager().getPresumedLoc(function->getLocation());
+        if (at.isInvalid() || function->isImplicit())
+            return;
+        llvm::LLVMContext &c = made.getContext();
+        const std::string place = (llvm::Twine(at.getFilename()) + ":" + llvm::Twine(at.getLine()) + ":" +
+                                   llvm::Twine(at.getColumn()) + ": ")
+                                      .str();
+        made.getOrInsertNamedMetadata(WEFT_PLACES)
+            ->addOperand(
+                llvm::MDNode::get(c, {llvm::MDString::get(c, g.getName()), llvm::MDString::get(c, place)}));
+    }
+
     // An asm label may give a function any name, also one that LLVM or the later stages take for theirs. What Clang
     // itself made has no declaration.
     void check_name(llvm::StringRef name)

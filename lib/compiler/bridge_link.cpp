@@ -248,6 +248,12 @@ void weft_bridge_drop_module_metadata(LLVMModuleRef module)
         m.eraseNamedMetadata(&*m.named_metadata_begin());
 }
 
+void weft_bridge_drop_named_metadata(LLVMModuleRef module, const char *name)
+{
+    if (NamedMDNode *there = unwrap(module)->getNamedMetadata(name))
+        there->eraseFromParent();
+}
+
 bool weft_bridge_link(LLVMModuleRef module, const LLVMModuleRef *sources, size_t count, bool only_needed)
 {
     Linker linker(*unwrap(module));

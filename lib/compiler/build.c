@@ -24,6 +24,8 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
         status = weftc_metadata(module, out, log);
     if (status != WEFT_OK)
         return status;
+    if (type == WEFT_BINARY_EXECUTABLE)
+        weft_bridge_drop_named_metadata(module, WEFT_PLACES); // nothing is left to be said
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
     out->bitcode_size = LLVMGetBufferSize(bytes);
     out->bitcode = weft_memdup(LLVMGetBufferStart(bytes), out->bitcode_size);

@@ -110,6 +110,8 @@ void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_opti
 weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struct weft_buf *log);
 // Names of called functions that neither the module nor the built-ins define go to the log; WEFT_LINK_FAILED
 // then.
+// Where the source has it, "file:line:column: " as diagnostics begin; "": that isn't known. The module's.
+const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function);
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);
 // A kernel that reaches a function which calls itself, or a call through a pointer, is told in the log, and it is
 // WEFT_BUILD_FAILED then: OpenCL C allows neither (OpenCL C 2.0 §6.9), and no kernel could be made of it (prepare_inline.c).

@@ -274,6 +274,43 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struc
     return WEFT_DAMAGED;
 }
 
+const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    const unsigned count = LLVMGetNamedMetadataNumOperands(module, WEFT_PLACES);
+    LLVMValueRef *all = weft_alloc_array(count ? count : 1, sizeof *all);
+    const char *place = "";
+    if (all)
+        LLVMGetNamedMetadataOperands(module, WEFT_PLACES, all);
+    for (unsigned i = 0; all && i < count; i++) {
+        LLVMValueRef pair[2];
+        if (LLVMGetMDNodeNumOperands(all[i]) != 2)
+            continue;
+        LLVMGetMDNodeOperands(all[i], pair);
+        unsigned size[2];
+        const char *text[2];
+        for (int k = 0; k < 2; k++)
+            text[k] = pair[k] ? LLVMGetMDString(pair[k], &size[k]) : NULL;
+        if (text[0] && text[1] && size[0] == length && memcmp(text[0], name, length) == 0)
+            place = text[1]; // where several programs have it, one of them
+    }
+    weft_free(all);
+    return place;
+}
+
+// Of a function that calls it, "" if there is none: it may be named by a variable.
+static const char *caller_of(LLVMValueRef function)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        size_t length;
+        if (LLVMIsACallInst(user))
+            return LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), &length);
+    }
+    return "";
+}
+
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
 {
     const char *reason;
@@ -290,7 +327,15 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
             continue;
         const char *base = source_name(name, &length);
         int shown = length ? (int)length : INT_MAX;
-        weft_buf_printf(log, "error: undefined reference to '%.*s'\n", shown, base);
+        const char *caller = caller_of(f);
+        size_t caller_length;
+        const char *caller_base = source_name(caller, &caller_length);
+        weft_buf_printf(log, "%serror: undefined reference to '%.*s'", weftc_place_of(module, f), shown,
+                        base);
+        if (*caller)
+            weft_buf_printf(log, ", which '%.*s' calls", caller_length ? (int)caller_length : INT_MAX,
+                            caller_base);
+        weft_buf_puts(log, "\n");
         status = WEFT_LINK_FAILED;
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {

@@ -416,6 +416,35 @@ static weft_status check_sub_group(const struct weft_kernel_meta *k, struct weft
     return WEFT_BUILD_FAILED;
 }
 
+// A launch that needs more local memory than there is fails with CL_OUT_OF_RESOURCES, as the specification has it. Who builds can
+// learn it before; what lies between the least and the most that devices have is the host's to say.
+static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k, struct weft_buf *log)
+{
+    if (k->local_static_bytes <= WEFT_LOCAL_MOST)
+        return;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    const size_t own = strlen(k->name);
+    const char *largest = NULL;
+    unsigned long long bytes = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(g, &length);
+        const unsigned long long size = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LOCAL
+                                            ? LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g))
+                                            : 0;
+        if (size > bytes && length > own + 1 && name[own] == '.' && memcmp(name, k->name, own) == 0) {
+            largest = name + own + 1;
+            bytes = size;
+        }
+    }
+    weft_buf_printf(log, "warning: kernel '%s' has %llu bytes of local variables", k->name,
+                    (unsigned long long)k->local_static_bytes);
+    if (largest)
+        weft_buf_printf(log, " ('%s': %llu)", largest, bytes);
+    weft_buf_printf(log, ", and no device more than %u (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
+                    WEFT_LOCAL_MOST);
+}
+
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)
 {
     uint32_t count = count_kernels(module), n = 0;
@@ -449,6 +478,8 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
         k->hash_hi = reach[i].hash_hi;
         k->local_static_bytes = reach[i].local_bytes;
         k->enqueues = reach[i].enqueues;
+        if (out->binary_type == WEFT_BINARY_EXECUTABLE)
+            warn_of_local(module, k, log);
     }
 done:
     weft_free(functions);

@@ -106,13 +106,15 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         LLVMValueRef f = weftc_callee(i);
         // The front end has refused it with a place; from SPIR-V or bitcode it may come nevertheless.
         if (LLVMIsAInlineAsm(LLVMGetCalledValue(i))) {
-            weft_buf_printf(log, "error: function '%s' contains assembly, which is not allowed\n",
+            weft_buf_printf(log, "%serror: function '%s' contains assembly, which is not allowed\n",
+                            weftc_place_of(LLVMGetGlobalParent(at->function), at->function),
                             LLVMGetValueName(at->function));
             return WEFT_BUILD_FAILED;
         }
         if (!f) {
             weft_buf_printf(log,
-                            "error: function '%s' calls through a pointer, which OpenCL C does not allow\n",
+                            "%serror: function '%s' calls through a pointer, which OpenCL C does not allow\n",
+                            weftc_place_of(LLVMGetGlobalParent(at->function), at->function),
                             LLVMGetValueName(at->function));
             return WEFT_BUILD_FAILED;
         }
@@ -122,8 +124,9 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         // Programs that were compiled apart may disagree about a function.
         if (LLVMGetCalledFunctionType(i) != LLVMGlobalGetValueType(f)) {
             weft_buf_printf(log,
-                            "error: function '%s' calls '%s' with other parameters or another result than "
+                            "%serror: function '%s' calls '%s' with other parameters or another result than "
                             "it is defined with\n",
+                            weftc_place_of(LLVMGetGlobalParent(at->function), at->function),
                             LLVMGetValueName(at->function), LLVMGetValueName(f));
             return WEFT_BUILD_FAILED;
         }
@@ -131,8 +134,9 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (!known)
             return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
         if (known->open) {
-            weft_buf_printf(log, "error: function '%s' calls itself%s, which OpenCL C does not allow\n",
-                            LLVMGetValueName(f), f == at->function ? "" : " through other functions");
+            weft_buf_printf(log, "%serror: function '%s' calls itself%s, which OpenCL C does not allow\n",
+                            weftc_place_of(LLVMGetGlobalParent(f), f), LLVMGetValueName(f),
+                            f == at->function ? "" : " through other functions");
             return WEFT_BUILD_FAILED;
         }
     }

@@ -230,6 +230,26 @@ static weft_status ask(struct build_job *j, enum weft_message type, const struct
     return WEFT_OK;
 }
 
+// Of kernels that have more local variables than this device takes; the compiler has warned of those that are too large for any.
+static char *warn_of_local(const struct weft_program *p, const struct weft_program_object *made, char *log)
+{
+    const struct weft_device *d = p->devices[0];
+    for (uint32_t i = 0; i < made->kernel_count; i++) {
+        const struct weft_kernel_meta *k = &made->kernels[i];
+        if (k->local_static_bytes > WEFT_LOCAL_MOST || weft_device_local_fits(d, k->local_static_bytes))
+            continue;
+        char *longer = weft_format("%swarning: kernel '%s' has %llu bytes of local variables, and the device "
+                                   "%llu (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
+                                   log ? log : "", k->name, (unsigned long long)k->local_static_bytes,
+                                   (unsigned long long)weft_device_local_mem(d));
+        if (!longer)
+            return log;
+        weft_free(log);
+        log = longer;
+    }
+    return log;
+}
+
 // request: what it answers, unless it comes from the cache.
 static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply,
                               const struct weft_buf *request)
@@ -238,6 +258,7 @@ static weft_status take_reply(struct build_job *j, struct weft_program_reply *re
     j->log = begin_line(explain(j, (weft_status)reply->status, reply->log, request));
     reply->log = NULL;
     if (status == WEFT_OK) {
+        j->log = warn_of_local(j->program, &reply->program, j->log);
         weft_compiler_check_processor(reply->program.target);
         // Link options steer the link; code generation follows those that the inputs were compiled with.
         char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;

@@ -157,6 +157,21 @@ TEST(what_assumes_an_alignment_builds)
     clean_up();
 }
 
+// The specification refuses a launch; the build knows it before.
+TEST(too_much_local_memory_is_warned_of)
+{
+    char text[TEXT_BYTES];
+    write_source("local.cl",
+                 "kernel void k(global int *p)\n{\n    local int small[16], big[100000];\n"
+                 "    big[p[0]] = small[p[1]];\n    p[0] = big[p[1]];\n}\n"
+                 "kernel void fits(global int *p) { local int l[16384]; l[p[0]] = 1; p[1] = l[0]; }\n");
+    CHECK_EQ(run("local.cl -o out.weft", text), 0);
+    CHECK_CONTAINS(text, "warning: kernel 'k' has 400064 bytes of local variables ('big': 400000), and no "
+                         "device more than 262144");
+    CHECK(!strstr(text, "'fits'"));
+    clean_up();
+}
+
 TEST(every_stage_can_be_printed)
 {
     write_source(

@@ -117,7 +117,7 @@ TEST(a_call_of_nothing_is_a_link_error_unless_only_compiled)
     static char source[] = "int missing(int);\nkernel void k(global int *p) { p[0] = missing(1); }\n";
     struct weft_program_reply r = compiler_build(&c, source, "");
     CHECK_EQ(r.status, WEFT_LINK_FAILED);
-    CHECK_CONTAINS(r.log, "undefined reference to 'missing'");
+    CHECK_STR(r.log, "<source>:1:5: error: undefined reference to 'missing', which 'k' calls\n");
     weft_program_reply_fini(&r);
     struct weft_build_request request = {.compile_only = true,
                                          .source = source,
@@ -275,7 +275,8 @@ TEST(programs_link_into_one)
     struct weft_program_reply unrelated = compile_only(&c, "kernel void m() {}\n");
     r = link_two(&c, &a, &unrelated, "");
     CHECK_EQ(r.status, WEFT_LINK_FAILED);
-    CHECK_CONTAINS(r.log, "undefined reference to 'f'");
+    CHECK_CONTAINS(r.log, "<source>:1:");
+    CHECK_CONTAINS(r.log, "error: undefined reference to 'f', which 'k' calls\n");
     weft_program_reply_fini(&r);
     r = link_two(&c, &a, &unrelated, "-create-library");
     CHECK_EQ(r.status, WEFT_OK);
