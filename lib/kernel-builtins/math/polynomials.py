@@ -197,11 +197,6 @@ poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / c
      lambda t: cbrt(t * mpf(3.5) + mpf(4.5)), -1, 1, [("f", 5), ("d", 5)])
 
 
-# ---- for the native functions and -cl-fast-relaxed-math ----
-
-poly("sin_fast", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z * sqrt(z), SMALL,
-     (pi / 2 * mpf("1.001")) ** 2, [("f", 2)])
-
 # ---- over half a turn at once, so that neither quadrant nor a second polynomial is chosen ----
 
 poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),

@@ -374,12 +374,6 @@ WEFT_INLINE double weft_poly_rcbrt_d(double x)
         x, 0x1.36ee65194dc75p-1);
 }
 
-// (sin r - r) / r^3, |r| <= pi/2, x = r^2; error 2^-20.1.
-WEFT_INLINE float weft_poly_sin_fast_f(float x)
-{
-    return weft_mad_f(weft_mad_f(-0x1.83c11cp-13f, x, 0x1.10607ep-7f), x, -0x1.555022p-3f);
-}
-
 // (sin r - r) / r^3, |r| <= pi/2, x = r^2; error 2^-27.3.
 WEFT_INLINE float weft_poly_sin_half_f(float x)
 {
