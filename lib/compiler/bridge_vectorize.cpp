@@ -7,6 +7,10 @@
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -19,6 +23,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 using namespace llvm;
 
@@ -100,6 +105,46 @@ void weftc_bridge_simplify_loops(LLVMValueRef function)
     AssumptionCache assumptions(f);
     for (Loop *l : loops)
         simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
+}
+
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole)
+{
+    auto *latch = cast<Instruction>(unwrap(branch))->getParent();
+    Function &f = *latch->getParent();
+    auto &target = *reinterpret_cast<TargetMachine *>(machine);
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    TargetLibraryInfoImpl names(target.getTargetTriple());
+    TargetLibraryInfo library(names, &f);
+    ScalarEvolution evolution(f, library, assumptions, dominators, loops);
+    TargetTransformInfo costs = target.getTargetTransformInfo(f);
+    OptimizationRemarkEmitter remarks(&f);
+    Loop *loop = loops.getLoopFor(latch);
+    if (!loop || loop->getLoopLatch() != latch)
+        return;
+    unsigned trips = evolution.getSmallConstantTripCount(loop);
+    if (trips && trips <= 64 && trips * latch->size() <= whole)
+        rounds = trips;
+    while (trips && trips % rounds)
+        rounds /= 2;
+    if (rounds < 2)
+        return;
+    UnrollLoopOptions options{};
+    options.Count = rounds;
+    options.Force = true;
+    options.Runtime = true;
+    options.AllowExpensiveTripCount = true;
+    Loop *rest = nullptr;
+    LoopUnrollResult result = UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs,
+                                         &remarks, true, &rest);
+    if (result != LoopUnrollResult::PartiallyUnrolled)
+        return;
+    auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), rounds));
+    for (Loop *l : {loop, rest})
+        if (l && l->getLoopLatch())
+            l->getLoopLatch()->getTerminator()->setMetadata(WEFTC_ROUNDS,
+                                                            MDNode::get(f.getContext(), number));
 }
 
 // ---- instructions ----

@@ -36,6 +36,11 @@ bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const 
 
 // Gives all loops one latch, a preheader and exits of their own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);
+// Makes one round of `rounds` of the loop whose latch ends in `branch`, with a loop for the odd ones behind it; both have metadata of this
+// name then, the number of rounds. No loop remains where all rounds are known to be few, and no more than `whole` instructions. It
+// stays as it is where it can't be.
+#define WEFTC_ROUNDS "weft.rounds"
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole);
 
 // ---- instructions ----
 // Flags that say more than the operation: nsw, inbounds, fast-math ...

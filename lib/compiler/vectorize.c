@@ -83,7 +83,8 @@ static void bits_as_bytes(LLVMValueRef f)
     LLVMDisposeBuilder(b);
 }
 
-static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const struct weftc_target *target,
+static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, uint32_t lanes,
+                                 const struct weftc_target *target,
                                  const struct weftc_kernel_options *options)
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
@@ -94,6 +95,8 @@ static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, const st
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
     bits_as_bytes(copy);
+    if (!options->opt_disable && !is_large(copy, HUGE_REGION))
+        weftc_vec_unroll_rows(copy, lanes, target);
     return copy;
 }
 
@@ -226,7 +229,7 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
     if (status == WEFT_OK && a->target)
         weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
-    if (status == WEFT_OK && !pays && !cost->twice.saves && !a->forced)
+    if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced)
         v.reason = too_serial;
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
@@ -425,11 +428,12 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     }
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
-    LLVMValueRef form = copy_in_form(region, scratch, target, options);
+    uint32_t lanes = choose_lanes(module, target, options);
+    LLVMValueRef form = copy_in_form(region, scratch, lanes, target, options);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     struct attempt a = {.form = form,
                         .name = name,
-                        .lanes = choose_lanes(module, target, options),
+                        .lanes = lanes,
                         .forced = options->vector_width > 1 || sub_groups,
                         .assumes = !sub_groups,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
@@ -576,11 +580,12 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     }
     struct weftc_shapes shapes;
     struct weftc_vec_outcome outcome = {0};
-    LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
+    uint32_t lanes = choose_lanes(module, target, options);
+    LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
     LLVMValueRef plain = NULL, result;
     struct attempt a = {.form = form,
                         .name = "",
-                        .lanes = choose_lanes(module, target, options),
+                        .lanes = lanes,
                         .forced = options->vector_width > 1,
                         .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
@@ -647,8 +652,9 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         char name[32];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
-        LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", target, options);
-        status = weftc_shapes_init(&shapes, form, choose_lanes(module, target, options), false);
+        uint32_t lanes = choose_lanes(module, target, options);
+        LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
+        status = weftc_shapes_init(&shapes, form, lanes, false);
         if (status == WEFT_OK) {
             weft_buf_printf(out, "shapes of %s, region %u, for %u lanes\n", options->name, i, shapes.lanes);
             weftc_shapes_print(&shapes, out);

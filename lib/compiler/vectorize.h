@@ -98,6 +98,8 @@ struct weftc_vec_twice {
     uint64_t weight;    // of that part
     // Latencies reckoned with, all lanes at once are much faster than one by one, and none waits for another.
     bool saves;
+    // Likewise, they are no faster, though loops were unrolled in which each lane goes along a row of its own (vectorize_rows.c).
+    bool loses;
 };
 // v: with its groups found. alone: the kernel has no other region.
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
@@ -207,6 +209,14 @@ bool weftc_vec_sub_group(struct weftc_vec *v,
 bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
 void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize_rows.c ----
+// Unrolls the loops of form in which each lane goes along a row of its own, as far as memory suffices.
+void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target);
+// How many rounds that has made one of the loop, or of that to which the loop is the rest; 1 for others.
+unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop);
+// Does LLVM make lanes of the loop's rounds where work-items run alone?
+bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);
 
 // ---- vectorize_groups.c ----
 void weftc_vec_find_groups(struct weftc_vec *v);

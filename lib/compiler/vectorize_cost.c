@@ -8,6 +8,7 @@
 enum {
     LOOP_WEIGHT = 8,
     MOST_DEPTH = 4,
+    MOST_ROUNDS = 16, // that vectorize_rows.c makes one
     DIVISION = 12,
     PRODUCT = 4,        // of a division by a constant
     PER_LANE_MOVED = 2, // out of a vector and back
@@ -187,11 +188,11 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     struct cost sum = {0, 0};
     uint64_t alone = 0; // as sum.scalar, with the counting of rounds
     for (uint32_t b = 0; b < g->block_count; b++) {
-        uint64_t weight = 2, idle = 0;
+        uint64_t weight = 2 * MOST_ROUNDS, idle = 0;
         unsigned depth = 0;
         for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MOST_DEPTH;
              loop = g->loops[loop].parent, depth++) {
-            weight *= LOOP_WEIGHT;
+            weight = weight * LOOP_WEIGHT / weftc_vec_rounds(g, loop);
             idle |= g->loops[loop].divergent;
         }
         // Lanes that have left a loop wait for the last one.

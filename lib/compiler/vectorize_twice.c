@@ -21,8 +21,10 @@ enum {
     MOST_DEPTH = 4,
     MOST_INSTRUCTIONS = 600, // a larger region isn't compiled for twice the lanes as well
     MOST_FOURFOLD = 300,
-    ROUNDS = 8,   // of a loop, until its chains have settled
-    WINDOW = 256, // instructions that a processor looks ahead
+    MOST_WITH_ROWS = 2000,
+    MOST_ROUNDS = 16, // that vectorize_rows.c makes one
+    ROUNDS = 8,       // of a loop, until its chains have settled
+    WINDOW = 256,     // instructions that a processor looks ahead
     LOOP_OVERHEAD = 2,
     LEAST_WORK = 15, // cycles of a region without loops: less is a matter of memory
     MOST_STEPS = 8,  // up the dominator tree
@@ -441,42 +443,17 @@ static uint64_t seen(uint64_t chain, uint64_t instructions)
     return instructions < WINDOW ? chain * instructions / WINDOW : chain;
 }
 
-// Is every result of the loop but its counter a sum (or the like) of whole numbers, and nothing is stored? LLVM then makes lanes of the
-// rounds of a work-item that runs alone.
-static bool sums_whole_numbers(const struct guess *g)
-{
-    const struct weftc_shapes *s = g->v->s;
-    bool any = false;
-    for (uint32_t n = g->first; n < g->last; n++) {
-        LLVMValueRef i = s->instructions[n];
-        if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i))))
-            return false;
-        if (!LLVMIsAPHINode(i) || LLVMGetInstructionParent(i) != s->flow.blocks[g->begin].block ||
-            weftc_vec_is_scalar(g->v, i))
-            continue;
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
-            return false;
-        unsigned uses = 0;
-        for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
-            LLVMOpcode opcode = LLVMGetInstructionOpcode(LLVMGetUser(use));
-            bool sum = opcode == LLVMAdd || opcode == LLVMOr || opcode == LLVMXor || opcode == LLVMAnd;
-            if (!sum || ++uses > 1)
-                return false;
-        }
-        any = true;
-    }
-    return any;
-}
-
 // What a work-item that runs alone takes.
 static uint64_t time_alone(struct guess *g)
 {
+    const struct weftc_flow *flow = &g->v->s->flow;
+    uint32_t loop = flow->blocks[g->begin].loop;
     uint64_t chain, work, shared;
     g->alone = true;
     chain = g->depth ? chain_of(g) : 0; // it waits for none before it
     sum_of(g, &work, &shared);
     g->alone = false;
-    if (g->depth && sums_whole_numbers(g))
+    if (g->depth && weftc_vec_rounds_have_lanes(g->v, &flow->loops[loop]))
         return (work + LLVM_LANES - 1) / LLVM_LANES;
     return g->depth ? round_of(chain, work + shared) : work;
 }
@@ -516,10 +493,10 @@ static bool has_inner(const struct weftc_flow *flow, uint32_t loop)
 
 static uint64_t weight_of(const struct weftc_flow *flow, uint32_t loop, unsigned *depth)
 {
-    uint64_t weight = 1;
+    uint64_t weight = MOST_ROUNDS;
     *depth = 0;
     for (; loop != UINT32_MAX; loop = flow->loops[loop].parent)
-        weight *= ++*depth <= MOST_DEPTH ? LOOP_WEIGHT : 1;
+        weight = weight * (++*depth <= MOST_DEPTH ? LOOP_WEIGHT : 1) / weftc_vec_rounds(flow, loop);
     return weight;
 }
 
@@ -582,8 +559,11 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
                           struct weftc_vec_twice *t)
 {
+    bool rows = false;
+    for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
+        rows |= weftc_vec_rounds(&v->s->flow, l) > 1;
     *t = (struct weftc_vec_twice){.times = 2};
-    if (v->s->count > MOST_INSTRUCTIONS) {
+    if (v->s->count > (rows ? MOST_WITH_ROWS : MOST_INSTRUCTIONS)) {
         t->reason = "it is large";
         return;
     }
@@ -608,9 +588,11 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
     weft_free(g.met);
     t->percent = all.single ? (uint32_t)(100 * all.twice / all.single) : 100;
     weft_log(WEFT_LOG_DEBUG, "time for %u lanes: %llu cycles one by one, %llu at once", v->lanes,
-             (unsigned long long)all.alone / 16, (unsigned long long)all.single / 16);
+             (unsigned long long)all.alone / (16 * MOST_ROUNDS),
+             (unsigned long long)all.single / (16 * MOST_ROUNDS));
     // Straight code waits for nothing that the processor wouldn't fill with other work-items.
     t->saves = loops_run_alike(&v->s->flow) && all.alone >= (uint64_t)MUCH_FASTER * all.single;
+    t->loses = rows && 4 * all.alone < 5 * all.single;
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
     uint32_t most =
@@ -624,6 +606,8 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
         t->reason = "it has no loop and lies between barriers";
     else if (!loops && t->work < LEAST_WORK)
         t->reason = "it is short and has no loop";
+    else if (rows)
+        t->reason = "each lane goes along a row of its own";
     else if (t->percent > worth)
         t->reason = "little would be won";
     else if (2 * t->registers > most)

@@ -1,0 +1,74 @@
+// RUN: WEFT_CPU=znver4 --report=vectorize -k along
+// RUN: --check-prefix=CODE WEFT_CPU=znver4 --emit=vectorize -k along
+// RUN: --check-prefix=FOUR WEFT_CPU=nehalem --report=vectorize -k along
+// RUN: --check-prefix=AGAIN WEFT_CPU=znver4 --report=vectorize -k again
+// RUN: --check-prefix=BYTES WEFT_CPU=znver4 --report=vectorize -k bytes
+// RUN: --check-prefix=STORED WEFT_CPU=znver4 --report=vectorize -k stored
+// RUN: --check-prefix=OTHER WEFT_CPU=znver4 --report=vectorize -k other
+// Each lane goes along a row of its own.
+
+// CHECK: vectorized, 16 lanes
+// CHECK: no steps of 32 lanes: each lane goes along a row of its own
+// CHECK: load of 4 bytes: each lane's 16 words for themselves, then shuffled
+// CHECK: loop 1: uniform
+// CHECK: load of 4 bytes: gathered
+// CODE: define internal void @weft.region.0.vector(
+// CODE-COUNT-16: load <16 x i32>, ptr
+// CODE-COUNT-16: @llvm.fma.v16f32
+// FOUR-NOT: words for themselves
+kernel void along(global float *y, global const float *a, global const float *x, int n)
+{
+    int i = get_global_id(0);
+    float s = 0;
+    for (int k = 0; k < n; k++)
+        s = fma(a[i * n + k], x[k], s);
+    y[i] = s;
+}
+
+// A row that is read again and again: nothing is left of the loop over it, and LLVM reads it before the one around it.
+// AGAIN: vectorized, 16 lanes
+// AGAIN-COUNT-32: each lane's 16 words for themselves, then shuffled
+kernel void again(global float *y, global const float *q, global const float *k, int n)
+{
+    int i = get_global_id(0);
+    float best = -1.0f;
+    for (int j = 0; j < n; j++) {
+        float s = 0;
+        for (int c = 0; c < 32; c++)
+            s = fma(q[i * 32 + c], k[j * 32 + c], s);
+        best = fmax(best, s);
+    }
+    y[i] = best;
+}
+
+// BYTES: vectorized, 16 lanes
+// BYTES: load of 1 bytes: each lane's 4 words for themselves, then shuffled
+kernel void bytes(global float *y, global const uchar *a, global const float *x, int n)
+{
+    int i = get_global_id(0);
+    float s = 0;
+    for (int k = 0; k < n; k++)
+        s = fma((float)a[i * n + k], x[k], s);
+    y[i] = s;
+}
+
+// What is stored may be what the next round loads. Where each round is for itself LLVM makes lanes of the rounds.
+// STORED: not vectorized
+// STORED-NOT: words for themselves
+kernel void stored(global float *y, global const float *a, int n)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        y[i * n + k] = 2 * a[i * n + k];
+}
+
+// Most of what is gathered goes along no row.
+// OTHER-NOT: words for themselves
+kernel void other(global float *y, global const float *a, global const int *to, global const float *x, int n)
+{
+    int i = get_global_id(0);
+    float s = 0;
+    for (int k = 0; k < n; k++)
+        s += x[to[i * n + k]] * a[to[i * n + k]];
+    y[i] = s;
+}
