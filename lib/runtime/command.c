@@ -52,6 +52,7 @@ void weft_command_destroy(struct weft_object *o)
     if (c->recorded && c->release)
         c->release(c);
     weft_free(c->more_edges);
+    weft_object_unref(c->origin ? &c->origin->obj : NULL);
     weft_object_unref(c->queue ? &c->queue->obj : &c->context->obj);
 }
 
@@ -112,8 +113,7 @@ void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_
         weft_sched_submit(t, urgency);
 }
 
-// Hands c to the scheduler, all its dependencies being met.
-static void start(struct weft_command *c, enum weft_urgency urgency)
+void weft_command_mark_submitted(struct weft_command *c)
 {
     if (c->queue->profiling)
         c->time_submitted = weft_time_now();
@@ -121,6 +121,12 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
     atomic_store_explicit(&c->status, CL_SUBMITTED, memory_order_release);
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
         weft_event_run_callbacks(c);
+}
+
+// Hands c to the scheduler, all its dependencies being met.
+static void start(struct weft_command *c, enum weft_urgency urgency)
+{
+    weft_command_mark_submitted(c);
     c->task.run = run_units;
     c->task.done = units_done;
     c->task.count = c->run_range ? c->units : 1;
@@ -134,7 +140,7 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
         weft_sched_submit(&c->task, urgency);
 }
 
-static void mark_running(struct weft_command *c)
+void weft_command_mark_running(struct weft_command *c)
 {
     cl_int submitted = CL_SUBMITTED;
     // Relaxed load first: all but one of a range's callers find it changed. The exchange is relaxed, too:
@@ -153,7 +159,7 @@ static void mark_running(struct weft_command *c)
 static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
-    mark_running(c);
+    weft_command_mark_running(c);
     if (c->run_range)
         c->run_range(c, w, first, last);
     else
@@ -171,7 +177,7 @@ static bool count_down(struct weft_command *c, uint32_t n, bool failed)
 }
 
 // c's dependencies are met. True: nothing is to be done, c->outcome is set and c can be settled. False: the
-// scheduler has it, or it is the parent's.
+// scheduler has it, or its maker, or it is the parent's.
 static bool ready(struct weft_command *c, enum weft_urgency urgency)
 {
     if (weft_command_is_parents(c))
@@ -180,6 +186,9 @@ static bool ready(struct weft_command *c, enum weft_urgency urgency)
         c->outcome = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     else if (c->run || c->run_range) {
         start(c, urgency);
+        return false;
+    } else if (c->on_ready) {
+        c->on_ready(c);
         return false;
     } else {
         c->outcome = CL_COMPLETE;
@@ -375,8 +384,12 @@ static void units_done(struct weft_task *t, struct weft_worker *w)
 {
     (void)w;
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
-    if (WEFT_UNLIKELY(c->again && c->again(c)))
-        return;
+    if (WEFT_LIKELY(!c->again || !c->again(c)))
+        weft_command_end(c);
+}
+
+void weft_command_end(struct weft_command *c)
+{
     if (c->queue->profiling && !c->time_started)
         c->time_started = weft_time_now(); // a range of no units never ran
     // Relaxed: its own kernel has counted its children, and the scheduler orders this after every unit.
@@ -420,57 +433,79 @@ static struct weft_edge *order_freely_locked(struct weft_queue *q, struct weft_c
     return e;
 }
 
-// Puts c into its queue's order and links it to all it waits for. On success its references are those it has
-// once it is under way, and `unmet` holds one more than the links, which is *guard with the links already
-// met.
-static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
-                          uint32_t refs, uint32_t *guard)
-{
-    struct weft_queue *q = c->queue;
-    bool all = waits_for_all(c, wait_count);
-    struct weft_command *before = NULL;
-    uint32_t met = 0;
+// A command on its way into the order of its queue.
+struct entry {
+    struct weft_command *command;
+    size_t edges;
+    struct weft_edge *e;
+    struct weft_command *before; // a ref that the queue had
+    uint32_t met;                // edges to what is complete already
+};
 
-    pthread_mutex_lock(&q->lock);
-    size_t edges = wait_count;
+// Room for all edges. False: no memory.
+static bool make_edges_locked(struct entry *n, cl_uint wait_count)
+{
+    const struct weft_queue *q = n->command->queue;
+    n->edges = wait_count;
     if (q->in_order)
-        edges += q->last != NULL;
-    else if (!all)
-        edges += q->barrier != NULL;
+        n->edges += q->last != NULL;
+    else if (!waits_for_all(n->command, wait_count))
+        n->edges += q->barrier != NULL;
     else
         for (struct weft_command *l = q->live; l; l = l->live_next)
-            edges++;
-    struct weft_edge *e = edges < UINT32_MAX ? edges_of(c, edges) : NULL;
-    if (!e) {
-        pthread_mutex_unlock(&q->lock);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
+            n->edges++;
+    n->e = n->edges < UINT32_MAX ? edges_of(n->command, n->edges) : NULL;
+    return n->e;
+}
+
+// Puts the command into its queue's order. Its references are then those it has once it is under way.
+static void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs)
+{
+    struct weft_command *c = n->command;
+    struct weft_queue *q = c->queue;
     bool barrier = !q->in_order && c->type == CL_COMMAND_BARRIER;
     // Relaxed: nobody else knows c before the first link, which releases.
-    atomic_store_explicit(&c->unmet, (uint32_t)edges + 1, memory_order_relaxed);
+    atomic_store_explicit(&c->unmet, (uint32_t)n->edges + 1, memory_order_relaxed);
     atomic_store_explicit(&c->obj.refs, refs + (q->in_order || barrier), memory_order_relaxed);
     if (q->in_order) {
-        before = q->last;
-        if (WEFT_UNLIKELY(weft_forks) && before && weft_command_is_lost(before))
+        n->before = q->last;
+        if (WEFT_UNLIKELY(weft_forks) && n->before && weft_command_is_lost(n->before))
             q->lost = true;
         q->last = c;
-        if (before)
-            met += !link_edge(e++, c, before, false);
+        if (n->before)
+            n->met += !link_edge(n->e++, c, n->before, false);
     } else {
-        e = order_freely_locked(q, c, all, e, &met);
+        n->e = order_freely_locked(q, c, waits_for_all(c, wait_count), n->e, &n->met);
         if (barrier) {
-            before = q->barrier;
+            n->before = q->barrier;
             q->barrier = c;
         }
     }
-    pthread_mutex_unlock(&q->lock);
+}
 
+// Links it to its wait list. `unmet` holds one more than the links, which is what this returns with the links already met.
+static uint32_t link_list(struct entry *n, cl_uint wait_count, const cl_event *wait_list)
+{
     for (cl_uint i = 0; i < wait_count; i++)
-        met += !link_edge(e++, c, (struct weft_command *)wait_list[i], true);
-    if (before)
-        weft_object_unref(&before->obj);
-    *guard = met + 1;
-    return CL_SUCCESS;
+        n->met += !link_edge(n->e++, n->command, (struct weft_command *)wait_list[i], true);
+    if (n->before)
+        weft_object_unref(&n->before->obj);
+    return n->met + 1;
+}
+
+// All of these for one command.
+static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                          uint32_t refs, uint32_t *guard)
+{
+    struct entry n = {.command = c};
+    pthread_mutex_lock(&c->queue->lock);
+    bool room = make_edges_locked(&n, wait_count);
+    if (room)
+        order_locked(&n, wait_count, refs);
+    pthread_mutex_unlock(&c->queue->lock);
+    if (room)
+        *guard = link_list(&n, wait_count, wait_list);
+    return room ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
@@ -502,6 +537,39 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     err = weft_command_wait(c);
     weft_object_unref(&c->obj);
     return err;
+}
+
+// The locks of all queues are held at once, taken in the order of their addresses: were the commands put in one by one, others
+// between them could make one of these wait for what waits for another.
+cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t count, cl_uint wait_count,
+                                    const cl_event *wait_list, struct weft_command *leader, cl_event *event)
+{
+    struct entry *n = weft_alloc_array(count, sizeof *n);
+    bool room = n;
+    for (uint32_t i = 0; n && i < count; i++) {
+        pthread_mutex_lock(&parts[i]->queue->lock);
+        n[i] = (struct entry){.command = parts[i]};
+        room &= make_edges_locked(&n[i], wait_count);
+    }
+    for (uint32_t i = 0; room && i < count; i++)
+        order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader));
+    for (uint32_t i = 0; n && i < count; i++)
+        pthread_mutex_unlock(&parts[i]->queue->lock);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!room)
+            weft_command_abandon(parts[i]);
+        else if (event && parts[i] == leader)
+            *event = (cl_event)leader;
+        else // relaxed, as in weft_command_submit
+            atomic_store_explicit(&parts[i]->obj.handles, 0, memory_order_relaxed);
+    }
+    for (uint32_t i = 0; room && i < count; i++) {
+        struct weft_command *c = n[i].command; // the array of parts may go with the last of them
+        if (count_down(c, link_list(&n[i], wait_count, wait_list), false) && ready(c, WEFT_LAZY))
+            settle(c, WEFT_LAZY);
+    }
+    weft_free(n);
+    return room ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *parent, bool held,

@@ -1,9 +1,9 @@
 // Command buffers: recording and replay (cl_khr_command_buffer 0.9.8).
 //
-// Recording: each buffer has a queue of its own, the recorder. The entry points enqueue there what is to be recorded,
+// Recording: each buffer has a queue of its own for each that it is for, the recorder. The entry points enqueue there what is to be recorded,
 // with all the checks that there are; weft_command_submit hands the command out, its arguments captured, and it
 // is kept. Replay: one command of the application's queue runs them in the order in which they were recorded, which
-// satisfies every sync-point, barrier and queue; small ones at once on the thread that it is on, large ones shared
+// satisfies every sync-point and barrier; small ones at once on the thread that it is on, large ones shared
 // out to all. Nothing is allocated, looked up or checked again.
 //
 // Owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes another sequence;
@@ -11,39 +11,19 @@
 // have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
 // keeping a thread. (It doesn't wait for enqueues that aren't ready.) Likewise a replay leaves its thread behind a kernel that
 // has enqueued others, and goes on when they are complete. lock guards what the header says.
-#include "command_buffer.h"
-
-#include <string.h>
-
+#include "command_buffer_replay.h"
 #include "ndrange.h"
-
-struct weft_sequence {
-    _Atomic uint32_t refs;
-    uint32_t count;
-    bool pool_only;
-    struct weft_command *at[]; // a ref each
-};
-
-struct replay {
-    struct weft_command_buffer *buffer; // a ref
-    struct weft_sequence *sequence;     // a ref
-    struct weft_command *next;          // in the list of those whose turn will come
-    bool early;                         // it ran, and it wasn't its turn
-    uint32_t at;                        // of the sequence: the next to run
-    struct weft_command *family;        // the one that has run and whose children it waits for
-    struct weft_waiting waiting;        // for them
-};
-_Static_assert(sizeof(struct replay) <= WEFT_COMMAND_PAYLOAD, "payload");
 
 // ---- Sequences ----
 
-static void sequence_unref(struct weft_sequence *s)
+void weft_sequence_unref(struct weft_sequence *s)
 {
     // Acquire-release, with itself: the last one sees what all enqueues did.
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
     for (uint32_t i = 0; i < s->count; i++)
         weft_object_unref(&s->at[i]->obj);
+    weft_free(s->plan);
     weft_free(s);
 }
 
@@ -58,6 +38,10 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
     if (!s)
         return NULL;
     atomic_store_explicit(&s->refs, 1, memory_order_relaxed); // nobody else knows s
+    if (b->queue_count > 1 && !(s->plan = weft_plan_make_locked(b))) {
+        weft_free(s);
+        return NULL;
+    }
     for (size_t i = 0; i < b->count; i++) {
         struct weft_command *c = b->commands[i]->shape.command;
         if (!c || (!c->run && !c->run_range))
@@ -104,7 +88,7 @@ static void share(struct weft_command *c)
     weft_sched_wait(&c->done, is_shared_out, c);
 }
 
-static cl_int run_one(struct weft_command *c, struct weft_worker *w)
+cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w)
 {
     // Relaxed: the replay before has ended, and passed the turn on.
     atomic_store_explicit(&c->failure, 0, memory_order_relaxed);
@@ -123,11 +107,6 @@ static cl_int run_one(struct weft_command *c, struct weft_worker *w)
     return failure ? failure : result;
 }
 
-static struct replay *replay_of(struct weft_command *c)
-{
-    return (struct replay *)(void *)c->payload;
-}
-
 // Is it c's turn now?
 static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
 {
@@ -139,67 +118,9 @@ static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
     return mine;
 }
 
-// To the one that has waited longest.
-static void pass_turn(struct weft_command_buffer *b)
+bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *c)
 {
-    pthread_mutex_lock(&b->lock);
-    struct weft_command *next = b->running = b->turn;
-    if (next)
-        b->turn = replay_of(next)->next;
-    pthread_mutex_unlock(&b->lock);
-    if (next)
-        weft_queue_start_task(next->queue, &next->task, WEFT_LAZY);
-}
-
-static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
-{
-    (void)first, (void)last;
-    struct replay *r = replay_of(c);
-    bool waited = r->early;
-    r->early = !take_turn(r->buffer, c);
-    if (r->early)
-        return;
-    if (waited && c->queue->profiling)
-        c->time_started = weft_time_now();
-    const struct weft_sequence *s = r->sequence;
-    // Relaxed: the last of the children has handed this on.
-    cl_int error = r->family ? atomic_load_explicit(&r->family->failure, memory_order_relaxed) : CL_COMPLETE;
-    r->family = NULL;
-    while (r->at < s->count && error == CL_COMPLETE) {
-        struct weft_command *recorded = s->at[r->at++];
-        recorded->waiting = &r->waiting;
-        error = run_one(recorded, w);
-        // Relaxed: it has run, and counts itself until again_in_turn.
-        if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
-            r->family = recorded;
-            return;
-        }
-    }
-    if (error)
-        weft_command_fail(c, error);
-    pass_turn(r->buffer);
-}
-
-static void go_on_behind_children(struct weft_waiting *w)
-{
-    struct replay *r = WEFT_CONTAINER_OF(w, struct replay, waiting);
-    struct weft_command *c = WEFT_CONTAINER_OF(r, struct weft_command, payload);
-    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
-}
-
-// Behind run_replay, when the scheduler is done with the task: not before may whoever ends the last child, or has the turn, start
-// it again. Those who come later find it in the list.
-static bool again_in_turn(struct weft_command *c)
-{
-    struct replay *r = replay_of(c);
-    struct weft_command_buffer *b = r->buffer;
-    if (r->family) {
-        if (weft_command_await_children(r->family))
-            weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
-        return true;
-    }
-    if (!r->early)
-        return false;
+    struct weft_replay *r = weft_replay_of(c);
     r->next = NULL;
     pthread_mutex_lock(&b->lock);
     bool free = !b->running;
@@ -213,15 +134,79 @@ static bool again_in_turn(struct weft_command *c)
         b->turn_end = &r->next;
     }
     pthread_mutex_unlock(&b->lock);
-    if (free)
+    return free;
+}
+
+void weft_replay_pass_turn(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_command *next = b->running = b->turn;
+    if (next)
+        b->turn = weft_replay_of(next)->next;
+    pthread_mutex_unlock(&b->lock);
+    if (next && weft_replay_of(next)->joint)
+        weft_joint_start(weft_replay_of(next)->joint);
+    else if (next)
+        weft_queue_start_task(next->queue, &next->task, WEFT_LAZY);
+}
+
+static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    struct weft_replay *r = weft_replay_of(c);
+    bool waited = r->early;
+    r->early = !take_turn(r->buffer, c);
+    if (r->early)
+        return;
+    if (waited && c->queue->profiling)
+        c->time_started = weft_time_now();
+    const struct weft_sequence *s = r->sequence;
+    // Relaxed: the last of the children has handed this on.
+    cl_int error = r->family ? atomic_load_explicit(&r->family->failure, memory_order_relaxed) : CL_COMPLETE;
+    r->family = NULL;
+    while (r->at < s->count && error == CL_COMPLETE) {
+        struct weft_command *recorded = s->at[r->at++];
+        recorded->waiting = &r->waiting;
+        error = weft_recorded_run(recorded, w);
+        // Relaxed: it has run, and counts itself until again_in_turn.
+        if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
+            r->family = recorded;
+            return;
+        }
+    }
+    if (error)
+        weft_command_fail(c, error);
+    weft_replay_pass_turn(r->buffer);
+}
+
+static void go_on_behind_children(struct weft_waiting *w)
+{
+    struct weft_replay *r = WEFT_CONTAINER_OF(w, struct weft_replay, waiting);
+    struct weft_command *c = WEFT_CONTAINER_OF(r, struct weft_command, payload);
+    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+}
+
+// Behind run_replay, when the scheduler is done with the task: not before may whoever ends the last child, or has the turn, start
+// it again. Those who come later find it in the list.
+static bool again_in_turn(struct weft_command *c)
+{
+    struct weft_replay *r = weft_replay_of(c);
+    if (r->family) {
+        if (weft_command_await_children(r->family))
+            weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+        return true;
+    }
+    if (!r->early)
+        return false;
+    if (weft_replay_await_turn(r->buffer, c))
         weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
     return true;
 }
 
 static void release_replay(struct weft_command *c)
 {
-    struct replay *r = replay_of(c);
-    sequence_unref(r->sequence);
+    struct weft_replay *r = weft_replay_of(c);
+    weft_sequence_unref(r->sequence);
     weft_object_unref(&r->buffer->obj);
 }
 
@@ -233,7 +218,8 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     weft_object_ref(&b->obj);
     // Relaxed: the buffer has one.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
-    *replay_of(c) = (struct replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
+    *weft_replay_of(c) =
+        (struct weft_replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
     c->run_range = run_replay;
     c->again = again_in_turn;
     c->units = c->grain = 1;
@@ -242,9 +228,12 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     return c;
 }
 
-cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, struct weft_queue *q, cl_uint wait_count,
-                                   const cl_event *wait_list, cl_event *event)
+cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues,
+                                   cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
+    if (b->queue_count > 1)
+        return weft_joint_enqueue(b, queues, wait_count, wait_list, event);
+    struct weft_queue *q = (struct weft_queue *)queues[0];
     pthread_mutex_lock(&b->lock);
     bool ready = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
     struct weft_command *c = ready ? replay_create_locked(b, q) : NULL;
@@ -273,19 +262,25 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
     b->keep_groups = keep_groups;
     b->state = CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
     b->queues = weft_alloc_array(count, sizeof *b->queues);
-    b->recorder = weft_queue_create(context, queues[0]->device, 0, NULL, 0);
+    b->recorders = weft_alloc_array(count, sizeof(struct weft_queue *));
     if (properties) {
         b->properties = weft_memdup(properties, entries * sizeof *properties);
         b->property_count = entries;
     }
-    if (!b->queues || !b->recorder || (properties && !b->properties)) {
+    bool made = b->queues && b->recorders && (!properties || b->properties);
+    for (; made && b->queue_count < count; b->queue_count++) {
+        struct weft_queue *q = queues[b->queue_count];
+        b->recorders[b->queue_count] = weft_queue_create(context, q->device, 0, NULL, 0);
+        made = b->recorders[b->queue_count];
+        if (!made)
+            break;
+        b->recorders[b->queue_count]->recorder = true;
+        b->queues[b->queue_count] = (cl_command_queue)q;
+        weft_object_ref(&q->obj);
+    }
+    if (!made) {
         weft_object_release_handle(&b->obj);
         return NULL;
-    }
-    b->recorder->recorder = true;
-    for (; b->queue_count < count; b->queue_count++) {
-        b->queues[b->queue_count] = (cl_command_queue)queues[b->queue_count];
-        weft_object_ref(&queues[b->queue_count]->obj);
     }
     return b;
 }
@@ -293,28 +288,39 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
 void weft_command_buffer_destroy(struct weft_object *o)
 {
     struct weft_command_buffer *b = (struct weft_command_buffer *)(void *)o;
-    sequence_unref(b->sequence);
+    weft_sequence_unref(b->sequence);
     for (size_t i = 0; i < b->count; i++)
         weft_object_unref(&b->commands[i]->obj);
     weft_free(b->commands);
-    if (b->recorder)
-        weft_object_unref(&b->recorder->obj);
-    for (cl_uint i = 0; i < b->queue_count; i++)
+    for (cl_uint i = 0; i < b->queue_count; i++) {
+        weft_object_unref(&b->recorders[i]->obj);
         weft_object_unref(&((struct weft_queue *)b->queues[i])->obj);
+    }
+    weft_free(b->recorders);
     weft_free(b->queues);
     weft_free(b->properties);
     pthread_mutex_destroy(&b->lock);
     weft_object_unref(&b->context->obj);
 }
 
-struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type)
+struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type, uint32_t lane,
+                                           const cl_uint *waits, cl_uint wait_count)
 {
     struct weft_recorded *r = weft_object_create(WEFT_KIND_RECORDED, sizeof *r, &b->obj);
     if (!r)
         return NULL;
     r->buffer = b;
     r->type = type;
-    r->queue = (struct weft_queue *)b->queues[0];
+    r->lane = lane;
+    r->queue = (struct weft_queue *)b->queues[lane];
+    if (wait_count && b->queue_count > 1) {
+        r->waits = weft_memdup(waits, wait_count * sizeof *waits);
+        r->wait_count = wait_count;
+    }
+    if (r->wait_count && !r->waits) {
+        weft_object_unref(&r->obj);
+        return NULL;
+    }
     return r;
 }
 
@@ -328,6 +334,7 @@ void weft_recorded_destroy(struct weft_object *o)
     if (r->kernel)
         weft_object_unref(&r->kernel->obj);
     weft_free(r->properties);
+    weft_free(r->waits);
 }
 
 static cl_int make_room_locked(struct weft_command_buffer *b)
@@ -360,7 +367,7 @@ cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_rec
         error = CL_OUT_OF_RESOURCES;
     if (!error) {
         b->commands[b->count++] = r;
-        *point = (cl_uint)b->count;
+        *point = r->point = (cl_uint)b->count;
     }
     pthread_mutex_unlock(&b->lock);
     if (error)
@@ -415,6 +422,17 @@ cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
     return error;
 }
 
+bool weft_command_buffer_settle(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->sequence = sequence_make_locked(b);
+    if (b->sequence)
+        look_at_state_locked(b);
+    bool made = b->sequence;
+    pthread_mutex_unlock(&b->lock);
+    return made;
+}
+
 struct weft_launch_shape weft_recorded_shape(struct weft_recorded *r)
 {
     pthread_mutex_lock(&r->buffer->lock);
@@ -451,6 +469,6 @@ cl_int weft_command_buffer_exchange(struct weft_command_buffer *b, struct weft_r
         exchange_locked(changed, shapes, count);
     }
     pthread_mutex_unlock(&b->lock);
-    sequence_unref(before);
+    weft_sequence_unref(before);
     return next ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }

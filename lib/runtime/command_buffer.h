@@ -18,7 +18,11 @@ struct weft_recorded {
     struct weft_object obj;
     struct weft_command_buffer *buffer; // no ref: it goes before the buffer does
     cl_command_type type;
-    struct weft_queue *queue;  // the application's; the buffer holds it
+    struct weft_queue *queue; // the application's; the buffer holds it
+    uint32_t lane;            // its index among the buffer's
+    cl_uint point; // its own sync-point, and those it waits for; these only where there are several queues
+    cl_uint *waits, wait_count;
+    uint32_t nth;              // of its lane, from 1; a plan's, under the buffer's lock
     cl_properties *properties; // as given, with the closing 0; NULL: none given
     size_t property_count;
     // Of a launch.
@@ -42,9 +46,9 @@ struct weft_command_buffer {
     cl_properties *properties; // as given, with the closing 0; NULL: none given
     size_t property_count;
     cl_bitfield flags;
-    bool keep_groups;            // of all launches
-    struct weft_queue *recorder; // a ref; where commands are enqueued to be recorded
-    pthread_mutex_t lock;        // all below
+    bool keep_groups;              // of all launches
+    struct weft_queue **recorders; // a ref each: where commands for each queue are enqueued to be recorded
+    pthread_mutex_t lock;          // all below
     cl_uint state;
     struct weft_recorded **commands; // a ref each
     size_t count, capacity;
@@ -62,7 +66,9 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
 // recording; CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES.
 cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_recorded *r, cl_uint *point);
 // Without its contents; it isn't in the buffer yet. NULL: no memory.
-struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type);
+// waits, which is copied: sync-points.
+struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type, uint32_t lane,
+                                           const cl_uint *waits, cl_uint wait_count);
 
 // CL_INVALID_OPERATION: not recording. Waits for the code of kernels. No lock held.
 cl_int weft_command_buffer_finalize(struct weft_command_buffer *b);
@@ -72,9 +78,16 @@ cl_int weft_command_buffer_exchange(struct weft_command_buffer *b, struct weft_r
                                     struct weft_launch_shape *shapes, cl_uint count);
 // A copy to change, with refs of its own.
 struct weft_launch_shape weft_recorded_shape(struct weft_recorded *r);
-// Arguments checked. CL_INVALID_OPERATION: not executable.
-cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, struct weft_queue *q, cl_uint wait_count,
-                                   const cl_event *wait_list, cl_event *event);
+// Arguments checked; as many queues as the buffer has. CL_INVALID_OPERATION: not executable.
+cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues,
+                                   cl_uint wait_count, const cl_event *wait_list, cl_event *event);
+// clRemapCommandBufferKHR, arguments checked: a copy, in the same state, for `count` queues; queue i of b's becomes i modulo that
+// many. *made is its, also on failure: NULL. CL_INVALID_PROGRAM_EXECUTABLE: a program isn't built for a device;
+// CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY.
+cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queue *const *queues,
+                                 cl_uint count, struct weft_command_buffer **made);
+// For command_buffer_remap.c: as at the end of a recording, without waiting for code. False: no memory.
+bool weft_command_buffer_settle(struct weft_command_buffer *b);
 cl_uint weft_command_buffer_state(struct weft_command_buffer *b);
 
 #endif

@@ -140,6 +140,14 @@ struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
     return n;
 }
 
+bool weft_kernel_runs_on(const struct weft_kernel *k, const struct weft_device *d)
+{
+    for (cl_uint i = 0; i < k->program->device_count; i++)
+        if (k->program->devices[i] == d)
+            return true;
+    return false;
+}
+
 // ---- Arguments ----
 
 // A handle as the argument's value: *m NULL when the pointer, or what it points to, is.

@@ -295,6 +295,8 @@ cl_int weft_program_build(const struct weft_build_order *order, bool *begun);
 struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *b,
                                        struct weft_kernel_code *code);
 struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
+// Is its program for that device?
+bool weft_kernel_runs_on(const struct weft_kernel *k, const struct weft_device *d);
 // The same, and it holds the memory objects that are its arguments; those that are gone count as not set.
 struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k);
 // CL_INVALID_KERNEL_ARGS, which names an argument that isn't set; there is one.

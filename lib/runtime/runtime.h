@@ -252,6 +252,9 @@ struct weft_command {
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);
     const struct weft_replay_ops *replay;
+    // Called instead of running it when its dependencies are met: weft_command_end will be called. NULL: it is run.
+    void (*on_ready)(struct weft_command *c);
+    bool many_queues; // its event stands for commands in several
     // Asked when it has run: it wasn't its turn, and it will be handed to the scheduler again. NULL: it is complete.
     bool (*again)(struct weft_command *c);
     // Device-side enqueue: whose kernel enqueued this one; NULL: the host. It is complete only when this one is.
@@ -263,9 +266,10 @@ struct weft_command {
         *waiting; // recorded: who goes on when its children are complete, after weft_command_await_children
     struct weft_profile_wish *_Atomic wishes; // closed by completion
     // command.c's own.
-    bool recorded;                  // never submitted: release is called at its destruction
-    cl_int outcome;                 // final status, before `status` shows it
-    _Atomic cl_int failure;         // first error of run_range
+    bool recorded;               // never submitted: release is called at its destruction
+    struct weft_command *origin; // recorded: the one whose payload this has, too, and which holds it; a ref
+    cl_int outcome;              // final status, before `status` shows it
+    _Atomic cl_int failure;      // first error of run_range
     _Atomic bool dependency_failed; // an event of the wait list has an error
     _Atomic uint32_t unmet;         // dependencies not yet complete, + 1 until it is submitted
     uint32_t forks;                 // weft_forks when it was made
@@ -322,6 +326,16 @@ void weft_command_abandon(struct weft_command *c);
 // `event`, with one ref; wait list and blocking aren't looked at.
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event, bool blocking);
+
+// Submits commands of different queues, sorted by those, as if at once: no other command is between them in two queues' orders.
+// All have on_ready and wait for the list. *event: that of the leader, one of them; NULL: it isn't wanted. CL_OUT_OF_HOST_MEMORY:
+// all were abandoned.
+cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t count, cl_uint wait_count,
+                                    const cl_event *wait_list, struct weft_command *leader, cl_event *event);
+// What becomes of a command with on_ready, each once, in this order; status and times show it. The second may be called again.
+void weft_command_mark_submitted(struct weft_command *c);
+void weft_command_mark_running(struct weft_command *c);
+void weft_command_end(struct weft_command *c); // c may be gone then
 
 // Hands a task of the queue's to the threads of its device.
 void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_urgency urgency);

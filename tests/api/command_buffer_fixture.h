@@ -26,6 +26,7 @@ typedef struct _cl_mutable_command_khr *command_handle;
     X(clCommandSVMMemcpyKHR)           \
     X(clCommandSVMMemFillKHR)          \
     X(clCommandNDRangeKernelKHR)       \
+    X(clRemapCommandBufferKHR)         \
     X(clUpdateMutableCommandsKHR)      \
     X(clGetMutableCommandInfoKHR)
 
@@ -49,6 +50,7 @@ COMMAND_BUFFER_CALLS(DECLARE_CALL)
 #define clCommandSVMMemcpyKHR found_clCommandSVMMemcpyKHR
 #define clCommandSVMMemFillKHR found_clCommandSVMMemFillKHR
 #define clCommandNDRangeKernelKHR found_clCommandNDRangeKernelKHR
+#define clRemapCommandBufferKHR found_clRemapCommandBufferKHR
 #define clUpdateMutableCommandsKHR found_clUpdateMutableCommandsKHR
 #define clGetMutableCommandInfoKHR found_clGetMutableCommandInfoKHR
 

@@ -363,6 +363,47 @@ done:
     return whole;
 }
 
+static bool command_buffers_of_queues(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err, values[64] = {3};
+    cl_uint point = 0;
+    cl_mem out = NULL;
+    cl_command_queue queues[2] = {f->queue, NULL};
+    cl_event done[2] = {NULL};
+    struct _cl_command_buffer_khr *b = NULL, *copy = NULL;
+    MAKE(queues[1] = weft_clCreateCommandQueue(f->context, f->device, 0, &err));
+    MAKE(out = weft_clCreateBuffer(f->context, 0, sizeof values, NULL, &err));
+    MAKE(b = weft_clCreateCommandBufferKHR(2, queues, NULL, &err));
+    TRY(weft_clCommandFillBufferKHR(b, queues[1], NULL, out, "x", 1, 0, 256, 0, NULL, &point, NULL));
+    TRY(weft_clCommandFillBufferKHR(b, queues[0], NULL, out, "y", 1, 0, 128, 1, &point, NULL, NULL));
+    TRY(weft_clCommandBarrierWithWaitListKHR(b, queues[0], NULL, 0, NULL, NULL, NULL));
+    TRY(weft_clCommandFillBufferKHR(b, queues[1], NULL, out, "z", 1, 0, 4, 0, NULL, NULL, NULL));
+    TRY(weft_clFinalizeCommandBufferKHR(b));
+    TRY(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &done[0]));
+    MAKE(copy = weft_clRemapCommandBufferKHR(b, CL_TRUE, 1, &queues[1], 0, NULL, NULL, &err));
+    TRY(weft_clEnqueueCommandBufferKHR(0, NULL, copy, 0, NULL, &done[1]));
+    TRY(weft_clWaitForEvents(2, done));
+    TRY(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    CHECK_EQ(values[0], 0x7a7a7a7a);
+    CHECK_EQ(values[31], 0x79797979);
+    CHECK_EQ(values[63], 0x78787878);
+    whole = true;
+done:
+    CHECK_EQ(weft_clFinish(f->queue), CL_SUCCESS);
+    if (queues[1])
+        CHECK_EQ(weft_clFinish(queues[1]), CL_SUCCESS);
+    RELEASE(Event, done[0]);
+    RELEASE(Event, done[1]);
+    if (b)
+        CHECK_EQ(weft_clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    if (copy)
+        CHECK_EQ(weft_clReleaseCommandBufferKHR(copy), CL_SUCCESS);
+    RELEASE(MemObject, out);
+    RELEASE(CommandQueue, queues[1]);
+    return whole;
+}
+
 static void CL_CALLBACK on_build(cl_program p, void *user)
 {
     (void)p;
@@ -429,6 +470,7 @@ SCENARIO(images)
 SCENARIO(events)
 SCENARIO(programs)
 SCENARIO(command_buffers)
+SCENARIO(command_buffers_of_queues)
 SCENARIO(asynchronous_build)
 
 // Once all that is cached is there.

@@ -105,6 +105,10 @@ typedef cl_int(CL_API_CALL *weft_fn_clCommandNDRangeKernelKHR)(
     const size_t *global_work_size, const size_t *local_work_size, cl_uint num_sync_points_in_wait_list,
     const cl_uint *sync_point_wait_list, cl_uint *sync_point,
     struct _cl_mutable_command_khr **mutable_handle);
+typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clRemapCommandBufferKHR)(
+    struct _cl_command_buffer_khr *command_buffer, cl_bool automatic, cl_uint num_queues,
+    const cl_command_queue *queues, cl_uint num_handles, struct _cl_mutable_command_khr *const *handles,
+    struct _cl_mutable_command_khr **handles_ret, cl_int *errcode_ret);
 typedef cl_int(CL_API_CALL *weft_fn_clUpdateMutableCommandsKHR)(struct _cl_command_buffer_khr *command_buffer,
                                                                 cl_uint num_configs,
                                                                 const cl_uint *config_types,

@@ -8,11 +8,11 @@
 
 // ---- Creating ----
 
-// CL_INVALID_VALUE for what no version knows, CL_INVALID_PROPERTY for what this device doesn't.
 static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfield *flags, bool *keep_groups)
 {
-    const cl_bitfield supported = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
-    const cl_bitfield known = supported | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
+    // All devices can synchronize with each other (CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR).
+    const cl_bitfield known = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR |
+                              CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
     bool flags_seen = false, asserts_seen = false;
     *entries = 0;
     *flags = 0;
@@ -35,11 +35,26 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
             *keep_groups = p[n + 1] != 0;
     }
     *entries = p ? n + 1 : 0;
-    if (*flags & ~known)
-        return weft_refuse(CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR has bits that don't exist");
-    return *flags & ~supported ? weft_refuse(CL_INVALID_PROPERTY,
-                                             "CL_COMMAND_BUFFER_FLAGS_KHR asks for what the device can't do")
-                               : CL_SUCCESS;
+    return *flags & ~known
+               ? weft_refuse(CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR has bits that don't exist")
+               : CL_SUCCESS;
+}
+
+// "CL_INVALID_COMMAND_QUEUE if any command-queue in queues is not a valid command-queue." "CL_INVALID_CONTEXT if all the
+// command-queues in queues do not have the same OpenCL context": that one, or NULL, the first's.
+static cl_int check_handles(cl_uint count, const cl_command_queue *queues, const struct weft_context *context)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (!weft_queue_of(queues[i]))
+            return CL_INVALID_COMMAND_QUEUE;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct weft_queue *q = (const struct weft_queue *)queues[i];
+        if (context && q->context != context)
+            return weft_refuse(CL_INVALID_CONTEXT,
+                               "a queue is of another context than the others, or than the command buffer");
+        context = q->context;
+    }
+    return CL_SUCCESS;
 }
 
 struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
@@ -50,20 +65,16 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
     size_t entries;
     cl_bitfield flags;
     bool keep_groups;
-    // "CL_INVALID_VALUE if num_queues is not one", "... if queues is NULL".
-    cl_int error =
-        num_queues != 1 || !queues
-            ? weft_refuse(CL_INVALID_VALUE,
-                          "a command buffer has exactly one queue: num_queues isn't 1, or queues is NULL")
-            : CL_SUCCESS;
-    struct weft_queue *q = error ? NULL : weft_queue_of(queues[0]);
-    if (!error && !q)
-        error = CL_INVALID_COMMAND_QUEUE;
+    // "CL_INVALID_VALUE if num_queues is zero", "... if queues is NULL".
+    cl_int error = num_queues == 0 || !queues
+                       ? weft_refuse(CL_INVALID_VALUE, "num_queues is 0, or queues is NULL")
+                       : check_handles(num_queues, queues, NULL);
     if (!error)
         error = check_properties(properties, &entries, &flags, &keep_groups);
     struct weft_command_buffer *b = NULL;
     if (!error) {
-        b = weft_command_buffer_create(&q, 1, properties, entries, flags, keep_groups);
+        b = weft_command_buffer_create((struct weft_queue *const *)queues, num_queues, properties, entries,
+                                       flags, keep_groups);
         error = b ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     return WEFT_API_RETURN(NULL, b, error, errcode_ret);
@@ -105,27 +116,67 @@ cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buf
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
+// Do num_handles and the two lists belong together, and the handles to the buffer?
+static bool are_handles(const struct weft_command_buffer *b, cl_uint count,
+                        struct _cl_mutable_command_khr *const *handles,
+                        struct _cl_mutable_command_khr *const *handles_ret)
+{
+    if ((handles == NULL) != (count == 0) || (handles_ret == NULL) != (count == 0))
+        return false;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct weft_recorded *r = weft_recorded_of(handles[i]);
+        if (!r || r->buffer != b)
+            return false;
+    }
+    return true;
+}
+
+struct _cl_command_buffer_khr *
+weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_bool automatic,
+                             cl_uint num_queues, const cl_command_queue *queues, cl_uint num_handles,
+                             struct _cl_mutable_command_khr *const *handles,
+                             struct _cl_mutable_command_khr **handles_ret, cl_int *errcode_ret)
+{
+    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer), *made = NULL;
+    cl_int error = b ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR;
+    // "CL_INVALID_VALUE if num_queues is 0, or if queues is NULL", "... if automatic is CL_FALSE and num_queues is not equal to
+    // the number of queues used on creation of command_buffer", "... if any handle in handles is not a valid command handle
+    // belonging to command_buffer", and the like.
+    if (!error && (num_queues == 0 || !queues || (!automatic && num_queues != b->queue_count) ||
+                   !are_handles(b, num_handles, handles, handles_ret)))
+        error =
+            weft_refuse(CL_INVALID_VALUE,
+                        "num_queues and queues, or num_handles, handles and handles_ret don't go together or "
+                        "aren't what the command buffer has");
+    if (!error)
+        error = check_handles(num_queues, queues, b->context);
+    if (!error)
+        error = weft_command_buffer_remap(b, (struct weft_queue *const *)queues, num_queues, &made);
+    for (cl_uint i = 0; !error && i < num_handles; i++)
+        handles_ret[i] = (struct _cl_mutable_command_khr *)
+                             made->commands[((struct weft_recorded *)(void *)handles[i])->point - 1];
+    return WEFT_API_RETURN(command_buffer, made, error, errcode_ret);
+}
+
 // ---- Enqueueing ----
 
-// The queue to run on: the one of the recording, or one that can take its place.
-static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, const cl_command_queue *queues,
-                           struct weft_queue **q)
+// The queues to run on: those of the recording, or others that can take their place.
+static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, const cl_command_queue *queues)
 {
     // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0", "... if
     // num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
     if ((queues == NULL) != (count == 0) || (count && count != b->queue_count))
         return weft_refuse(CL_INVALID_VALUE, "queues and num_queues don't go together, or there are as many "
                                              "queues as the command buffer hasn't");
-    *q = weft_queue_of(count ? queues[0] : b->queues[0]);
-    if (!*q)
-        return CL_INVALID_COMMAND_QUEUE;
-    // Every property that a queue may have is supported. "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR if ... does not have the same
-    // device". "CL_INVALID_CONTEXT if any element of queues does not have the same context as the command-queue set on
-    // command_buffer creation at the same list index."
-    if ((*q)->context != b->context)
-        return weft_refuse(CL_INVALID_CONTEXT, "the queue is of another context than the command buffer");
-    return (*q)->device == ((struct weft_queue *)b->queues[0])->device ? CL_SUCCESS
-                                                                       : CL_INCOMPATIBLE_COMMAND_QUEUE_KHR;
+    // Every property that a queue may have is supported.
+    cl_int error = check_handles(count, queues, b->context);
+    // "CL_INVALID_DEVICE if any element of queues does not have the same device as the command-queue set on command_buffer
+    // creation at the same list index": the CTS wants another code.
+    for (cl_uint i = 0; i < count && !error; i++)
+        if (((struct weft_queue *)queues[i])->device != ((struct weft_queue *)b->queues[i])->device)
+            error = weft_refuse(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
+                                "a queue is of another device than the command buffer's in its place");
+    return error;
 }
 
 cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queues,
@@ -139,13 +190,13 @@ cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queu
     // "CL_INVALID_OPERATION if command_buffer has not been finalized", or lacks arguments still.
     if (weft_command_buffer_state(b) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
         return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
-    struct weft_queue *q;
-    cl_int error = check_queues(b, num_queues, queues, &q);
+    cl_int error = check_queues(b, num_queues, queues);
     if (!error)
         error = weft_check_wait_list(b->context, num_events_in_wait_list, event_wait_list);
-    return WEFT_ANSWER(
-        NULL,
-        error ? error : weft_command_buffer_enqueue(b, q, num_events_in_wait_list, event_wait_list, event));
+    if (!error)
+        error = weft_command_buffer_enqueue(b, num_queues ? queues : b->queues, num_events_in_wait_list,
+                                            event_wait_list, event);
+    return WEFT_ANSWER(NULL, error);
 }
 
 // ---- Recording ----
@@ -155,9 +206,15 @@ cl_int weft_recording_begin(struct weft_recording *r)
     r->b = weft_command_buffer_of(r->buffer);
     if (!r->b)
         return CL_INVALID_COMMAND_BUFFER_KHR;
-    // "CL_INVALID_COMMAND_QUEUE if command_queue is not NULL."
+    // "CL_INVALID_COMMAND_QUEUE if ... command_queue is NULL and command_buffer was created with more than one queue, or
+    // command_queue is not NULL and not a command-queue listed on command_buffer creation." What is listed has its context.
     if (r->queue)
-        return CL_INVALID_COMMAND_QUEUE;
+        while (r->lane < r->b->queue_count && r->b->queues[r->lane] != r->queue)
+            r->lane++;
+    if (r->queue ? r->lane == r->b->queue_count : r->b->queue_count > 1)
+        return weft_refuse(CL_INVALID_COMMAND_QUEUE,
+                           "command_queue is none of the command buffer's queues, or "
+                           "NULL where it has several");
     // "CL_INVALID_OPERATION if command_buffer has been finalized."
     if (weft_command_buffer_state(r->b) != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
         return weft_refuse(CL_INVALID_OPERATION,
@@ -167,7 +224,7 @@ cl_int weft_recording_begin(struct weft_recording *r)
 
 // "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR if sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or
 // sync_point_wait_list is not NULL and num_sync_points_in_wait_list is 0, or if synchronization-point objects in
-// sync_point_wait_list are not valid synchronization-points." Waiting takes no more: all earlier commands come earlier.
+// sync_point_wait_list are not valid synchronization-points."
 cl_int weft_recording_check_points(const struct weft_recording *r)
 {
     if ((r->point_count == 0) != (r->points == NULL))
@@ -196,7 +253,7 @@ cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorde
 
 cl_command_queue weft_recording_queue(const struct weft_recording *r)
 {
-    return (cl_command_queue)r->b->recorder;
+    return (cl_command_queue)r->b->recorders[r->lane];
 }
 
 // Behind the enqueue, whose result `error` is: appends what it has made, or lets go of it.
@@ -212,7 +269,8 @@ static cl_int end(const struct weft_recording *r, cl_int error, cl_event made)
             weft_refuse(CL_INVALID_VALUE, "mutable_handle must be NULL for commands that can't be changed");
     if (!error)
         error = weft_recording_check_points(r);
-    struct weft_recorded *kept = error ? NULL : weft_recorded_create(r->b, r->type);
+    struct weft_recorded *kept =
+        error ? NULL : weft_recorded_create(r->b, r->type, r->lane, r->points, r->point_count);
     if (!error && !kept)
         error = CL_OUT_OF_HOST_MEMORY;
     if (kept)

@@ -16,6 +16,7 @@ struct weft_recording {
     struct _cl_mutable_command_khr **handle;
     cl_command_type type;
     struct weft_command_buffer *b; // set by weft_recording_begin
+    uint32_t lane;                 // likewise: the queue's index among the buffer's
 };
 
 // From an entry point's parameters, which have the specification's names.

@@ -93,14 +93,14 @@ static size_t groups_of(const struct weft_launch_shape *s, cl_uint dim)
 }
 
 // The launch with the arguments that the kernel has now.
-static cl_int capture(struct weft_command_buffer *b, struct weft_kernel *k, const struct weft_launch_shape *s,
+static cl_int capture(struct weft_queue *recorder, struct weft_kernel *k, const struct weft_launch_shape *s,
                       cl_uint dim, struct weft_command **made)
 {
     cl_event event = NULL;
     cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, s->has_local ? s->local : NULL);
     if (!error)
-        error = weft_ndrange_enqueue(b->recorder, k, dim, s->offset, s->global,
-                                     s->has_local ? s->local : NULL, 0, NULL, &event);
+        error = weft_ndrange_enqueue(recorder, k, dim, s->offset, s->global, s->has_local ? s->local : NULL,
+                                     0, NULL, &event);
     *made = (struct weft_command *)event;
     return error;
 }
@@ -127,7 +127,8 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
         if (!k->shape.own)
             return CL_OUT_OF_HOST_MEMORY;
     }
-    error = capture(r->b, k->shape.own ? k->shape.own : kernel, &k->shape, k->dim, &k->shape.command);
+    error = capture(r->b->recorders[r->lane], k->shape.own ? k->shape.own : kernel, &k->shape, k->dim,
+                    &k->shape.command);
     return error == CL_INVALID_KERNEL_ARGS && may_lack_arguments(r, k) ? CL_SUCCESS : error;
 }
 
@@ -147,9 +148,14 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
     // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not the same."
     if (!error && k->program->context != r.b->context)
         error = weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
+    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device associated with
+    // command_queue."
+    if (!error && !weft_kernel_runs_on(k, ((struct weft_queue *)r.b->queues[r.lane])->device))
+        error = weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't for the queue's device");
     if (!error)
         error = weft_recording_check_points(&r);
-    struct weft_recorded *made = error ? NULL : weft_recorded_create(r.b, r.type);
+    struct weft_recorded *made =
+        error ? NULL : weft_recorded_create(r.b, r.type, r.lane, r.points, r.point_count);
     if (!made)
         return WEFT_ANSWER(command_buffer, error ? error : CL_OUT_OF_HOST_MEMORY);
     made->kernel = k;
@@ -276,7 +282,7 @@ static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
     for (cl_uint i = 0; i < u->count && !error; i++) {
         struct weft_launch_shape *s = &u->shapes[i];
         struct weft_command *old = s->command;
-        error = capture(b, s->own, s, u->changed[i]->dim, &s->command);
+        error = capture(b->recorders[u->changed[i]->lane], s->own, s, u->changed[i]->dim, &s->command);
         if (error == CL_INVALID_KERNEL_ARGS && !old && atomic_load(&s->own->args_missing))
             error = CL_SUCCESS;
         if (old)

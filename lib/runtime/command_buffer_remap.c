@@ -1,0 +1,199 @@
+// Copies of command buffers for other queues (clRemapCommandBufferKHR of cl_khr_command_buffer_multi_device).
+//
+// A recorded command has its state in itself, so that each buffer needs its own. A launch is made anew from what was captured, for
+// the device of its new queue; of all others the payload is constant, and the copy holds the command that it is of.
+//
+// Owns nothing. No lock is held but the buffer's, briefly: what is recorded meanwhile by another thread is in the copy or not.
+#include <string.h>
+
+#include "command_buffer_replay.h"
+#include "launch.h"
+#include "ndrange.h"
+
+// ---- Launches ----
+
+// What run adds to places of local arguments (ndrange.c) another thread may be writing.
+static void copy_words(void *to, const void *from, size_t bytes)
+{
+    uint64_t *t = to;
+    const uint64_t *f = from;
+    for (size_t i = 0; i < bytes / sizeof *t; i++)
+        t[i] = __atomic_load_n(&f[i], __ATOMIC_RELAXED); // the copy's runs write it again before they read it
+}
+
+static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
+{
+    const struct weft_kernel_meta *m = from->code->meta;
+    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7, locals = 0; // args_size is at most 1 MiB
+    for (uint32_t i = 0; from->late && i < m->arg_count; i++)
+        locals += m->args[i].kind == WEFT_ARG_LOCAL;
+    size_t mems = from->mem_count * sizeof(struct weft_mem *),
+           bytes = args + mems + locals * sizeof *to->late;
+    unsigned char *block = to->inline_block;
+    if (from->block) {
+        block = to->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, bytes ? bytes : 1);
+        if (!block)
+            return CL_OUT_OF_HOST_MEMORY;
+    }
+    to->args = block;
+    to->mems = (struct weft_mem **)(void *)(block + args);
+    copy_words(block, from->args, args);
+    for (; to->mem_count < from->mem_count; to->mem_count++) {
+        to->mems[to->mem_count] = from->mems[to->mem_count];
+        weft_mem_ref(to->mems[to->mem_count]);
+    }
+    if (locals) {
+        to->late = (uint64_t *)(void *)(block + args + mems);
+        memcpy(to->late, from->late, locals * sizeof *to->late);
+    }
+    for (uint32_t i = 0; from->queues && i < m->arg_count; i++) {
+        struct weft_object *q = NULL;
+        if (m->args[i].kind == WEFT_ARG_QUEUE)
+            memcpy(&q, to->args + m->args[i].offset, sizeof q);
+        if (q)
+            weft_object_ref(q);
+    }
+    to->queues = from->queues;
+    return CL_SUCCESS;
+}
+
+// The program's variables are the device's.
+static cl_int find_variables(struct weft_launch *to, const struct weft_launch *from,
+                             struct weft_context *context, struct weft_device *device)
+{
+    struct weft_build *b = to->code->build;
+    if (!from->variables)
+        return CL_SUCCESS;
+    to->variables = weft_build_variables(b, device);
+    if (!to->variables)
+        return CL_OUT_OF_RESOURCES;
+    return b->initializes && !to->code->meta->initializes ? weft_build_initialize(b, context, device)
+                                                          : CL_SUCCESS;
+}
+
+static cl_int copy_launch(struct weft_command *to, struct weft_command *from)
+{
+    struct weft_launch *l = weft_launch_of(to), *f = weft_launch_of(from);
+    l->code = f->code;
+    weft_build_ref(l->code->build);
+    to->release = weft_launch_release;
+    l->nd = f->nd;
+    l->local_arg_bytes = f->local_arg_bytes;
+    cl_int error = copy_block(l, f);
+    if (!error)
+        error = find_variables(l, f, to->context, to->queue->device);
+    if (!error &&
+        !weft_device_local_fits(to->queue->device, l->local_arg_bytes + l->code->meta->local_static_bytes))
+        error = CL_OUT_OF_RESOURCES;
+    if (error)
+        return error;
+    to->replay = from->replay;
+    to->run_range = from->run_range;
+    weft_ndrange_finalize(to);
+    return CL_SUCCESS;
+}
+
+// ---- Commands ----
+
+// from: recorded, of another buffer. An error: *to is NULL.
+static cl_int copy_command(struct weft_command **to, struct weft_command *from, struct weft_queue *recorder)
+{
+    struct weft_command *c = *to = weft_command_create(from->context, recorder, from->type);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    c->recorded = true;
+    cl_int error = CL_SUCCESS;
+    if (from->replay) {
+        error = copy_launch(c, from);
+    } else {
+        weft_object_ref(&from->obj);
+        c->origin = from;
+        memcpy(c->payload, from->payload, sizeof c->payload);
+        c->run = from->run;
+        c->run_range = from->run_range;
+        c->units = from->units;
+        c->grain = from->grain;
+        c->urgent = from->urgent;
+        c->pool_only = from->pool_only;
+    }
+    if (!error)
+        return CL_SUCCESS;
+    weft_object_unref(&c->obj);
+    *to = NULL;
+    return error;
+}
+
+static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from)
+{
+    to->fields = from->fields;
+    to->keeps_groups = from->keeps_groups;
+    to->dim = from->dim;
+    to->groups = from->groups;
+    if (from->kernel) {
+        if (!weft_kernel_runs_on(from->kernel, to->queue->device))
+            return CL_INVALID_PROGRAM_EXECUTABLE;
+        to->kernel = from->kernel;
+        weft_object_ref(&to->kernel->obj);
+    }
+    if (from->properties) {
+        to->properties = weft_memdup(from->properties, from->property_count * sizeof *from->properties);
+        if (!to->properties)
+            return CL_OUT_OF_HOST_MEMORY;
+        to->property_count = from->property_count;
+    }
+    struct weft_launch_shape s = weft_recorded_shape(from);
+    struct weft_kernel *own = s.own;
+    struct weft_command *command = s.command;
+    cl_int error = CL_SUCCESS;
+    s.own = own ? weft_kernel_clone_keeper(own) : NULL;
+    s.command = NULL;
+    if (own && !s.own)
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (!error && command)
+        error = copy_command(&s.command, command, to->buffer->recorders[to->lane]);
+    to->shape = s;
+    weft_object_unref(own ? &own->obj : NULL);
+    weft_object_unref(command ? &command->obj : NULL);
+    return error;
+}
+
+static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *from)
+{
+    cl_uint point;
+    struct weft_recorded *r =
+        weft_recorded_create(to, from->type, from->lane % to->queue_count, from->waits, from->wait_count);
+    if (!r)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = copy_recorded(r, from);
+    if (!error)
+        return weft_command_buffer_append(to, r, &point);
+    weft_object_unref(&r->obj);
+    return error;
+}
+
+cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queue *const *queues,
+                                 cl_uint count, struct weft_command_buffer **made)
+{
+    struct weft_command_buffer *c = *made =
+        weft_command_buffer_create(queues, count, b->properties, b->property_count, b->flags, b->keep_groups);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&b->lock);
+    size_t commands = b->count;
+    bool recording = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+    pthread_mutex_unlock(&b->lock);
+    cl_int error = CL_SUCCESS;
+    for (size_t i = 0; i < commands && !error; i++) {
+        pthread_mutex_lock(&b->lock);
+        struct weft_recorded *from = b->commands[i]; // the array may move: the commands stay
+        pthread_mutex_unlock(&b->lock);
+        error = append_copy(c, from);
+    }
+    if (!error && !recording && !weft_command_buffer_settle(c))
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (error) {
+        weft_object_release_handle(&c->obj);
+        *made = NULL;
+    }
+    return error;
+}

@@ -1,0 +1,791 @@
+// timeout: 120
+// cl_khr_command_buffer_multi_device 0.9.2: command buffers for several queues of a device and its sub-devices. The errors of each
+// function, in their order; what sync-points, barriers and queues order, and what they don't; copies for other queues.
+#include <sched.h>
+
+#include "command_buffer_fixture.h"
+
+enum { QUEUES = 4, INTS = 1024 };
+
+// Four queues, on the device, on its first two sub-devices (where there are two processors), and on the device again.
+struct hall {
+    struct place w; // its context isn't used
+    cl_context context;
+    cl_device_id device[QUEUES];
+    cl_command_queue queue[QUEUES];
+    cl_program program;
+    cl_kernel add, wait, wild;
+    cl_mem data; // INTS ints of 0
+};
+
+static const char source[] =
+    "kernel void add(global int *p, int n) { p[get_global_id(0)] = 2 * p[get_global_id(0)] + n; }\n"
+    // Until another has set the flag, and sets one itself.
+    "kernel void meet(global atomic_int *flag, int mine, int other)\n"
+    "{\n"
+    "    atomic_store(&flag[mine], 1);\n"
+    "    for (int i = 0; i < 1000000000 && !atomic_load(&flag[other]); i++) {\n"
+    "    }\n"
+    "    atomic_store(&flag[mine + 2], atomic_load(&flag[other]));\n"
+    "}\n"
+    "kernel void wild(global int *p, ulong far) { p[far] = 1; }\n";
+
+static struct hall open_hall(cl_command_queue_properties bits)
+{
+    struct hall h = {.w = open_place(0)};
+    cl_int error = 1;
+    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id all[64];
+    cl_uint n = 0, devices = 1;
+    if (clCreateSubDevices(h.w.device, one, 64, all, &n) != CL_SUCCESS)
+        n = 0;
+    for (int i = 0; i < QUEUES; i++)
+        h.device[i] = h.w.device;
+    cl_device_id list[3] = {h.w.device};
+    for (cl_uint i = 0; i < n; i++) {
+        if (i < 2)
+            h.device[1 + i] = list[devices++] = all[i];
+        else
+            CHECK_EQ(clReleaseDevice(all[i]), CL_SUCCESS);
+    }
+    h.context = clCreateContext(NULL, devices, list, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    for (int i = 0; i < QUEUES; i++) {
+        h.queue[i] = clCreateCommandQueue(h.context, h.device[i], bits, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+    }
+    const char *text = source;
+    h.program = clCreateProgramWithSource(h.context, 1, &text, NULL, &error);
+    CHECK_EQ(clBuildProgram(h.program, 0, NULL, "-cl-std=CL3.0", NULL, NULL), CL_SUCCESS);
+    h.add = clCreateKernel(h.program, "add", &error);
+    h.wait = clCreateKernel(h.program, "meet", &error);
+    h.wild = clCreateKernel(h.program, "wild", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    static const int zeros[INTS];
+    h.data = clCreateBuffer(h.context, CL_MEM_COPY_HOST_PTR, sizeof zeros, (void *)(uintptr_t)zeros, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    return h;
+}
+
+static void close_hall(struct hall *h)
+{
+    for (int i = 0; i < QUEUES; i++) {
+        CHECK_EQ(clFinish(h->queue[i]), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandQueue(h->queue[i]), CL_SUCCESS);
+        if (h->device[i] != h->w.device)
+            CHECK_EQ(clReleaseDevice(h->device[i]), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseMemObject(h->data), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(h->add), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(h->wait), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(h->wild), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(h->program), CL_SUCCESS);
+    CHECK_EQ(clReleaseContext(h->context), CL_SUCCESS);
+    close_place(&h->w);
+}
+
+static buffer_handle make(struct hall *h, cl_properties flags)
+{
+    const cl_properties properties[] = {CL_COMMAND_BUFFER_FLAGS_KHR, flags, 0};
+    cl_int error = 1;
+    buffer_handle b = clCreateCommandBufferKHR(QUEUES, h->queue, properties, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    return b;
+}
+
+// p = 2 p + n for all: the order shows. Behind `after`, if that isn't 0.
+static cl_uint record(struct hall *h, buffer_handle b, int queue, cl_int n, cl_uint after,
+                      command_handle *handle)
+{
+    size_t items = INTS;
+    cl_uint point = 0;
+    CHECK_EQ(clSetKernelArg(h->add, 0, sizeof h->data, &h->data), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(h->add, 1, sizeof n, &n), CL_SUCCESS);
+    CHECK_EQ(clCommandNDRangeKernelKHR(b, h->queue[queue], NULL, h->add, 1, NULL, &items, NULL, after != 0,
+                                       after ? &after : NULL, &point, handle),
+             CL_SUCCESS);
+    CHECK_NE(point, 0);
+    return point;
+}
+
+static cl_int status_of(cl_uint count, cl_command_queue *queues, buffer_handle b)
+{
+    cl_event e = NULL;
+    cl_int status = 1;
+    CHECK_EQ(clEnqueueCommandBufferKHR(count, queues, b, 0, NULL, &e), CL_SUCCESS);
+    clWaitForEvents(1, &e);
+    CHECK_EQ(clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    return status;
+}
+
+static void check_all(struct hall *h, cl_int expected)
+{
+    cl_int got[INTS];
+    CHECK_EQ(clEnqueueReadBuffer(h->queue[0], h->data, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS);
+    for (int i = 0; i < INTS; i++)
+        CHECK_EQ(got[i], expected);
+}
+
+static void zero(struct hall *h)
+{
+    const cl_int nothing = 0;
+    CHECK_EQ(clEnqueueFillBuffer(h->queue[0], h->data, &nothing, sizeof nothing, 0, INTS * sizeof nothing, 0,
+                                 NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(clFinish(h->queue[0]), CL_SUCCESS);
+}
+
+// ---- Queries ----
+
+TEST(devices_and_platform_tell_what_they_can)
+{
+    struct hall h = open_hall(0);
+    cl_bitfield bits = 0;
+    for (int i = 0; i < QUEUES; i++) {
+        cl_uint n = 0;
+        size_t size = 0;
+        cl_device_id with = NULL;
+        CHECK_EQ(
+            clGetDeviceInfo(h.device[i], CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, sizeof bits, &bits, NULL),
+            CL_SUCCESS);
+        CHECK(bits & CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR);
+        CHECK_EQ(
+            clGetDeviceInfo(h.device[i], CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR, sizeof n, &n, NULL),
+            CL_SUCCESS);
+        CHECK_EQ(n, 1);
+        CHECK_EQ(clGetDeviceInfo(h.device[i], CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR, sizeof with, &with,
+                                 &size),
+                 CL_SUCCESS);
+        CHECK_EQ(size, sizeof with);
+        CHECK_EQ((void *)with, (void *)h.w.device); // sub-devices aren't listed
+    }
+    CHECK_EQ(clGetPlatformInfo(h.w.platform, CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR, sizeof bits, &bits,
+                               NULL),
+             CL_SUCCESS);
+    CHECK_EQ(bits, CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR |
+                       CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR |
+                       CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR);
+    close_hall(&h);
+}
+
+TEST(the_queues_are_told)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR);
+    cl_uint n = 0;
+    cl_command_queue queues[QUEUES] = {0}, queue = NULL;
+    command_handle handle = NULL;
+    CHECK_EQ(clGetCommandBufferInfoKHR(b, CL_COMMAND_BUFFER_NUM_QUEUES_KHR, sizeof n, &n, NULL), CL_SUCCESS);
+    CHECK_EQ(n, QUEUES);
+    CHECK_EQ(clGetCommandBufferInfoKHR(b, CL_COMMAND_BUFFER_QUEUES_KHR, sizeof queues, queues, NULL),
+             CL_SUCCESS);
+    for (int i = 0; i < QUEUES; i++) {
+        CHECK_EQ((void *)queues[i], (void *)h.queue[i]);
+        record(&h, b, i, 1, 0, &handle);
+        CHECK_EQ(clGetMutableCommandInfoKHR(handle, CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR, sizeof queue,
+                                            &queue, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ((void *)queue, (void *)h.queue[i]);
+    }
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// ---- Errors ----
+
+static cl_int create_error(cl_uint count, const cl_command_queue *queues, const cl_properties *p)
+{
+    cl_int error = 1;
+    buffer_handle b = clCreateCommandBufferKHR(count, queues, p, &error);
+    CHECK_EQ(b == NULL, error != CL_SUCCESS);
+    if (b)
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    return error;
+}
+
+TEST(creation_checks_all_queues)
+{
+    struct hall h = open_hall(0);
+    cl_command_queue bad[3] = {h.queue[0], h.w.queue, (cl_command_queue)h.context};
+    const cl_properties unknown[] = {12345, 1, 0};
+    CHECK_EQ(create_error(0, h.queue, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(create_error(2, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(create_error(3, bad, unknown), CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(create_error(2, bad, unknown), CL_INVALID_CONTEXT);
+    CHECK_EQ(create_error(QUEUES, h.queue, unknown), CL_INVALID_VALUE);
+    CHECK_EQ(create_error(QUEUES, h.queue, NULL), CL_SUCCESS);
+    bad[1] = h.queue[0];
+    CHECK_EQ(create_error(2, bad, NULL), CL_SUCCESS); // the same twice
+    close_hall(&h);
+}
+
+TEST(recording_wants_one_of_the_queues)
+{
+    struct hall h = open_hall(0);
+    cl_int error = 1;
+    cl_command_queue other = clCreateCommandQueue(h.context, h.w.device, 0, &error);
+    buffer_handle b = make(&h, 0);
+    size_t items = 4;
+    cl_int n = 1;
+    CHECK_EQ(clSetKernelArg(h.add, 0, sizeof h.data, &h.data), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(h.add, 1, sizeof n, &n), CL_SUCCESS);
+    cl_command_queue bad[] = {NULL, other, h.w.queue, (cl_command_queue)h.context};
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(clCommandBarrierWithWaitListKHR(b, bad[i], NULL, 0, NULL, NULL, NULL),
+                 CL_INVALID_COMMAND_QUEUE);
+        CHECK_EQ(clCommandFillBufferKHR(b, bad[i], NULL, h.data, "abcd", 4, 0, 64, 0, NULL, NULL, NULL),
+                 CL_INVALID_COMMAND_QUEUE);
+        CHECK_EQ(
+            clCommandNDRangeKernelKHR(b, bad[i], NULL, h.add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
+            CL_INVALID_COMMAND_QUEUE);
+    }
+    CHECK_EQ(clCommandBarrierWithWaitListKHR(NULL, other, NULL, 0, NULL, NULL, NULL),
+             CL_INVALID_COMMAND_BUFFER_KHR);
+    CHECK_EQ(clCommandNDRangeKernelKHR(b, h.queue[1], NULL, h.w.kernel, 1, NULL, &items, NULL, 0, NULL, NULL,
+                                       NULL),
+             CL_INVALID_CONTEXT);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clCommandBarrierWithWaitListKHR(b, other, NULL, 0, NULL, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(clCommandBarrierWithWaitListKHR(b, h.queue[2], NULL, 0, NULL, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(other), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(a_program_that_is_not_for_the_queues_device_is_refused)
+{
+    struct hall h = open_hall(0);
+    cl_int error = 1;
+    const char *text = source;
+    if (h.device[1] != h.w.device) {
+        buffer_handle b = make(&h, 0);
+        size_t items = 4;
+        const void *binaries[1];
+        size_t sizes[8] = {0};
+        CHECK_EQ(clGetProgramInfo(h.program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL), CL_SUCCESS);
+        unsigned char *all[3] = {calloc(1, sizes[0]), calloc(1, sizes[1]), calloc(1, sizes[2])};
+        CHECK_EQ(clGetProgramInfo(h.program, CL_PROGRAM_BINARIES, sizeof all, all, NULL), CL_SUCCESS);
+        binaries[0] = all[0];
+        cl_program p = clCreateProgramWithBinary(h.context, 1, &h.w.device, sizes,
+                                                 (const unsigned char **)binaries, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+        cl_kernel k = clCreateKernel(p, "add", &error);
+        cl_int n = 1;
+        CHECK_EQ(clSetKernelArg(k, 0, sizeof h.data, &h.data), CL_SUCCESS);
+        CHECK_EQ(clSetKernelArg(k, 1, sizeof n, &n), CL_SUCCESS);
+        CHECK_EQ(
+            clCommandNDRangeKernelKHR(b, h.queue[1], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
+            CL_INVALID_PROGRAM_EXECUTABLE);
+        CHECK_EQ(
+            clCommandNDRangeKernelKHR(b, h.queue[0], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
+            CL_SUCCESS);
+        // Nor can it be taken there.
+        cl_command_queue turned[QUEUES] = {h.queue[1], h.queue[0], h.queue[2], h.queue[3]};
+        CHECK(clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, turned, 0, NULL, NULL, &error) == NULL);
+        CHECK_EQ(error, CL_INVALID_PROGRAM_EXECUTABLE);
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+        for (int i = 0; i < 3; i++)
+            free(all[i]);
+    }
+    (void)text;
+    close_hall(&h);
+}
+
+TEST(an_enqueue_checks_all_queues)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, 0);
+    record(&h, b, 0, 1, 0, NULL);
+    CHECK_EQ(clEnqueueCommandBufferKHR(1, NULL, b, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCommandBufferKHR(1, NULL, b, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, h.queue, b, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueCommandBufferKHR(1, h.queue, b, 0, NULL, NULL), CL_INVALID_VALUE);
+    cl_command_queue bad[QUEUES] = {h.queue[0], h.queue[1], h.w.queue, (cl_command_queue)h.context};
+    CHECK_EQ(clEnqueueCommandBufferKHR(QUEUES, bad, b, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    bad[3] = h.queue[1];
+    CHECK_EQ(clEnqueueCommandBufferKHR(QUEUES, bad, b, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    bad[2] = h.queue[2];
+    if (h.device[1] != h.w.device)
+        CHECK_EQ(clEnqueueCommandBufferKHR(QUEUES, bad, b, 0, NULL, NULL), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR);
+    CHECK_EQ(clEnqueueCommandBufferKHR(QUEUES, h.queue, b, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+    CHECK_EQ(status_of(QUEUES, h.queue, b), CL_COMPLETE);
+    CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+    check_all(&h, 3);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(remapping_checks_its_arguments)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, 0), other = make(&h, 0);
+    command_handle mine = NULL, others = NULL, got = NULL;
+    cl_int error = 1;
+    record(&h, b, 0, 1, 0, &mine);
+    record(&h, other, 0, 1, 0, &others);
+    cl_command_queue bad[QUEUES] = {h.queue[0], h.queue[1], h.w.queue, (cl_command_queue)h.context};
+    const struct {
+        buffer_handle buffer;
+        cl_bool automatic;
+        cl_uint queues;
+        const cl_command_queue *list;
+        cl_uint handles;
+        const command_handle *from;
+        command_handle *to;
+        cl_int error;
+    } calls[] = {
+        {NULL, CL_FALSE, 0, NULL, 0, NULL, NULL, CL_INVALID_COMMAND_BUFFER_KHR},
+        {(buffer_handle)(void *)h.context, CL_FALSE, 0, NULL, 0, NULL, NULL, CL_INVALID_COMMAND_BUFFER_KHR},
+        {b, CL_TRUE, 0, bad, 0, NULL, NULL, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, NULL, 0, NULL, NULL, CL_INVALID_VALUE},
+        {b, CL_FALSE, 2, bad, 0, NULL, NULL, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, bad, 1, NULL, &got, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, bad, 1, &mine, NULL, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, bad, 0, &mine, NULL, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, bad, 0, NULL, &got, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, bad, 1, &others, &got, CL_INVALID_VALUE},
+        {b, CL_TRUE, QUEUES, bad, 1, &mine, &got, CL_INVALID_COMMAND_QUEUE},
+        {b, CL_TRUE, 3, bad, 1, &mine, &got, CL_INVALID_CONTEXT},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        CHECK(clRemapCommandBufferKHR(calls[i].buffer, calls[i].automatic, calls[i].queues, calls[i].list,
+                                      calls[i].handles, calls[i].from, calls[i].to, &error) == NULL);
+        CHECK_EQ(error, calls[i].error);
+        CHECK(got == NULL);
+    }
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(other), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// ---- Order ----
+
+static cl_int chained(int commands, int replays)
+{
+    unsigned p = 0;
+    for (int r = 0; r < replays; r++)
+        for (int i = 0; i < commands; i++)
+            p = 2 * p + (unsigned)i;
+    return (cl_int)p;
+}
+
+TEST(sync_points_order_commands_of_different_queues)
+{
+    struct hall h = open_hall(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    buffer_handle b = make(&h, 0);
+    cl_uint point = 0;
+    for (int i = 0; i < 40; i++)
+        point = record(&h, b, (i * 7) % QUEUES, i, point, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    for (int i = 1; i <= 20; i++)
+        CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+    check_all(&h, chained(40, 20));
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(barriers_order_commands_of_different_queues)
+{
+    struct hall h = open_hall(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    buffer_handle b = make(&h, 0);
+    for (int i = 0; i < 40; i++) {
+        record(&h, b, (i * 3) % QUEUES, i, 0, NULL);
+        CHECK_EQ(clCommandBarrierWithWaitListKHR(b, h.queue[i % 3], NULL, 0, NULL, NULL, NULL), CL_SUCCESS);
+    }
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    for (int i = 0; i < 20; i++)
+        CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < QUEUES; i++)
+        CHECK_EQ(clFinish(h.queue[i]), CL_SUCCESS);
+    check_all(&h, chained(40, 20));
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// What has no order runs side by side: two kernels that wait for each other. In a process that may use one processor they
+// can't, and the first gives up.
+TEST(commands_of_different_queues_run_side_by_side)
+{
+    struct hall h = open_hall(0);
+    cpu_set_t cpus;
+    if (h.device[1] != h.w.device && sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) > 1) {
+        buffer_handle b = make(&h, 0);
+        size_t one = 1;
+        for (cl_int i = 0; i < 2; i++) {
+            cl_int other = 1 - i;
+            CHECK_EQ(clSetKernelArg(h.wait, 0, sizeof h.data, &h.data), CL_SUCCESS);
+            CHECK_EQ(clSetKernelArg(h.wait, 1, sizeof i, &i), CL_SUCCESS);
+            CHECK_EQ(clSetKernelArg(h.wait, 2, sizeof other, &other), CL_SUCCESS);
+            CHECK_EQ(clCommandNDRangeKernelKHR(b, h.queue[1 + i], NULL, h.wait, 1, NULL, &one, NULL, 0, NULL,
+                                               NULL, NULL),
+                     CL_SUCCESS);
+        }
+        CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+        CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+        cl_int got[4];
+        CHECK_EQ(clEnqueueReadBuffer(h.queue[0], h.data, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(got[2], 1);
+        CHECK_EQ(got[3], 1);
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    }
+    close_hall(&h);
+}
+
+// An enqueue has its place in the order of each queue, as any command.
+TEST(the_enqueue_is_in_the_order_of_all_its_queues)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, 0);
+    cl_int error = 1, n = 1;
+    size_t items = INTS;
+    record(&h, b, 2, 3, record(&h, b, 1, 2, 0, NULL), NULL); // p = 2 (2 p + 2) + 3
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(h.add, 1, sizeof n, &n), CL_SUCCESS);
+    for (int i = 0; i < QUEUES; i++) {
+        zero(&h);
+        cl_event gate = clCreateUserEvent(h.context, &error);
+        // Queue i is busy: the buffer waits for it, and the last queue for the buffer.
+        CHECK_EQ(clEnqueueNDRangeKernel(h.queue[i], h.add, 1, NULL, &items, NULL, 1, &gate, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clEnqueueNDRangeKernel(h.queue[3 - i], h.add, 1, NULL, &items, NULL, 0, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        CHECK_EQ(clFinish(h.queue[3 - i]), CL_SUCCESS);
+        check_all(&h, 2 * (2 * (2 * 1 + 2) + 3) + 1);
+        CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(an_event_that_fails_keeps_it_from_running)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, 0);
+    cl_int error = 1, status = 1;
+    for (int i = 0; i < QUEUES; i++)
+        record(&h, b, i, 1, 0, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    for (int late = 0; late < 2; late++) {
+        cl_event gate = clCreateUserEvent(h.context, &error), e = NULL;
+        if (!late)
+            CHECK_EQ(clSetUserEventStatus(gate, -7), CL_SUCCESS);
+        CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 1, &gate, &e), CL_SUCCESS);
+        if (late)
+            CHECK_EQ(clSetUserEventStatus(gate, -7), CL_SUCCESS);
+        CHECK_NE(clWaitForEvents(1, &e), CL_SUCCESS);
+        CHECK_EQ(clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
+        CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    }
+    check_all(&h, 0);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(a_fault_stops_what_waits_for_it_and_fails_the_enqueue)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, 0);
+    cl_ulong far = (cl_ulong)1 << 40;
+    size_t one = 1;
+    CHECK_EQ(clSetKernelArg(h.wild, 0, sizeof h.data, &h.data), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(h.wild, 1, sizeof far, &far), CL_SUCCESS);
+    cl_uint first = record(&h, b, 0, 1, 0, NULL), fault = 0;
+    CHECK_EQ(
+        clCommandNDRangeKernelKHR(b, h.queue[1], NULL, h.wild, 1, NULL, &one, NULL, 1, &first, &fault, NULL),
+        CL_SUCCESS);
+    record(&h, b, 2, 100, fault, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_LT(status_of(0, NULL, b), 0);
+    check_all(&h, 1);
+    CHECK_LT(status_of(0, NULL, b), 0);
+    check_all(&h, 3);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(empty_buffers_and_empty_queues_complete)
+{
+    struct hall h = open_hall(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    buffer_handle b = make(&h, 0), last = make(&h, 0);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    record(&h, last, QUEUES - 1, 5, 0, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(last), CL_SUCCESS);
+    for (int i = 0; i < 100; i++)
+        CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+    CHECK_EQ(status_of(0, NULL, last), CL_COMPLETE);
+    check_all(&h, 5);
+    // All of its queues the same.
+    cl_command_queue same[QUEUES] = {h.queue[0], h.queue[1], h.queue[2], h.queue[0]};
+    CHECK_EQ(status_of(QUEUES, same, last), CL_COMPLETE);
+    check_all(&h, 15);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(last), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// ---- Events ----
+
+TEST(the_event_tells_of_several_queues)
+{
+    struct hall h = open_hall(0);
+    cl_int error = 1;
+    cl_command_queue timed = clCreateCommandQueue(h.context, h.device[3], CL_QUEUE_PROFILING_ENABLE, &error);
+    cl_command_queue with[QUEUES] = {h.queue[0], h.queue[1], h.queue[2], timed}, queue = timed;
+    buffer_handle b = make(&h, 0);
+    cl_event e = NULL;
+    cl_ulong t[5];
+    const cl_profiling_info names[5] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
+                                        CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END,
+                                        CL_PROFILING_COMMAND_COMPLETE};
+    for (int i = 0; i < QUEUES; i++)
+        record(&h, b, i, 1, 0, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCommandBufferKHR(QUEUES, with, b, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &e), CL_SUCCESS);
+    CHECK_EQ(clGetEventInfo(e, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL), CL_SUCCESS);
+    CHECK(queue == NULL);
+    for (int i = 0; i < 5; i++) {
+        CHECK_EQ(clGetEventProfilingInfo(e, names[i], sizeof t[i], &t[i], NULL), CL_SUCCESS);
+        CHECK_GT(t[i], 0);
+        CHECK(i == 0 || t[i] >= t[i - 1]);
+    }
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &e), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &e), CL_SUCCESS);
+    CHECK_EQ(clGetEventProfilingInfo(e, names[0], sizeof t[0], &t[0], NULL), CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(timed), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// ---- Remapping ----
+
+TEST(a_copy_does_the_same_on_other_queues)
+{
+    struct hall h = open_hall(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    buffer_handle b = make(&h, 0), copy;
+    cl_int error = 1;
+    cl_uint point = 0, n = 0;
+    for (int i = 0; i < 20; i++)
+        point = record(&h, b, i % QUEUES, i, point, NULL);
+    for (int recording = 1; recording >= 0; recording--) {
+        if (!recording)
+            CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+        for (cl_uint queues = 1; queues <= QUEUES; queues++) {
+            cl_command_queue turned[QUEUES] = {h.queue[3], h.queue[2], h.queue[1], h.queue[0]};
+            copy = clRemapCommandBufferKHR(b, queues < QUEUES, queues, turned, 0, NULL, NULL, &error);
+            CHECK_EQ(error, CL_SUCCESS);
+            CHECK_EQ(state_of(copy), state_of(b));
+            CHECK_EQ(clGetCommandBufferInfoKHR(copy, CL_COMMAND_BUFFER_NUM_QUEUES_KHR, sizeof n, &n, NULL),
+                     CL_SUCCESS);
+            CHECK_EQ(n, queues);
+            if (recording) { // the copy's sync-points are the original's
+                CHECK_EQ(clCommandBarrierWithWaitListKHR(copy, turned[0], NULL, 1, &point, NULL, NULL),
+                         CL_SUCCESS);
+                CHECK_EQ(clFinalizeCommandBufferKHR(copy), CL_SUCCESS);
+            }
+            zero(&h);
+            CHECK_EQ(status_of(0, NULL, copy), CL_COMPLETE);
+            CHECK_EQ(status_of(0, NULL, copy), CL_COMPLETE);
+            check_all(&h, chained(20, 2));
+            CHECK_EQ(clReleaseCommandBufferKHR(copy), CL_SUCCESS);
+        }
+    }
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
+}
+
+TEST(a_copy_of_one_queue_may_have_more)
+{
+    struct hall h = open_hall(0);
+    cl_int error = 1;
+    buffer_handle b = clCreateCommandBufferKHR(1, h.queue, NULL, &error), copy;
+    for (int i = 0; i < 10; i++)
+        record(&h, b, 0, i, 0, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    copy = clRemapCommandBufferKHR(b, CL_TRUE, QUEUES, h.queue, 0, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(status_of(0, NULL, copy), CL_COMPLETE);
+    check_all(&h, chained(10, 1));
+    CHECK_EQ(clReleaseCommandBufferKHR(copy), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// Of each kind of command, with arguments of each kind; the original goes first.
+TEST(a_copy_keeps_what_its_commands_use)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, 0), copy;
+    cl_int error = 1;
+    const char *text =
+        "kernel void all(global int *a, global int *b, local int *l, local long *m, int16 v, sampler_t s,\n"
+        "                read_only image2d_t image)\n"
+        "{\n"
+        "    l[get_local_id(0)] = a[get_global_id(0)];\n"
+        "    m[get_local_id(0)] = v.sf;\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    size_t i = get_local_size(0) - 1 - get_local_id(0);\n"
+        "    b[get_global_id(0)] = l[i] + (int)m[i] + read_imagei(image, s, (int2)(1, 1)).x;\n"
+        "}\n";
+    cl_program p = clCreateProgramWithSource(h.context, 1, &text, NULL, &error);
+    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = clCreateKernel(p, "all", &error);
+    cl_mem in = clCreateBuffer(h.context, 0, INTS * sizeof(cl_int), NULL, &error);
+    const cl_image_format format = {CL_R, CL_SIGNED_INT32};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_mem image = clCreateImage(h.context, 0, &format, &desc, NULL, &error);
+    cl_sampler sampler = clCreateSampler(h.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_int16 v = {.s = {[15] = 7}};
+    const size_t origin[3] = {0}, region[3] = {4, 4, 1};
+    const cl_int color[4] = {30, 0, 0, 0}, five = 5;
+    cl_uint points[2] = {0}, point = 0;
+    size_t items = INTS, local = 64;
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof in, &in), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 1, sizeof h.data, &h.data), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 2, 64 * sizeof(cl_int), NULL), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 3, 64 * sizeof(cl_long), NULL), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 4, sizeof v, &v), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 5, sizeof sampler, &sampler), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 6, sizeof image, &image), CL_SUCCESS);
+    CHECK_EQ(
+        clCommandFillBufferKHR(b, h.queue[0], NULL, in, &five, 4, 0, INTS * 4, 0, NULL, &points[0], NULL),
+        CL_SUCCESS);
+    CHECK_EQ(
+        clCommandFillImageKHR(b, h.queue[1], NULL, image, color, origin, region, 0, NULL, &points[1], NULL),
+        CL_SUCCESS);
+    CHECK_EQ(
+        clCommandNDRangeKernelKHR(b, h.queue[2], NULL, k, 1, NULL, &items, &local, 2, points, &point, NULL),
+        CL_SUCCESS);
+    CHECK_EQ(
+        clCommandCopyBufferKHR(b, h.queue[3], NULL, h.data, h.data, 0, 2048, 2048, 1, &point, NULL, NULL),
+        CL_SUCCESS);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    cl_command_queue turned[QUEUES] = {h.queue[1], h.queue[2], h.queue[0], h.queue[1]};
+    copy = clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, turned, 0, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(in), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(image), CL_SUCCESS);
+    CHECK_EQ(clReleaseSampler(sampler), CL_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(status_of(0, NULL, copy), CL_COMPLETE);
+    check_all(&h, 42);
+    CHECK_EQ(clReleaseCommandBufferKHR(copy), CL_SUCCESS);
+    close_hall(&h);
+}
+
+struct mutable_config {
+    command_handle command;
+    cl_uint arg_count, svm_count, info_count, dim;
+    const struct {
+        cl_uint index;
+        size_t size;
+        const void *value;
+    } *args;
+    const void *svm_args, *infos;
+    const size_t *offset, *global, *local;
+};
+
+TEST(the_copy_of_a_launch_is_updated_alone)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, CL_COMMAND_BUFFER_MUTABLE_KHR), copy;
+    command_handle handles[2], copies[2] = {NULL};
+    cl_int error = 1, n = 1000;
+    cl_uint point = record(&h, b, 1, 3, 0, &handles[0]), type = 0;
+    record(&h, b, 2, 4, point, &handles[1]);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    copy = clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, h.queue, 2, handles, copies, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK(copies[0] && copies[1] && copies[0] != handles[0] && copies[1] != handles[1]);
+    const struct {
+        cl_uint index;
+        size_t size;
+        const void *value;
+    } arg = {1, sizeof n, &n};
+    struct mutable_config config = {.command = copies[1], .arg_count = 1, .args = (const void *)&arg};
+    const void *configs[1] = {&config};
+    CHECK_EQ(clUpdateMutableCommandsKHR(b, 1, &type, configs), CL_INVALID_MUTABLE_COMMAND_KHR);
+    CHECK_EQ(clUpdateMutableCommandsKHR(copy, 1, &type, configs), CL_SUCCESS);
+    CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+    check_all(&h, 10);
+    zero(&h);
+    CHECK_EQ(status_of(0, NULL, copy), CL_COMPLETE);
+    check_all(&h, 1006);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(copy), CL_SUCCESS);
+    close_hall(&h);
+}
+
+// ---- Threads ----
+
+static struct hall shared;
+static buffer_handle shared_buffers[2];
+
+static void *replay_many(void *arg)
+{
+    // Each thread names the queues in another order, where their devices allow.
+    cl_command_queue turned[QUEUES] = {shared.queue[3], shared.queue[1], shared.queue[2], shared.queue[0]};
+    for (int i = 0; i < 60; i++)
+        CHECK_EQ(clEnqueueCommandBufferKHR(arg ? QUEUES : 0, arg ? turned : NULL, shared_buffers[i % 2], 0,
+                                           NULL, NULL),
+                 CL_SUCCESS);
+    return NULL;
+}
+
+TEST(several_threads_replay_on_all_queues)
+{
+    shared = open_hall(0);
+    cl_int error = 1, n = 0;
+    for (int i = 0; i < 2; i++) {
+        cl_uint point = 0;
+        shared_buffers[i] = make(&shared, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
+        for (int j = 0; j < 6; j++) {
+            const size_t offset = (size_t)j, one = 1; // each its own int: p + n, by two sums
+            cl_kernel k = clCreateKernel(shared.program, "add", &error);
+            CHECK_EQ(clSetKernelArg(k, 0, sizeof shared.data, &shared.data), CL_SUCCESS);
+            n = 1;
+            CHECK_EQ(clSetKernelArg(k, 1, sizeof n, &n), CL_SUCCESS);
+            CHECK_EQ(clCommandNDRangeKernelKHR(shared_buffers[i], shared.queue[j % QUEUES], NULL, k, 1,
+                                               &offset, &one, NULL, j > 2, j > 2 ? &point : NULL, &point,
+                                               NULL),
+                     CL_SUCCESS);
+            CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        }
+        CHECK_EQ(clFinalizeCommandBufferKHR(shared_buffers[i]), CL_SUCCESS);
+    }
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, replay_many, i % 2 ? &shared : NULL), 0);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < QUEUES; i++)
+        CHECK_EQ(clFinish(shared.queue[i]), CL_SUCCESS);
+    cl_int got[7];
+    CHECK_EQ(clEnqueueReadBuffer(shared.queue[0], shared.data, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS);
+    for (int i = 0; i < 6; i++)
+        CHECK_EQ(got[i], -1); // 2 p + 1, 240 times: all bits
+    CHECK_EQ(got[6], 0);
+    CHECK_EQ(clReleaseCommandBufferKHR(shared_buffers[0]), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(shared_buffers[1]), CL_SUCCESS);
+    close_hall(&shared);
+}
