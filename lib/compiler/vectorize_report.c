@@ -14,20 +14,44 @@ struct tally {
     unsigned uniform_values, strided_values, varying_values;
 };
 
-// Lines that are the same, one behind the other, are told once.
-struct teller {
-    struct weft_buf *out;
-    char last[160];
+// What is told in the order of the code; lines that are the same are told once, where the first is.
+struct line {
+    char text[160];
     unsigned times;
 };
+struct teller {
+    struct line *lines;
+    size_t count, capacity;
+    bool failed;
+};
 
-static void flush(struct teller *t)
+static void flush(struct teller *t, struct weft_buf *out)
 {
-    if (t->times == 1)
-        weft_buf_printf(t->out, "%s\n", t->last);
-    else if (t->times > 1)
-        weft_buf_printf(t->out, "%s (%u times)\n", t->last, t->times);
-    t->times = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        weft_buf_puts(out, t->lines[i].text);
+        if (t->lines[i].times > 1)
+            weft_buf_printf(out, " (%u times)", t->lines[i].times);
+        weft_buf_puts(out, "\n");
+    }
+    out->failed |= t->failed;
+    weft_free(t->lines);
+}
+
+static struct line *new_line(struct teller *t)
+{
+    if (t->count == t->capacity) {
+        const size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        size_t bytes;
+        struct line *more =
+            weft_mul_size(capacity, sizeof *more, &bytes) ? weft_realloc(t->lines, bytes) : NULL;
+        if (!more) {
+            t->failed = true;
+            return NULL;
+        }
+        t->lines = more;
+        t->capacity = capacity;
+    }
+    return &t->lines[t->count++];
 }
 
 static unsigned line_of(LLVMValueRef i)
@@ -48,13 +72,17 @@ __attribute__((format(printf, 4, 5))) static void tell(struct teller *t, unsigne
         snprintf(text, sizeof text, "  line %u: %*s%s", line, (int)(2 * depth), "", what);
     else
         snprintf(text, sizeof text, "  %*s%s", (int)(2 * depth), "", what);
-    if (t->times && strcmp(text, t->last) == 0) {
-        t->times++;
+    // Most that are the same lie close together.
+    for (size_t k = t->count; k > 0; k--)
+        if (strcmp(text, t->lines[k - 1].text) == 0) {
+            t->lines[k - 1].times++;
+            return;
+        }
+    struct line *added = new_line(t);
+    if (!added)
         return;
-    }
-    flush(t);
-    memcpy(t->last, text, sizeof t->last);
-    t->times = 1;
+    memcpy(added->text, text, sizeof added->text);
+    added->times = 1;
 }
 
 // ---- accesses ----
@@ -192,11 +220,9 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
 {
     const struct weftc_flow *g = &v->s->flow;
     struct tally t = {0};
-    struct weft_buf lines = {0};
-    struct teller teller = {.out = &lines};
+    struct teller teller = {0};
     for (uint32_t b = 0; b < g->block_count; b++)
         report_block(v, b, &t, &teller);
-    flush(&teller);
     if (outcome->reason)
         weft_buf_printf(out, "region %u: not vectorized: %s\n", region, outcome->reason);
     else
@@ -215,9 +241,7 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
     weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", t.uniform_values, t.strided_values,
                     t.varying_values);
-    if (lines.size)
-        weft_buf_append(out, lines.data, lines.size);
-    weft_buf_free(&lines);
+    flush(&teller, out);
     for (uint32_t p = 0; p < v->s->private_count; p++)
         weft_buf_printf(out, "  private memory %u: %s\n", p,
                         v->s->privates[p].layout == WEFTC_LAYOUT_WOVEN ? "woven over the lanes"

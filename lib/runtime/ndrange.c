@@ -94,15 +94,11 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
                        : f->signal == SIGFPE ? "arithmetic exception"
                                              : "invalid instruction";
     bool interrupted = f->code == SI_QUEUE;
-    char over[80], place[WEFT_PLACE_BYTES], stack[64] = "";
+    char over[80], place[WEFT_PLACE_BYTES], at[WEFT_PLACE_BYTES + 32] = "", stack[64] = "";
     const struct weft_kernel_info *info = f->stack ? weft_kernel_code_info(l->code) : NULL;
     if (info && info->stack_bytes != UINT64_MAX)
         snprintf(stack, sizeof stack, ": its code takes up to %llu bytes",
                  (unsigned long long)info->stack_bytes);
-    if (interrupted)
-        snprintf(place, sizeof place, "instruction %p", f->instruction);
-    else
-        weft_fault_place(f, place);
     snprintf(over, sizeof over, "the time limit of %llu s (WEFT_KERNEL_TIMEOUT) is over",
              (unsigned long long)weft_config_uint(WEFT_CFG_KERNEL_TIMEOUT));
     if (interrupted)
@@ -110,16 +106,15 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
     // Code for another processor is the likely reason: this one has all that weftc found in it.
     const char *cpu = f->signal == SIGILL && !interrupted ? weft_config_str(WEFT_CFG_CPU) : NULL;
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
+    // Where a kernel was when its time was over says nothing: the next instruction is as likely.
     const char *name = sigabbrev_np(f->signal);
+    if (!interrupted)
+        snprintf(at, sizeof at, " (%s) at %s", name ? name : "?", weft_fault_place(f, place));
     weft_context_report_from_command(
-        c->context,
-        "kernel %s: %s%s (%s) at %s in work-group (%llu, %llu, %llu); the command has been ended%s%s",
-        l->code->meta->name, what, stack,
-        interrupted ? "interrupted"
-        : name      ? name
-                    : "?",
-        place, (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
-        (unsigned long long)(group / nx / ny), cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
+        c->context, "kernel %s: %s%s%s in work-group (%llu, %llu, %llu); the command has been ended%s%s",
+        l->code->meta->name, what, stack, at, (unsigned long long)(group % nx),
+        (unsigned long long)(group / nx % ny), (unsigned long long)(group / nx / ny),
+        cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,

@@ -132,7 +132,7 @@ TEST(the_log_names_kernel_group_and_address)
     CHECK_GT(n, 0);
     text[n] = '\0';
     CHECK_CONTAINS(
-        text, "weft: error: kernel wait_for_nobody: the time limit of 1 s (WEFT_KERNEL_TIMEOUT) is over");
+        text, "weft: error: kernel wait_for_nobody: the time limit of 1 s (WEFT_KERNEL_TIMEOUT) is over in work-group (");
     CHECK_CONTAINS(text, "work-group (0, 0, 0)");
     CHECK_CONTAINS(text, "0x");
 }
