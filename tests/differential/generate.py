@@ -304,7 +304,8 @@ class Generator:
         ends = 0.12 if not self.k.barriers or self.in_function else 0
         kind = self.pick((6, "assign"), (2, "operate"), (1.5, "array"), (0.5, "pointer"), (0.5, "component"), (1.5 * memory, "store"),
                          (0.7 * memory, "atomic"), (0.3 * memory, "own_atomic"), (self.builtins, "through_pointer"),
-                         (0.3 * memory, "half_store"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"))
+                         (0.3 * memory, "half_store"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"),
+                         (0.5, "initialised"), (0.4, "copied"), (0.3, "moved"))
         return getattr(self, "simple_" + kind)()
 
     def any_kind(self):
@@ -376,6 +377,34 @@ class Generator:
     def simple_swap(self):
         a, b = self.variable("u"), self.variable("u")
         return Node(f"{{ uint t = {a}; {a} = {b}; {b} = t; }}")
+
+    def listed(self, kind, most):
+        """The values between the braces of an initialiser; what is left out is zero."""
+        pieces = []
+        for j in range(self.r.choice([1, 2, most, most])):
+            pieces += [", "] * (j > 0) + [self.expr(kind, 1) if self.r.random() < 0.6 else Expr(kind, self.constant(kind))]
+        return pieces
+
+    def simple_initialised(self):
+        """An array of the statement's own with an initialiser, which is read where the item says."""
+        kind, most = self.pick((3, ("u", 4)), (1, ("u", 8)), (1, ("f", 4)), (1, ("h", 8)), (0.7, ("c", 16)), (0.5, ("l", 2)), (0.5, ("V", 2)), (0.3, ("u", 32)))
+        values = self.r.choice([["0"], self.listed(kind, min(most, 6))]) if kind != "V" else self.listed(kind, most)
+        return Node(f"{{ {TYPES[kind]} w[{most}] = {{", *values, "}; ", *(["w[", self.expr("u", 2), f" & {most - 1}] = ", self.expr(kind, 2), "; "] * (self.r.random() < 0.7)),
+                    f"{self.variable(kind)} = w[", self.expr("u", 2), f" & {most - 1}]; }}")
+
+    def simple_copied(self):
+        """Structures, with arrays in them, that are copied as a whole."""
+        if self.r.random() < 0.4:
+            return Node("{ struct item w = p3[", self.expr("u", 1), " % 3u], v = w; v.a ^= ", self.expr("u", 2), "; w.b = ", self.expr("f", 1), "; p3[",
+                        self.expr("u", 1), " % 3u] = ", self.r.choice(["v", "w"]), "; }")
+        return Node("{ struct block w = {{", *self.listed("u", 4), "}, {", *self.listed("f", 2), "}}, v = w; v.w[", self.expr("u", 2), " & 3] += ", self.expr("u", 1), "; ",
+                    *(["if (", self.expr("b", 2), ") w = v; "] if self.r.random() < 0.7 else ["w = v; "]), f"{self.variable('u')} = w.w[", self.expr("u", 1), " & 3]; ",
+                    f"{self.variable('f')} = ", self.r.choice(["v", "w"]), ".f[", self.expr("u", 1), " & 1]; }")
+
+    def simple_moved(self):
+        """An array that a loop copies, and one that copies it back in another order."""
+        back = self.r.choice(["w[7u - v]", "w[(v + 3u) & 7]", "w[v] ^ v", "(v < 4u ? w[v + 4u] : p0[v])"])
+        return Node("{ uint w[8]; for (uint v = 0; v < 8; v++) w[v] = p0[(v + (", self.expr("u", 2), ")) & 7]; for (uint v = 0; v < 8; v++) p0[v] = ", back, "; }")
 
     def simple_leave(self):
         word = self.r.choice(["break", "continue"])
@@ -568,6 +597,10 @@ struct item {
     uint a;
     float b;
     ushort c;
+};
+struct block {
+    uint w[4];
+    float f[2];
 };
 constant uint table[8] = {1, 10, 100, 7, 0xffffffffu, 3, 0x80000000u, 12345};
 int whole(float f)
