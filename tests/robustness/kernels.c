@@ -30,7 +30,12 @@ static void check_notice(const char *kernel, const char *word)
     CHECK_CONTAINS(e2e_notice, kernel);
     CHECK_CONTAINS(e2e_notice, word);
     CHECK_CONTAINS(e2e_notice, "work-group (");
-    CHECK_CONTAINS(e2e_notice, "0x"); // an address
+    // Of a fault the address; where an endless kernel was says nothing.
+    const bool over = strstr(e2e_notice, "WEFT_KERNEL_TIMEOUT") != NULL;
+    if (!over)
+        CHECK_CONTAINS(e2e_notice, "0x");
+    else
+        CHECK(!strstr(e2e_notice, "0x"));
 }
 
 // Launches it, and another one behind it in the order of the queue: the first fails, the second runs.
@@ -110,7 +115,7 @@ TEST(endless_kernels_end_where_no_signal_can_be_queued)
     usleep(20000);
 }
 
-TEST(the_log_names_kernel_group_and_address)
+TEST(the_log_names_kernel_and_group)
 {
     if (HARNESS_TSAN)
         SKIP("the thread sanitizer delays signals");
@@ -132,9 +137,8 @@ TEST(the_log_names_kernel_group_and_address)
     CHECK_GT(n, 0);
     text[n] = '\0';
     CHECK_CONTAINS(
-        text, "weft: error: kernel wait_for_nobody: the time limit of 1 s (WEFT_KERNEL_TIMEOUT) is over in work-group (");
-    CHECK_CONTAINS(text, "work-group (0, 0, 0)");
-    CHECK_CONTAINS(text, "0x");
+        text, "weft: error: kernel wait_for_nobody: the time limit of 1 s (WEFT_KERNEL_TIMEOUT) is over");
+    CHECK_CONTAINS(text, "work-group (0, 0, 0); the command has been ended");
 }
 
 TEST(another_queue_goes_on_beside_an_endless_kernel)

@@ -27,7 +27,7 @@ kernel void along(global float *y, global const float *a, global const float *x,
 
 // A row that is read again and again: nothing is left of the loop over it, and LLVM reads it before the one around it.
 // AGAIN: vectorized, 16 lanes
-// AGAIN-COUNT-32: each lane's 16 words for themselves, then shuffled
+// AGAIN: each lane's 16 words for themselves, then shuffled (32 times)
 kernel void again(global float *y, global const float *q, global const float *k, int n)
 {
     int i = get_global_id(0);
