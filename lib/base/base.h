@@ -15,6 +15,8 @@
 #define WEFT_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define WEFT_TEXT_OF(x) #x
 #define WEFT_TEXT(x) WEFT_TEXT_OF(x) // of a macro's value
+// What a launch runs through once, written apart to be read: calls would cost more than what they do.
+#define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define WEFT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WEFT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define WEFT_COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

@@ -52,7 +52,8 @@ void weft_command_destroy(struct weft_object *o)
     if (c->recorded && c->release)
         c->release(c);
     weft_free(c->more_edges);
-    weft_object_unref(c->origin ? &c->origin->obj : NULL);
+    if (WEFT_UNLIKELY(c->origin != NULL))
+        weft_object_unref(&c->origin->obj);
     weft_object_unref(c->queue ? &c->queue->obj : &c->context->obj);
 }
 
@@ -443,7 +444,7 @@ struct entry {
 };
 
 // Room for all edges. False: no memory.
-static bool make_edges_locked(struct entry *n, cl_uint wait_count)
+WEFT_ALWAYS_INLINE bool make_edges_locked(struct entry *n, cl_uint wait_count)
 {
     const struct weft_queue *q = n->command->queue;
     n->edges = wait_count;
@@ -459,7 +460,7 @@ static bool make_edges_locked(struct entry *n, cl_uint wait_count)
 }
 
 // Puts the command into its queue's order. Its references are then those it has once it is under way.
-static void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs)
+WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs)
 {
     struct weft_command *c = n->command;
     struct weft_queue *q = c->queue;
@@ -484,7 +485,7 @@ static void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs)
 }
 
 // Links it to its wait list. `unmet` holds one more than the links, which is what this returns with the links already met.
-static uint32_t link_list(struct entry *n, cl_uint wait_count, const cl_event *wait_list)
+WEFT_ALWAYS_INLINE uint32_t link_list(struct entry *n, cl_uint wait_count, const cl_event *wait_list)
 {
     for (cl_uint i = 0; i < wait_count; i++)
         n->met += !link_edge(n->e++, n->command, (struct weft_command *)wait_list[i], true);

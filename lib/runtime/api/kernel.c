@@ -267,7 +267,7 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
 }
 
 // The objects of a launch, which belong together.
-static cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
+WEFT_ALWAYS_INLINE cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
 {
     const struct weft_queue *q = weft_queue_of(command_queue);
     const struct weft_kernel *k = weft_kernel_of(kernel);
