@@ -4,6 +4,7 @@
 #include <string>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/Loads.h>
@@ -27,7 +28,6 @@
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/CodeExtractor.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
@@ -329,20 +329,93 @@ size_t weftc_bridge_most_loops(LLVMModuleRef module)
     return most;
 }
 
+// A part of a function: its blocks, what they use of the rest, and where they go.
+struct Part {
+    SmallPtrSet<BasicBlock *, 32> blocks;
+    SmallSetVector<Value *, 32> inputs;
+    BasicBlock *exit = nullptr;
+};
+
+// False: it can't be a function without a result.
+static bool look_at(Part &part, ArrayRef<BasicBlock *> blocks)
+{
+    part.blocks.insert(blocks.begin(), blocks.end());
+    auto outside = [&](User *user) { return !part.blocks.contains(cast<Instruction>(user)->getParent()); };
+    for (BasicBlock *block : blocks) {
+        if (block->isEntryBlock() || (block != blocks[0] && any_of(predecessors(block), [&](BasicBlock *p) {
+                                          return !part.blocks.contains(p);
+                                      })))
+            return false;
+        for (Instruction &i : *block) {
+            if (isa<AllocaInst>(i) || isa<ReturnInst>(i) || any_of(i.users(), outside))
+                return false;
+            for (Value *operand : i.operands()) {
+                auto *other = dyn_cast<Instruction>(operand);
+                if (isa<Argument>(operand) || (other && !part.blocks.contains(other->getParent())))
+                    part.inputs.insert(operand);
+            }
+        }
+        for (BasicBlock *to : successors(block)) {
+            if (part.blocks.contains(to))
+                continue;
+            if (part.exit && part.exit != to)
+                return false;
+            part.exit = to;
+        }
+    }
+    return part.exit && part.exit->phis().empty() && blocks[0]->phis().empty();
+}
+
+static Function *outline(Part &part, ArrayRef<BasicBlock *> blocks)
+{
+    Function *from = blocks[0]->getParent();
+    LLVMContext &c = from->getContext();
+    SmallVector<Type *, 32> types;
+    for (Value *input : part.inputs)
+        types.push_back(input->getType());
+    auto *function = Function::Create(FunctionType::get(Type::getVoidTy(c), types, false),
+                                      GlobalValue::InternalLinkage, from->getAddressSpace(),
+                                      from->getName() + "." + blocks[0]->getName(), from->getParent());
+    function->setAttributes(AttributeList::get(c, from->getAttributes().getFnAttrs(), AttributeSet(), {}));
+    auto *call = BasicBlock::Create(c, "", from, blocks[0]);
+    CallInst::Create(function, part.inputs.getArrayRef(), "", call)->setDoesNotThrow();
+    BranchInst::Create(part.exit, call);
+    SmallVector<BasicBlock *, 4> before;
+    for (BasicBlock *p : predecessors(blocks[0]))
+        if (!part.blocks.contains(p))
+            before.push_back(p);
+    for (BasicBlock *p : before)
+        p->getTerminator()->replaceSuccessorWith(blocks[0], call);
+
+    auto *entry = BasicBlock::Create(c, "", function), *end = BasicBlock::Create(c, "", function);
+    BranchInst::Create(blocks[0], entry);
+    ReturnInst::Create(c, end);
+    DenseMap<Value *, Value *> here;
+    for (size_t k = 0; k < part.inputs.size(); k++)
+        here[part.inputs[k]] = function->getArg((unsigned)k);
+    for (BasicBlock *block : blocks) {
+        function->splice(end->getIterator(), from, block->getIterator());
+        for (Instruction &i : *block)
+            for (Use &operand : i.operands())
+                if (Value *argument = here.lookup(operand))
+                    operand.set(argument);
+        block->getTerminator()->replaceSuccessorWith(part.exit, end);
+    }
+    return function;
+}
+
+// LLVM's CodeExtractor goes, for each part, through all uses in the function of what the part uses: the square of their number.
 bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
                           LLVMValueRef *functions)
 {
-    CodeExtractorAnalysisCache cache(*unwrap(blocks[0])->getParent());
     for (size_t i = 0; i < parts; blocks += counts[i++]) {
         SmallVector<BasicBlock *, 16> list;
         for (size_t k = 0; k < counts[i]; k++)
             list.push_back(unwrap(blocks[k]));
-        CodeExtractor extractor(list);
-        if (!extractor.isEligible())
+        Part part;
+        if (!look_at(part, list))
             return false;
-        functions[i] = wrap(extractor.extractCodeRegion(cache));
-        if (!functions[i])
-            return false;
+        functions[i] = wrap(outline(part, list));
     }
     return true;
 }

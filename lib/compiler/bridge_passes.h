@@ -63,7 +63,8 @@ void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *block
                                   uint32_t *ipdom);
 // Loops in that function of the module which has most.
 size_t weftc_bridge_most_loops(LLVMModuleRef module);
-// Moves parts of one function, each of them blocks the first of which is the only way in, to functions of their own.
+// Moves parts of one function to functions of their own, each of them blocks the first of which is the only way in, that all
+// leave to one other block, and whose values nobody else uses.
 // Part i is the next counts[i] of `blocks`; functions[i] is what it became. False: one of them can't be.
 bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
                           LLVMValueRef *functions);
