@@ -26,6 +26,8 @@ struct weftc_bridge_trees {
     bool reducible;
 };
 void weftc_bridge_trees(LLVMValueRef f, struct weftc_bridge_trees *trees);
+// Blocks of the largest loop that can be entered at several of them; 0: there is none.
+size_t weftc_bridge_largest_irreducible(LLVMValueRef f);
 
 // ---- functions ----
 // A copy in the same module, internal, of the given name.

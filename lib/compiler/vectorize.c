@@ -35,12 +35,15 @@ enum {
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     SMALL_TWICE = 400, // ... though little is gained
     MOST_WIDE_FORM = 2000,
+    MOST_IRREDUCIBLE =
+        128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
     MOST_PRIVATE =
         2
         << 20, // bytes of all lanes, once for full steps and once for masked ones on a thread's stack of 8 MB
 };
 
 static const char too_serial[] = "too much would be done lane by lane";
+static const char too_entangled[] = "a large irreducible loop (gotos)";
 
 static bool is_large(LLVMValueRef f, size_t most)
 {
@@ -426,6 +429,11 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         *done = true; // nothing in it is left for lanes
         return WEFT_OK;
     }
+    if (weftc_bridge_largest_irreducible(region) > MOST_IRREDUCIBLE) {
+        weft_log(WEFT_LOG_DEBUG, "%s: region %u is not vectorized: %s", options->name, number, too_entangled);
+        *done = false;
+        return WEFT_OK;
+    }
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     uint32_t lanes = choose_lanes(module, target, options);
@@ -576,6 +584,10 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
     if (weftc_region_is_solo(LLVMGetNamedFunction(module, name))) {
         weft_buf_printf(out, "region %u: one work-item runs it for all of the group\n", number);
+        return WEFT_OK;
+    }
+    if (weftc_bridge_largest_irreducible(LLVMGetNamedFunction(module, name)) > MOST_IRREDUCIBLE) {
+        weft_buf_printf(out, "region %u: not vectorized: %s\n", number, too_entangled);
         return WEFT_OK;
     }
     struct weftc_shapes shapes;

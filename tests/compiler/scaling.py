@@ -36,24 +36,31 @@ def chain(n):
     return functions + kernel(f"x = f{n - 1}(x);")
 
 
-def seconds(source):
+def gotos(n):
+    body = "".join(f"l{j}: x = x * {2 * j + 3} + {j}; if (++c > 200) goto end; if (x & {1 << j % 8}) goto l{(j * 7 + 3) % n};\n"
+                   for j in range(n))
+    return kernel(f"int c = 0;\n{body}end:;")
+
+
+def seconds(source, stage):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "k.cl")
         open(path, "w").write(source)
         best = None
         for _ in range(2):
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-            subprocess.run([weftc, "--emit=asm", path], check=True, stdout=subprocess.DEVNULL, timeout=200)
+            subprocess.run([weftc, "--emit=" + stage, path], check=True, stdout=subprocess.DEVNULL, timeout=200)
             spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
             best = spent if best is None else min(best, spent)
         return best
 
 
-empty = seconds(kernel(""))
 bad = 0
-for make, n in ((loads, 500), (barriers, 80), (loops, 200), (chain, 800)):
-    short, long = (max(seconds(make(size)) - empty, 0.01) for size in (n, 4 * n))
-    print(f"{make.__name__} {n}: {short:.2f} s, {4 * n}: {long:.2f} s, {long / short:.1f} times", flush=True)
+for make, n, stage in ((loads, 500, "asm"), (barriers, 80, "asm"), (barriers, 200, "wiloops"), (loops, 200, "asm"),
+                       (chain, 800, "asm"), (gotos, 100, "asm")):
+    empty = seconds(kernel(""), stage)
+    short, long = (max(seconds(make(size), stage) - empty, 0.01) for size in (n, 4 * n))
+    print(f"{make.__name__} {n}, {stage}: {short:.2f} s, {4 * n}: {long:.2f} s, {long / short:.1f} times", flush=True)
     bad += long / short > MOST
 print(f"{bad} cases grow faster than {MOST} times")
 sys.exit(1 if bad else 0)
