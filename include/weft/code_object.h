@@ -13,7 +13,7 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_NUMBER 5          // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_NUMBER 6          // raise with every change of layout or of the kernel ABI
 #define WEFT_CODE_OBJECT_VERSION ((uint32_t)WEFT_CODE_OBJECT_NUMBER)
 
 enum weft_arg_kind {
@@ -64,7 +64,9 @@ struct weft_kernel_meta {
     bool block;
     bool
         initializes; // it is run once, by one work-item, before any other kernel of the program runs on a device
-    bool enqueues;               // it reaches a call of enqueue_kernel or its like
+    bool
+        finalizes; // it is run once, by one work-item, where another has been launched, when the program goes
+    bool enqueues; // it reaches a call of enqueue_kernel or its like
     uint32_t args_size;          // bytes of the packed argument block
     uint64_t local_static_bytes; // of __local variables the kernel can reach, for CL_KERNEL_LOCAL_MEM_SIZE
     uint64_t hash_lo, hash_hi;   // of the kernel's IR with all that it calls: equal hash, equal code

@@ -70,6 +70,7 @@ static void put_kernel(struct weft_buf *b, const struct weft_kernel_meta *k, boo
     weft_put_u32(b, k->uniform_groups);
     weft_put_u32(b, k->block);
     weft_put_u32(b, k->initializes);
+    weft_put_u32(b, k->finalizes);
     weft_put_u32(b, k->enqueues);
     weft_put_u32(b, k->args_size);
     weft_put_u64(b, k->local_static_bytes);
@@ -181,14 +182,16 @@ static void get_kernel(struct weft_reader *r, struct weft_kernel_meta *k)
     k->uniform_groups = weft_get_u32(r) != 0;
     k->block = weft_get_u32(r) != 0;
     k->initializes = weft_get_u32(r) != 0;
+    k->finalizes = weft_get_u32(r) != 0;
     k->enqueues = weft_get_u32(r) != 0;
     k->args_size = weft_get_u32(r);
     k->local_static_bytes = weft_get_u64(r);
     k->hash_lo = weft_get_u64(r);
     k->hash_hi = weft_get_u64(r);
     uint32_t count = weft_get_count(r, ARG_WIRE_MIN);
-    if (r->bad || (k->initializes && count) || k->name[0] == '\0' || k->args_size > MAX_ARGS_SIZE ||
-        k->local_static_bytes > MAX_LOCAL_BYTES || !is_all_or_none(k->reqd_work_group_size)) {
+    if (r->bad || ((k->initializes || k->finalizes) && count) || k->name[0] == '\0' ||
+        k->args_size > MAX_ARGS_SIZE || k->local_static_bytes > MAX_LOCAL_BYTES ||
+        !is_all_or_none(k->reqd_work_group_size)) {
         r->bad = true;
         return;
     }

@@ -68,6 +68,10 @@ weft_status weftc_frontend(const struct weft_build_request *request, LLVMContext
 weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
                                struct weft_buf *log);
 
+// lifetimes.c: of a module of C++ for OpenCL, what constructs its objects of program scope becomes an initializer, what destroys them a
+// finalizer. WEFT_BUILD_FAILED: as the log says.
+weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log);
+
 // ---- spirv.c: the same for a request whose source is SPIR-V (weft/spirv.h). It owes nothing to files. ----
 weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef context,
                         LLVMModuleRef *module, struct weft_buf *log);
@@ -185,6 +189,8 @@ uint32_t weftc_required_sub_groups(LLVMValueRef kernel);
 
 // The metadata of a kernel that initializes the program's variables, if its number isn't 0 (OpenCL 2.2 §5.8.4; SPIR-V's Initializer).
 #define WEFTC_INITIALIZER_KIND "weft_initializer"
+// And of one that is run when the program goes (SPIR-V's Finalizer, destructors of C++ for OpenCL).
+#define WEFTC_FINALIZER_KIND "weft_finalizer"
 
 // metadata.c: does the kernel's language want all groups of a launch to be of one size?
 bool weftc_groups_are_uniform(LLVMValueRef kernel);

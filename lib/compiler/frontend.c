@@ -253,10 +253,12 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         add(a, fixed[i]);
     add(a, "-main-file-name");
     add(a, source);
-    if (o->cpp)
+    if (o->cpp) {
         add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
-    else
+        add(a, "-fno-use-cxa-atexit"); // as lifetimes.c reads it
+    } else {
         add_standard(a, version);
+    }
     add_features(a, version);
     add_flags(a, o);
     if (embedded_headers)
@@ -433,6 +435,16 @@ static weft_status run_arguments(const struct weft_build_request *request, const
     return status;
 }
 
+static weft_status lower_lifetimes(const struct product *product, struct weft_buf *log)
+{
+    weft_status status = weftc_lower_lifetimes(*product->module, log);
+    if (status != WEFT_OK) {
+        LLVMDisposeModule(*product->module);
+        *product->module = NULL;
+    }
+    return status;
+}
+
 static weft_status run(const struct weft_build_request *request, const struct product *product,
                        struct weft_buf *log, struct dependencies *dependencies)
 {
@@ -459,6 +471,8 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     struct arguments arguments = {0};
     add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
     status = run_arguments(request, &arguments, product, log, dependencies);
+    if (status == WEFT_OK && options.cpp && product->module)
+        status = lower_lifetimes(product, log);
     arguments_fini(&arguments);
     weft_build_options_fini(&options);
     return status;

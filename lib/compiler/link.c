@@ -249,12 +249,58 @@ static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
 
 // ---- Programs ----
 
+// Kernels that construct and destroy objects (lifetimes.c), which Clang calls the same in programs of one name.
+static bool is_of_objects(LLVMValueRef f)
+{
+    static const char begin[] = "_GLOBAL__sub_";
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    return !LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv &&
+           length > sizeof begin - 1 && memcmp(name, begin, sizeof begin - 1) == 0;
+}
+
+static bool is_taken(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t count, const char *name)
+{
+    bool taken = LLVMGetNamedFunction(into, name) != NULL;
+    for (uint32_t i = 0; i < count; i++)
+        taken |= LLVMGetNamedFunction(inputs[i], name) != NULL;
+    return taken;
+}
+
+// Nothing refers to them, and so what is internal to an input would be left behind: for the link they have names of their own.
+static bool publish_kernels_of_objects(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t count)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (LLVMValueRef f = LLVMGetFirstFunction(inputs[i]); f; f = LLVMGetNextFunction(f)) {
+            if (!is_of_objects(f))
+                continue;
+            size_t length;
+            char *name = NULL;
+            do {
+                weft_free(name);
+                name = weft_format("%s.%u", LLVMGetValueName2(f, &length), ++number);
+            } while (name && is_taken(into, inputs, count, name));
+            if (!name)
+                return false;
+            LLVMSetValueName2(f, name, strlen(name));
+            LLVMSetLinkage(f, LLVMExternalLinkage);
+            weft_free(name);
+        }
+    return true;
+}
+
 weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
                                 struct weft_buf *log)
 {
     LLVMContextRef context = LLVMGetModuleContext(into);
+    if (!publish_kernels_of_objects(into, inputs, count))
+        return WEFT_NO_MEMORY;
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, log);
     bool ok = weft_bridge_link(into, inputs, count, false);
+    for (LLVMValueRef f = ok ? LLVMGetFirstFunction(into) : NULL; f; f = LLVMGetNextFunction(f))
+        if (is_of_objects(f))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
     memset(inputs, 0, count * sizeof *inputs);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     return ok ? WEFT_OK : WEFT_LINK_FAILED;

@@ -297,6 +297,7 @@ static weft_status read_attributes(LLVMContextRef context, LLVMValueMetadataEntr
     LLVMValueRef sub_groups = find_node(context, entries, count, WEFTC_SUB_GROUPS_KIND);
     k->reqd_sub_groups = sub_groups ? operand_uint(sub_groups, 0, 0) : 0;
     k->initializes = find_node(context, entries, count, WEFTC_INITIALIZER_KIND) != NULL;
+    k->finalizes = find_node(context, entries, count, WEFTC_FINALIZER_KIND) != NULL;
     k->attributes = weft_buf_take(&text, NULL);
     return k->attributes && k->vec_type_hint ? WEFT_OK : WEFT_NO_MEMORY;
 }

@@ -1,5 +1,5 @@
 // What kernels of a module of SPIR-V demand by execution modes that the translator drops without a word: of arithmetic
-// (SPV_KHR_float_controls), which is refused where it can't be had, as finalizers are; and that the operands of others are known. SPIR-V 1.6 §3.6 (execution
+// (SPV_KHR_float_controls), which is refused where it can't be had; and that the operands of others are known. SPIR-V 1.6 §3.6 (execution
 // modes). Stateless.
 #include <string.h>
 
@@ -74,14 +74,7 @@ weft_status weftc_spirv_check_modes(const uint32_t *words, size_t count, struct 
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count && status == WEFT_OK; at += words[at] >> 16) {
         const uint32_t *i = words + at;
         uint32_t op = opcode_of(i[0]), n = i[0] >> 16;
-        if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_FINALIZER) {
-            weft_buf_printf(log,
-                            "error: kernel '%s' is to run when the program is released (execution mode "
-                            "Finalizer), and this "
-                            "device runs none then\n",
-                            entry_name(&m, i[1]));
-            status = WEFT_BUILD_FAILED;
-        } else if (op == OP_EXECUTION_MODE && n == 4) {
+        if (op == OP_EXECUTION_MODE && n == 4) {
             floats->denormals |= i[2] == MODE_DENORM_PRESERVE;
             floats->specials |= i[2] == MODE_SIGNED_ZERO_INF_NAN_PRESERVE;
             status = is_refused(&m, i, log) ? WEFT_BUILD_FAILED : WEFT_OK;

@@ -1,5 +1,5 @@
 // The number of sub-groups in a work-group that a module of SPIR-V demands of its kernels, which the translator of LLVM 15 drops, and which
-// of them initialize its variables.
+// of them run when its variables are made, and when they go.
 // SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
@@ -11,8 +11,10 @@ static bool note(LLVMModuleRef module, const char *name, const char *kind, uint3
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f || LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv)
         return true;
-    if (strcmp(kind, WEFTC_INITIALIZER_KIND) == 0 && LLVMCountParams(f)) {
-        weft_buf_printf(log, "error: kernel '%s' is an initializer and has arguments\n", name);
+    bool first = strcmp(kind, WEFTC_INITIALIZER_KIND) == 0, last = strcmp(kind, WEFTC_FINALIZER_KIND) == 0;
+    if ((first || last) && LLVMCountParams(f)) {
+        weft_buf_printf(log, "error: kernel '%s' is %s and has arguments\n", name,
+                        first ? "an initializer" : "a finalizer");
         return false;
     }
     LLVMContextRef c = LLVMGetModuleContext(module);
@@ -58,6 +60,8 @@ static weft_status apply(struct modes *m, const uint32_t *i, uint32_t n)
     uint32_t op = opcode_of(i[0]), number;
     if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_INITIALIZER)
         return note_of_all(m, i[1], WEFTC_INITIALIZER_KIND, 1);
+    if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_FINALIZER)
+        return note_of_all(m, i[1], WEFTC_FINALIZER_KIND, 1);
     if (op == OP_EXECUTION_MODE && n == 4 && i[2] == MODE_SUB_GROUPS)
         return require_sub_groups(m, i[1], i[3]);
     if (op != OP_EXECUTION_MODE_ID || n != 4 || i[2] != MODE_SUB_GROUPS_ID)

@@ -49,6 +49,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     for (uint32_t i = 0; i < b->kernel_count; i++) {
         weft_kernel_code_init(&b->code[i], b, &b->object.kernels[i]);
         b->initializes |= b->object.kernels[i].initializes;
+        b->finalizes |= b->object.kernels[i].finalizes;
     }
     struct weft_build_options parsed;
     char *reason = NULL;
@@ -88,6 +89,62 @@ void weft_build_unref(struct weft_build *b)
     weft_program_object_fini(&b->object);
     pthread_mutex_destroy(&b->lock);
     weft_free(b);
+}
+
+// ---- When nobody uses it any more ----
+
+void weft_build_use(struct weft_build *b)
+{
+    weft_build_ref(b);
+    if (WEFT_UNLIKELY(b->finalizes))
+        atomic_fetch_add(&b->users, 1);
+}
+
+// The finalizers' kernels and launches use it too, and aren't the last. Whoever builds a program of a binary anew uses the same build
+// again, perhaps meanwhile.
+static void close_build(struct weft_build *b)
+{
+    do {
+        atomic_fetch_add(&b->users, 1);
+        weft_build_finalize(b);
+        struct weft_program_callback *callbacks = b->callbacks;
+        b->callbacks = NULL;
+        weft_program_call_back(callbacks, b->gone);
+    } while (atomic_fetch_sub(&b->users, 1) == 1 && weft_build_wants_finalizing(b));
+}
+
+static void close_later(struct weft_callback *c)
+{
+    struct weft_build *b = WEFT_CONTAINER_OF(c, struct weft_build, close);
+    atomic_store(&b->closing, false);
+    if (atomic_load(&b->users) == 0)
+        close_build(b);
+    weft_build_unref(b);
+}
+
+static void disuse(struct weft_build *b, bool here)
+{
+    if (b && WEFT_UNLIKELY(b->finalizes) && atomic_fetch_sub(&b->users, 1) == 1 &&
+        (b->callbacks || weft_build_wants_finalizing(b))) {
+        if (here) {
+            close_build(b);
+        } else if (!atomic_exchange(&b->closing, true)) {
+            weft_build_ref(b);
+            b->close.call = close_later;
+            weft_callback_dispatch(&b->close);
+        }
+    }
+    weft_build_unref(b);
+}
+
+void weft_build_disuse(struct weft_build *b)
+{
+    disuse(b, weft_object_is_releasing());
+}
+
+void weft_build_disuse_here(struct weft_build *b)
+{
+    disuse(b, true);
 }
 
 uint32_t weft_build_kernel_count(const struct weft_build *b)

@@ -167,7 +167,7 @@ static int32_t make_launch(struct weft_command *c, const struct request *r)
     struct weft_launch *l = weft_launch_of(c);
     l->code = r->code;
     l->variables = weft_launch_of(r->parent)->variables;
-    weft_build_ref(l->code->build);
+    weft_build_use(l->code->build);
     c->release = release_child;
     int32_t error = capture(c, r);
     if (error)

@@ -78,7 +78,7 @@ struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build
     k->code = code;
     k->meta = code->meta;
     k->build = b;
-    weft_build_ref(b);
+    weft_build_use(b);
     count_args(k);
     size_t bytes;
     if (!weft_align_size(k->meta->args_size, BLOCK_ALIGN, &bytes))
@@ -101,7 +101,7 @@ void weft_kernel_destroy(struct weft_object *o)
         weft_mem_unref(k->arg[i].mem);
     weft_free(k->args);
     weft_free(k->arg);
-    weft_build_unref(k->build);
+    weft_build_disuse(k->build);
     pthread_mutex_destroy(&k->lock);
     if (k->program) {
         atomic_fetch_sub(&k->program->kernel_handles, 1);

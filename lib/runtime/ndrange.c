@@ -302,7 +302,7 @@ void weft_launch_release(struct weft_command *c)
         drop_queues(l);
     weft_free(l->block);
     l->block = NULL;
-    weft_build_unref(l->code->build);
+    weft_build_disuse(l->code->build);
     l->code = NULL;
 }
 
@@ -576,7 +576,7 @@ static cl_int capture_variables(const struct weft_command *c, struct weft_launch
     return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
-// What initializes the program's variables, before one of its other kernels is first launched. Waits, so the kernel isn't locked:
+// What initializes the program's variables, before one of its other kernels is first launched; and what finalizes them will run there. Waits, so the kernel isn't locked:
 // another thread may set its arguments meanwhile. A launch that lacks arguments is an error of its own, and starts nothing.
 static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
 {
@@ -656,11 +656,13 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
 {
     struct weft_launch *l = weft_launch_of(c);
     l->code = k->code;
-    weft_build_ref(l->code->build);
+    weft_build_use(l->code->build);
     c->release = weft_launch_release;
     size_t chosen[3];
     cl_int err = CL_SUCCESS;
-    if (WEFT_UNLIKELY(l->code->build->initializes) && !l->code->meta->initializes)
+    const struct weft_build *b = l->code->build;
+    if (WEFT_UNLIKELY(b->initializes || b->finalizes) && !l->code->meta->initializes &&
+        !l->code->meta->finalizes)
         err = initialize(c, k);
     if (err)
         return err;

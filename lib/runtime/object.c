@@ -80,6 +80,11 @@ static struct weft_farewell *farewell_of(struct weft_object *o)
 // This thread is in a clRelease of the application's, which expects destructor callbacks here and now.
 static __thread bool releasing;
 
+bool weft_object_is_releasing(void)
+{
+    return releasing;
+}
+
 static struct free_object *give_batch(struct pool *p, struct free_object *list, uint32_t count)
 {
     struct free_object *last = list;

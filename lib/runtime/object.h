@@ -76,6 +76,8 @@ void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
 // The same in a clRelease of the application's: destructor callbacks of what this destroys run before it
 // returns, on this thread. Without it they run on the thread for callbacks, and the object lives until then.
 void weft_object_unref_here(struct weft_object *o);
+// Is this thread in one?
+bool weft_object_is_releasing(void);
 
 // clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through
 // others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. Releasing is false when the

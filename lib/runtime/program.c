@@ -31,16 +31,28 @@ struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_
     return p;
 }
 
+void weft_program_call_back(struct weft_program_callback *list, cl_program program)
+{
+    while (list) {
+        struct weft_program_callback *c = list;
+        list = c->next;
+        WEFT_CALL_APPLICATION(c->notify(program, c->user));
+        weft_free(c);
+    }
+}
+
+// "The registered user callback functions are called after destructors (if any) for program scope global variables (if any) are
+// called", which may have to wait for launches.
 void weft_program_destroy(struct weft_object *o)
 {
     struct weft_program *p = (struct weft_program *)(void *)o;
-    while (p->callbacks) {
-        struct weft_program_callback *c = p->callbacks;
-        p->callbacks = c->next;
-        WEFT_CALL_APPLICATION(c->notify((cl_program)p, c->user));
-        weft_free(c);
+    if (p->build && p->build->finalizes && p->callbacks) {
+        p->build->callbacks = p->callbacks;
+        p->build->gone = (cl_program)p;
+    } else {
+        weft_program_call_back(p->callbacks, (cl_program)p);
     }
-    weft_build_unref(p->build);
+    weft_build_disuse(p->build);
     weft_build_unref(p->loaded);
     weft_free(p->source);
     weft_free(p->il);

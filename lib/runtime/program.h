@@ -87,15 +87,21 @@ struct weft_build {
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
     bool optimize_off, debug, relaxed,
-        zero_private; // what of them changes the code of a kernel whose IR is the same
-    bool free_bits;   // the options let the optimiser choose the bits of results
-    bool initializes; // one of its kernels does
-    bool quick_first; // kernels get quickly made code at first,
-    bool better_then; // and better code when they are used
+        zero_private;            // what of them changes the code of a kernel whose IR is the same
+    bool free_bits;              // the options let the optimiser choose the bits of results
+    bool initializes, finalizes; // one of its kernels does
+    bool quick_first;            // kernels get quickly made code at first,
+    bool better_then;            // and better code when they are used
     uint32_t kernel_count;
     struct weft_kernel_code *code;    // one for each of object.kernels
     struct weft_variables *variables; // program_variables.c
-    uint8_t *binary;                  // CL_PROGRAM_BINARIES, made when first asked for
+    // Where it finalizes: programs, kernels and launches, and when there are none, who is called after that.
+    _Atomic uint32_t users;
+    _Atomic bool closing; // it waits for the thread for callbacks
+    struct weft_callback close;
+    struct weft_program_callback *callbacks; // of the program that is gone
+    cl_program gone;
+    uint8_t *binary; // CL_PROGRAM_BINARIES, made when first asked for
     size_t binary_size;
 };
 
@@ -159,7 +165,12 @@ struct weft_kernel {
 struct weft_build *weft_build_create(struct weft_program_object *object, const char *options,
                                      const struct weft_context *context);
 void weft_build_ref(struct weft_build *b);
-void weft_build_unref(struct weft_build *b);                                        // NULL is fine
+void weft_build_unref(struct weft_build *b); // NULL is fine
+// The same for its program, kernels and launches. The last of them to go has what finalizes its variables run: here, in a
+// clRelease of the application's, else on the thread for callbacks.
+void weft_build_use(struct weft_build *b);
+void weft_build_disuse(struct weft_build *b);      // NULL is fine
+void weft_build_disuse_here(struct weft_build *b); // the same, and here in any case
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel); // NULL: none of that name
 uint32_t weft_build_kernel_count(const struct weft_build *b); // that the application may create
 // The build's own log (NULL: none), and behind it a line for each kernel whose code couldn't be made, which is known after the build
@@ -178,6 +189,9 @@ void *weft_build_variables(struct weft_build *b, struct weft_device *d);
 // been called. An error: why it couldn't be run, the same at each call if it had begun; else it is tried again. Any thread that may
 // wait; no lock of the build held.
 cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d);
+// Where that was done: runs what finalizes them, and waits for it; then they are as they were at first. What fails is told. As above.
+void weft_build_finalize(struct weft_build *b);
+bool weft_build_wants_finalizing(struct weft_build *b);
 void weft_build_variables_free(struct weft_build *b); // when the build goes
 // In a child of fork: who was initializing exists in the parent only. What it had begun is begun anew.
 void weft_build_free_turns(struct weft_build *b);
@@ -262,6 +276,8 @@ struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_
 cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size);
 // clSetProgramSpecializationConstant, for a program of intermediate language.
 cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, const void *value);
+// Calls all of a list and frees it.
+void weft_program_call_back(struct weft_program_callback *list, cl_program program);
 cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user);
 // The build that counts now (a ref, the caller's): the last successful one, else what was loaded. NULL: none.
 struct weft_build *weft_program_current(struct weft_program *p);

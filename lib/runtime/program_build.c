@@ -349,6 +349,9 @@ static void publish(struct weft_compile_job *job)
     struct weft_program *p = j->program;
     pthread_mutex_lock(&p->lock);
     p->build = j->made;
+    if (p->build)
+        weft_build_use(p->build);
+    weft_build_unref(j->made);
     j->made = NULL;
     p->log = j->log;
     j->log = NULL;
@@ -542,7 +545,7 @@ static cl_int begin(struct build_job *j, const char *given)
         p->building = true;
     }
     pthread_mutex_unlock(&p->lock);
-    weft_build_unref(old);
+    weft_build_disuse_here(old);
     weft_free(options);
     return err;
 }

@@ -2,8 +2,9 @@
 // the build goes (OpenCL C 3.0 §6.7.1). All code of all of its kernels, whichever tier or form it is of, gets the
 // block's address with each range of work-groups. The list is under the build's lock; blocks never move.
 //
-// Kernels that initialize variables (OpenCL 2.2 §5.8.4; of modules of SPIR-V alone) are run before another kernel is first enqueued there, on a
-// queue of their own, for which that enqueue waits, and others that come meanwhile.
+// Kernels that initialize variables (OpenCL 2.2 §3.2.1; initializers of SPIR-V, constructors of C++ for OpenCL) are run before another kernel
+// is first enqueued there, on a queue of their own, for which that enqueue waits, and others that come meanwhile. Those that finalize them are run where this
+// was done, when no program, kernel or launch uses the build any more.
 #include "ndrange.h"
 
 struct weft_variables {
@@ -15,7 +16,9 @@ struct weft_variables {
     pthread_mutex_t turn; // of who initializes; what follows
     uint32_t kernel;      // of the build's kernels: what initializes before it has been run
     bool initialized;
-    cl_int error; // of that
+    cl_int error;                 // of that
+    struct weft_context *context; // once that was done, where there is something to be finalized; a ref
+    uint32_t forks;               // weft_forks then
 };
 
 static void fill(const struct weft_program_object *o, unsigned char *block)
@@ -83,31 +86,55 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     return err;
 }
 
-// By a program of its own, so that the application's may be released meanwhile. What fails before a kernel began, mostly for want of
-// memory, goes on with that kernel at the next enqueue; what fails in one is for good.
+// What runs kernels of a build: a program and a queue of its own, so that the application's may be released meanwhile.
+struct stage {
+    struct weft_program *program;
+    struct weft_queue *queue;
+};
+
+static bool set_up(struct stage *s, struct weft_build *b, struct weft_context *context, struct weft_device *d)
+{
+    s->program = weft_program_create(context, 1, &d);
+    s->queue = s->program ? weft_queue_create(context, d, 0, NULL, 0) : NULL;
+    if (!s->queue)
+        return false;
+    weft_build_use(b);
+    s->program->build = b;
+    s->program->status = CL_BUILD_SUCCESS;
+    return true;
+}
+
+static void clear_away(struct stage *s)
+{
+    if (s->queue) {
+        weft_object_ref(&s->queue->obj);
+        weft_object_release_handle(&s->queue->obj);
+        weft_queue_detach(s->queue);
+        weft_object_unref(&s->queue->obj);
+    }
+    if (s->program)
+        weft_object_release_handle(&s->program->obj);
+}
+
+// What fails before a kernel began, mostly for want of memory, goes on with that kernel at the next enqueue; what fails in one is for good.
 static cl_int initialize(struct weft_build *b, struct weft_context *context, struct weft_variables *v)
 {
-    struct weft_device *d = v->device;
     bool began = false;
     cl_int err = CL_OUT_OF_HOST_MEMORY;
-    struct weft_program *p = weft_program_create(context, 1, &d);
-    struct weft_queue *q = p ? weft_queue_create(context, d, 0, NULL, 0) : NULL;
-    if (q) {
-        weft_build_ref(b);
-        p->build = b;
-        p->status = CL_BUILD_SUCCESS;
+    struct stage s = {0};
+    if (set_up(&s, b, context, v->device)) {
         err = CL_SUCCESS;
         for (; v->kernel < b->kernel_count && !err; v->kernel += !err)
             if (b->code[v->kernel].meta->initializes)
-                err = run(q, p, &b->code[v->kernel], &began);
-        weft_object_ref(&q->obj);
-        weft_object_release_handle(&q->obj);
-        weft_queue_detach(q);
-        weft_object_unref(&q->obj);
+                err = run(s.queue, s.program, &b->code[v->kernel], &began);
     }
-    if (p)
-        weft_object_release_handle(&p->obj);
+    clear_away(&s);
     v->initialized = !err || began;
+    if (!err && b->finalizes) {
+        weft_object_ref(&context->obj);
+        v->context = context;
+        v->forks = weft_forks;
+    }
     return err;
 }
 
@@ -128,12 +155,79 @@ cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context,
     return err;
 }
 
+// In the reverse of the order in which initializers run. Each runs, whatever becomes of the others; a fault in one is told as any kernel's.
+static void finalize(struct weft_build *b, struct weft_variables *v)
+{
+    bool began;
+    struct stage s = {0};
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
+    if (set_up(&s, b, v->context, v->device)) {
+        err = CL_SUCCESS;
+        for (uint32_t i = b->kernel_count; i-- > 0;)
+            if (b->code[i].meta->finalizes) {
+                cl_int one = run(s.queue, s.program, &b->code[i], &began);
+                err = err ? err : one;
+            }
+    }
+    clear_away(&s);
+    if (err)
+        weft_context_report(v->context,
+                            "a finalizer of a program that was released failed, or couldn't be run");
+}
+
+// Done once, and not by a child of fork what its parent has initialized.
+static bool is_to_be_finalized(const struct weft_variables *v)
+{
+    return v->initialized && v->context && v->forks == weft_forks;
+}
+
+void weft_build_finalize(struct weft_build *b)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables; // blocks are added before it
+    pthread_mutex_unlock(&b->lock);
+    for (; v; v = v->next) {
+        pthread_mutex_lock(&v->turn);
+        struct weft_context *context = v->context;
+        if (is_to_be_finalized(v)) {
+            finalize(b, v);
+            memset(v->block, 0, (size_t)b->object.global_variable_bytes);
+            fill(&b->object, v->block);
+            v->initialized = false;
+            v->kernel = 0;
+        }
+        if (!v->initialized)
+            v->context = NULL;
+        else
+            context = NULL;
+        pthread_mutex_unlock(&v->turn);
+        if (context)
+            weft_object_unref(&context->obj);
+    }
+}
+
+bool weft_build_wants_finalizing(struct weft_build *b)
+{
+    bool wants = false;
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    pthread_mutex_unlock(&b->lock);
+    for (; v && !wants; v = v->next) {
+        pthread_mutex_lock(&v->turn);
+        wants = is_to_be_finalized(v);
+        pthread_mutex_unlock(&v->turn);
+    }
+    return wants;
+}
+
 void weft_build_variables_free(struct weft_build *b)
 {
     while (b->variables) {
         struct weft_variables *v = b->variables;
         b->variables = v->next;
         weft_object_unref(&v->device->obj);
+        if (v->context) // a child's of fork
+            weft_object_unref(&v->context->obj);
         weft_storage_free(v->memory, v->bytes);
         pthread_mutex_destroy(&v->turn);
         weft_free(v);

@@ -1,9 +1,10 @@
 // timeout: 200
 // C++ for OpenCL: templates, classes, references, overloads, lambdas, program-scope objects whose constructors are constant; linked with
-// OpenCL C; constructors that have to run are kernels of the program, as the language has it.
+// OpenCL C; constructors that have to run are kernels of the program, as Clang has it, which run before its others, and destructors when it goes.
 #include "e2e.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 static const char source[] =
     "template <typename T> struct vec {\n"
@@ -105,5 +106,104 @@ TEST(constructors_that_run_are_kernels)
         CHECK_EQ(clReleaseKernel(kernels[i]), CL_SUCCESS);
     CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// ---- Lifetimes ----
+
+// Constructors write what they construct into the words from 0x10000000 on, destructors the negative of it; the first word counts them.
+static const char lifetimes[] =
+    "#define WORDS ((volatile global int *)0x10000000ul)\n"
+    "void tell(int v) { WORDS[0]++; WORDS[WORDS[0]] = v; }\n"
+    "struct s { int v; s(int v) : v(v) { tell(v); } ~s() { tell(-v); } };\n"
+    "struct c { int v; constexpr c(int v) : v(v) {} ~c() { tell(-v); } };\n"
+    "__global s one(1);\n"
+    "namespace ns { __global c two(2); static __global s three(3); }\n"
+    "__global s row[2] = {s(4), s(5)};\n"
+    "template <int N> struct t { static s member; };\n"
+    "template <int N> __global s t<N>::member = s(N);\n"
+    "kernel void sum(global int *out) { *out = one.v + ns::two.v + ns::three.v + row[0].v + row[1].v; }\n"
+    "kernel void of_template(global int *out) { *out = t<7>::member.v; }\n";
+
+static volatile cl_int *map_words(void)
+{
+    void *at = (void *)(uintptr_t)0x10000000;
+    CHECK(mmap(at, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) ==
+          at);
+    return at;
+}
+
+static cl_int value(struct e2e *t, cl_program p, const char *name)
+{
+    cl_int got = 0, error = 1;
+    cl_kernel k = clCreateKernel(p, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem m = e2e_buffer(t, sizeof got, NULL);
+    E2E_ARG(k, 0, m);
+    e2e_run(t, k, 1, NULL);
+    e2e_read(t, m, sizeof got, &got);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    return got;
+}
+
+static void check_lifetimes(struct e2e *t, cl_program p, const volatile cl_int *words)
+{
+    static const int told[] = {7, 1, 3, 4, 5, -5, -4, -3, -2, -1, -7};
+    enum { ALL = sizeof told / sizeof *told, MADE = 5 };
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(value(t, p, "sum"), 15);
+        CHECK_EQ(value(t, p, "of_template"), 7);
+        CHECK_EQ(words[0], MADE);
+    }
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(words[0], ALL);
+    for (int i = 0; i < ALL; i++)
+        CHECK_EQ(words[1 + i], told[i]);
+}
+
+TEST(objects_are_constructed_before_the_first_kernel_and_destroyed_with_the_program)
+{
+    volatile cl_int *words = map_words();
+    static const char *const options[] = {"-cl-std=CLC++2021", "-cl-std=CLC++",
+                                          "-cl-std=CLC++2021 -cl-opt-disable", "-cl-std=CLC++2021 -g"};
+    struct e2e t = e2e_open();
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        words[0] = 0;
+        check_lifetimes(&t, e2e_build(&t, lifetimes, options[i]), words);
+    }
+    e2e_close(&t);
+}
+
+// Those of each program, and a static member that both have once.
+TEST(objects_of_linked_programs_are_destroyed_once)
+{
+    volatile cl_int *words = map_words();
+    struct e2e t = e2e_open();
+    cl_int error = 1;
+    static const char other[] = "void tell(int v);\n"
+                                "struct s { int v; s(int v) : v(v) { tell(v); } ~s() { tell(-v); } };\n"
+                                "template <int N> struct t { static s member; };\n"
+                                "template <int N> __global s t<N>::member = s(N);\n"
+                                "__global s ten(10);\n"
+                                "kernel void of_other(global int *out) { *out = ten.v + t<7>::member.v; }\n";
+    cl_program parts[] = {e2e_program(&t, lifetimes), e2e_program(&t, other)};
+    for (int i = 0; i < 2; i++)
+        if (clCompileProgram(parts[i], 0, NULL, "-cl-std=CLC++2021", 0, NULL, NULL, NULL, NULL) != CL_SUCCESS)
+            FAIL("%s", e2e_log(&t, parts[i]));
+    cl_program p = clLinkProgram(t.context, 0, NULL, "", 2, parts, NULL, NULL, &error);
+    if (error != CL_SUCCESS)
+        FAIL("%s", e2e_log(&t, p));
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(clReleaseProgram(parts[i]), CL_SUCCESS);
+    CHECK_EQ(value(&t, p, "sum"), 15);
+    CHECK_EQ(value(&t, p, "of_other"), 17);
+    CHECK_EQ(words[0], 6);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(words[0], 13);
+    int left = 0;
+    for (int i = 1; i <= 13; i++)
+        left += words[i];
+    CHECK_EQ(left, -2); // which alone is constructed without a call
     e2e_close(&t);
 }

@@ -5,6 +5,8 @@
 #include "e2e/e2e.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 
 struct module {
     unsigned char bytes[1 << 16];
@@ -39,6 +41,50 @@ HARNESS_UNUSED static void build(struct e2e *t, cl_program p, const char *option
     cl_int error = clBuildProgram(p, 0, NULL, options, NULL, NULL);
     if (error != CL_SUCCESS)
         FAIL("clBuildProgram: %d\n%s", error, e2e_log(t, p));
+}
+
+HARNESS_UNUSED static cl_kernel new_kernel(cl_program p, const char *name)
+{
+    cl_int error = 1;
+    cl_kernel k = clCreateKernel(p, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    return k;
+}
+
+// Words where modules that name no buffer write and read; processes share them.
+HARNESS_UNUSED static volatile cl_uint *map_words(void)
+{
+    void *at = (void *)(uintptr_t)0x10000000;
+    void *got =
+        mmap(at, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(got == at);
+    return got;
+}
+
+HARNESS_UNUSED static void await(const volatile cl_uint *word)
+{
+    while (!*word)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+HARNESS_UNUSED static cl_uint get(struct e2e *t, cl_program p)
+{
+    cl_kernel k = new_kernel(p, "get");
+    cl_uint number = 0;
+    cl_mem m = e2e_buffer(t, sizeof number, NULL);
+    E2E_ARG(k, 0, m);
+    e2e_run(t, k, 1, NULL);
+    e2e_read(t, m, sizeof number, &number);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    return number;
+}
+
+HARNESS_UNUSED static int of_child(pid_t pid)
+{
+    int status = -1;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    return status;
 }
 
 // y = 3 * x + y, by a built program's kernel saxpy.

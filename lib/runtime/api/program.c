@@ -164,13 +164,11 @@ cl_int weft_clReleaseProgram(cl_program program)
 cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify notify, void *user)
 {
     struct weft_program *p = weft_program_of(program);
-    (void)notify;
-    (void)user;
-    // 3.0: "CL_INVALID_OPERATION if no devices associated with program support destructors for program scope
-    // global variables."
-    return WEFT_ANSWER(
-        program, p ? weft_refuse(CL_INVALID_OPERATION, "program-scope variables have no destructors here")
-                   : CL_INVALID_PROGRAM);
+    cl_int err = CL_INVALID_PROGRAM;
+    if (p)
+        err = notify ? weft_program_add_release_callback(p, notify, user)
+                     : weft_refuse(CL_INVALID_VALUE, "there is nothing to be called");
+    return WEFT_ANSWER(program, err);
 }
 
 cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,

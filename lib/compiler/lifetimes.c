@@ -1,0 +1,216 @@
+// Objects of program scope in C++ for OpenCL whose constructors or destructors have to run ("Construction, initialization and
+// destruction" leaves to the implementation how). Stateless.
+//
+// Clang makes a kernel that constructs them, _GLOBAL__sub_I_<file>, and beside it, in llvm.global_ctors alone, functions for the static members
+// of templates. The kernel calls these here, and becomes an initializer of the program (ADR 11).
+//
+// For each object that is to be destroyed Clang has atexit called where it has been constructed, with a function that destroys it: __dtor_<name
+// of the object>. Its call of the destructor has no address, because atexit's would be in another address space; here it gets that. And the call of
+// atexit becomes a mark in a variable, which the program's finalizer looks at: a second kernel, that destroys what was constructed, the last first.
+#include <string.h>
+
+#include "compiler.h"
+#include "middle.h"
+
+#define STUB "__dtor_"
+
+struct lifetimes {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMTypeRef function; // void()
+    LLVMValueRef kernel;  // that constructs
+    LLVMValueRef at_exit;
+    LLVMValueRef *stubs, *marks; // in the order of construction
+    size_t count, room;
+    struct weft_buf *log;
+};
+
+static void set_kind(struct lifetimes *l, LLVMValueRef kernel, const char *kind)
+{
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(l->context), 1, false));
+    unsigned id = LLVMGetMDKindIDInContext(l->context, kind, (unsigned)strlen(kind));
+    LLVMGlobalSetMetadata(kernel, id, LLVMMDNodeInContext2(l->context, &one, 1));
+}
+
+// With one block that returns, before which the builder stands.
+static LLVMValueRef add_kernel(struct lifetimes *l, const char *name, LLVMBuilderRef at)
+{
+    static const char *const kinds[] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
+                                        "kernel_arg_base_type", "kernel_arg_type_qual"};
+    LLVMValueRef kernel = LLVMAddFunction(l->module, name, l->function);
+    LLVMSetFunctionCallConv(kernel, LLVMSPIRKERNELCallConv);
+    LLVMSetLinkage(kernel, LLVMInternalLinkage);
+    for (size_t i = 0; i < WEFT_COUNT_OF(kinds); i++) {
+        unsigned id = LLVMGetMDKindIDInContext(l->context, kinds[i], (unsigned)strlen(kinds[i]));
+        LLVMGlobalSetMetadata(kernel, id, LLVMMDNodeInContext2(l->context, NULL, 0));
+    }
+    LLVMPositionBuilderAtEnd(at, LLVMAppendBasicBlockInContext(l->context, kernel, ""));
+    LLVMPositionBuilderBefore(at, LLVMBuildRetVoid(at));
+    return kernel;
+}
+
+static void drop(LLVMModuleRef module, const char *name)
+{
+    LLVMValueRef g = LLVMGetNamedGlobal(module, name);
+    if (g)
+        LLVMDeleteGlobal(g);
+}
+
+// The functions of llvm.global_ctors, called by one kernel.
+static void gather_constructors(struct lifetimes *l)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(l->module, "llvm.global_ctors");
+    LLVMValueRef all = list ? LLVMGetInitializer(list) : NULL;
+    unsigned n = all ? (unsigned)LLVMGetNumOperands(all) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef f = LLVMGetOperand(LLVMGetOperand(all, i), 1);
+        if (LLVMIsAFunction(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            l->kernel = f;
+    }
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(l->context);
+    if (n && !l->kernel)
+        l->kernel = add_kernel(l, "_GLOBAL__sub_I_templates", at);
+    else if (n)
+        LLVMPositionBuilderBefore(at, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->kernel)));
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef f = LLVMGetOperand(LLVMGetOperand(all, i), 1);
+        if (!LLVMIsAFunction(f) || f == l->kernel || LLVMGlobalGetValueType(f) != l->function)
+            continue;
+        LLVMValueRef call = LLVMBuildCall2(at, l->function, f, NULL, 0, "");
+        LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(f));
+    }
+    LLVMDisposeBuilder(at);
+    if (l->kernel)
+        set_kind(l, l->kernel, WEFTC_INITIALIZER_KIND);
+    drop(l->module, "llvm.global_ctors");
+    drop(l->module, "llvm.used"); // the same members
+    drop(l->module, "llvm.compiler.used");
+}
+
+// The call of the destructor gets its object's address.
+static bool complete_stub(struct lifetimes *l, LLVMValueRef stub)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(stub, &length);
+    size_t before = sizeof STUB - 1;
+    LLVMValueRef object = length > before && memcmp(name, STUB, before) == 0
+                              ? LLVMGetNamedGlobal(l->module, name + before)
+                              : NULL;
+    LLVMValueRef call = NULL;
+    for (LLVMValueRef i = object ? LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(stub)) : NULL; i;
+         i = LLVMGetNextInstruction(i))
+        if (LLVMIsACallInst(i) && LLVMGetNumArgOperands(i) == 1)
+            call = i;
+    LLVMTypeRef type = call ? LLVMGetCalledFunctionType(call) : NULL, wanted = NULL;
+    if (type && LLVMCountParamTypes(type) == 1)
+        LLVMGetParamTypes(type, &wanted);
+    if (!wanted || LLVMGetTypeKind(wanted) != LLVMPointerTypeKind) {
+        weft_buf_printf(l->log, "error: the object that %.*s destroys isn't known\n", (int)length, name);
+        return false;
+    }
+    bool same = LLVMGetPointerAddressSpace(wanted) == LLVMGetPointerAddressSpace(LLVMTypeOf(object));
+    LLVMSetOperand(call, 0, same ? object : LLVMConstAddrSpaceCast(object, wanted));
+    return true;
+}
+
+// A call of atexit becomes the mark of what it is called for.
+static weft_status lower_call(struct lifetimes *l, LLVMValueRef call)
+{
+    LLVMValueRef stub = LLVMGetOperand(call, 0);
+    if (!LLVMIsAFunction(stub) || LLVMIsDeclaration(stub) || !complete_stub(l, stub))
+        return WEFT_BUILD_FAILED;
+    if (l->count == l->room) {
+        size_t room = l->room ? 2 * l->room : 16;
+        LLVMValueRef *stubs = weft_realloc(l->stubs, room * sizeof *stubs);
+        l->stubs = stubs ? stubs : l->stubs;
+        LLVMValueRef *marks = stubs ? weft_realloc(l->marks, room * sizeof *marks) : NULL;
+        if (!marks)
+            return WEFT_NO_MEMORY;
+        l->marks = marks;
+        l->room = room;
+    }
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
+    LLVMValueRef mark = LLVMAddGlobalInAddressSpace(l->module, i32, "weft.constructed", WEFTC_SPACE_GLOBAL);
+    LLVMSetInitializer(mark, LLVMConstNull(i32));
+    LLVMSetLinkage(mark, LLVMInternalLinkage);
+    LLVMSetAlignment(mark, 4);
+    l->stubs[l->count] = stub;
+    l->marks[l->count++] = mark;
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(l->context);
+    LLVMPositionBuilderBefore(at, call);
+    LLVMSetAlignment(LLVMBuildStore(at, LLVMConstInt(i32, 1, false), mark), 4);
+    LLVMDisposeBuilder(at);
+    LLVMReplaceAllUsesWith(call, LLVMConstNull(i32));
+    LLVMInstructionEraseFromParent(call);
+    return WEFT_OK;
+}
+
+static weft_status lower_calls_of(struct lifetimes *l, LLVMValueRef function)
+{
+    weft_status status = WEFT_OK;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i && status == WEFT_OK; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == l->at_exit)
+                status = lower_call(l, i);
+        }
+    return status;
+}
+
+// As the kernel constructs them; then those of functions, which are constructed later.
+static weft_status lower_calls(struct lifetimes *l)
+{
+    weft_status status = WEFT_OK;
+    LLVMBasicBlockRef entry = l->kernel ? LLVMGetEntryBasicBlock(l->kernel) : NULL;
+    for (LLVMValueRef i = entry ? LLVMGetFirstInstruction(entry) : NULL; i && status == WEFT_OK;
+         i = LLVMGetNextInstruction(i))
+        if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+            status = lower_calls_of(l, LLVMGetCalledValue(i));
+    for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        status = lower_calls_of(l, f);
+    return status;
+}
+
+// Destroys what is marked, the last that was constructed first.
+static void add_finalizer(struct lifetimes *l)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(l->context);
+    LLVMValueRef kernel = add_kernel(l, "_GLOBAL__sub_D_objects", at);
+    LLVMInstructionEraseFromParent(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+    LLVMPositionBuilderAtEnd(at, LLVMGetEntryBasicBlock(kernel));
+    for (size_t i = l->count; i-- > 0;) {
+        LLVMBasicBlockRef destroy = LLVMAppendBasicBlockInContext(l->context, kernel, "");
+        LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(l->context, kernel, "");
+        LLVMValueRef mark = LLVMBuildLoad2(at, i32, l->marks[i], "");
+        LLVMBuildCondBr(at, LLVMBuildICmp(at, LLVMIntNE, mark, LLVMConstNull(i32), ""), destroy, next);
+        LLVMPositionBuilderAtEnd(at, destroy);
+        LLVMBuildStore(at, LLVMConstNull(i32), l->marks[i]);
+        LLVMValueRef call = LLVMBuildCall2(at, l->function, l->stubs[i], NULL, 0, "");
+        LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(l->stubs[i]));
+        LLVMBuildBr(at, next);
+        LLVMPositionBuilderAtEnd(at, next);
+    }
+    LLVMBuildRetVoid(at);
+    LLVMDisposeBuilder(at);
+    set_kind(l, kernel, WEFTC_FINALIZER_KIND);
+}
+
+weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct lifetimes l = {.module = module,
+                          .context = context,
+                          .function = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false),
+                          .at_exit = LLVMGetNamedFunction(module, "atexit"),
+                          .log = log};
+    gather_constructors(&l);
+    weft_status status = l.at_exit && LLVMIsDeclaration(l.at_exit) ? lower_calls(&l) : WEFT_OK;
+    if (status == WEFT_OK && l.count)
+        add_finalizer(&l);
+    if (l.count && !LLVMGetFirstUse(l.at_exit))
+        LLVMDeleteFunction(l.at_exit);
+    weft_free(l.stubs);
+    weft_free(l.marks);
+    return status;
+}
