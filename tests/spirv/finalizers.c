@@ -263,3 +263,35 @@ TEST(threads_finalize_programs_of_their_own)
     }
     CHECK_GT(words[0], 0);
 }
+
+static void CL_CALLBACK count(cl_program p, void *user)
+{
+    (void)p;
+    ++*(int *)user;
+}
+
+static cl_int set_callback_of_plain_program(int *calls)
+{
+    struct e2e t = e2e_open();
+    cl_program p = e2e_build(&t, "kernel void nothing(void) {}", "");
+    cl_int err = clSetProgramReleaseCallback(p, count, calls);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+    return err;
+}
+
+// As the conformance suite has it: 3.0 gives the error where there is nothing to be destroyed, 2.2 knows no such error.
+TEST(callbacks_of_a_program_without)
+{
+    int calls = 0;
+    CHECK_EQ(set_callback_of_plain_program(&calls), CL_INVALID_OPERATION);
+    CHECK_EQ(calls, 0);
+}
+
+TEST(callbacks_of_a_program_without_in_2_2)
+{
+    int calls = 0;
+    CHECK_EQ(setenv("WEFT_CL_VERSION", "2.2", 1), 0);
+    CHECK_EQ(set_callback_of_plain_program(&calls), CL_SUCCESS);
+    CHECK_EQ(calls, 1);
+}
