@@ -7,11 +7,11 @@
 
 static volatile cl_uint *words;
 
-static cl_uint seen; // words[0] when it was called, and 1
+static cl_uint seen; // words[0] when it was called, and 1; atomic, as another thread may call
 static void CL_CALLBACK on_release(cl_program p, void *user)
 {
     (void)p;
-    *(volatile cl_uint *)user = words[0] + 1;
+    __atomic_store_n((cl_uint *)user, words[0] + 1, __ATOMIC_RELEASE);
 }
 
 static cl_program new_program(struct e2e *t, const char *module)
@@ -96,7 +96,7 @@ TEST(launches_keep_the_program)
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     nanosleep(&(struct timespec){0, 100000000}, NULL);
     CHECK_EQ(words[0], 0);
-    CHECK_EQ(seen, 0);
+    CHECK_EQ(__atomic_load_n(&seen, __ATOMIC_ACQUIRE), 0);
     CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     e2e_read(&t, m, sizeof number, &number);
     CHECK_EQ(number, 42);

@@ -63,7 +63,7 @@ HARNESS_UNUSED static volatile cl_uint *map_words(void)
 
 HARNESS_UNUSED static void await(const volatile cl_uint *word)
 {
-    while (!*word)
+    while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
         nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
