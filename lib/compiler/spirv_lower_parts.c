@@ -78,7 +78,8 @@ void weft_spirv_find_parts(struct lowering *l)
         const uint32_t *i = l->words + at;
         uint32_t n = i[0] >> 16, op = opcode_of(i[0]), words, type, index;
         in_function |= op == OP_FUNCTION;
-        for (uint32_t k = 1; in_function && k < n; k++) {
+        // Names and decorations stand before the first function, and loads that are lowered like any others in damaged modules.
+        for (uint32_t k = 1; (in_function || op == OP_LOAD) && k < n; k++) {
             if (!may_be_id(op, k) || !is_part(l, i[k]) || (k == 2 && l->defined[i[k]] == at))
                 continue;
             // A module that defines an id twice may have made it something else since.
