@@ -1,6 +1,6 @@
 // Options of clBuildProgram, clCompileProgram and clLinkProgram: OpenCL 3.0 §5.8.6. One table for both
-// processes, so that what the runtime lets through is what the compiler understands. Only listed options
-// pass: no text of the application (-Xclang, -fplugin=, -o, @file ...) reaches Clang's own command line
+// processes, so that what the runtime lets through is what the compiler understands. Only listed options, and
+// names of warnings, pass: no text of the application (-Xclang, -fplugin=, -o, @file ...) reaches Clang's own command line
 // unseen.
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +171,17 @@ static bool valid_extension_list(const char *text)
     return false;
 }
 
+// -Wname, -Wno-name, -Wname=value: which warnings there are, in Clang's words. It warns of names that it doesn't know. What
+// compilers pass on to other programs (-Wl,...) is no name.
+static bool is_warning(const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-";
+    if (strncmp(word, "-W", 2) != 0 || !is_name_start(word[2]))
+        return false;
+    const char *end = word + 2 + strspn(word + 2, letters);
+    return !*end || (*end == '=' && end[1] && !end[1 + strspn(end + 1, letters)]);
+}
+
 static weft_status refuse(char **reason, const char *what, const char *word)
 {
     if (reason)
@@ -212,7 +223,7 @@ static weft_status parse_word(struct weft_build_options *o, const char *word, en
     } else if (front_end && strncmp(word, "-cl-ext=", 8) == 0) {
         if (!valid_extension_list(word + 8))
             return refuse(reason, "not a list of extensions", word);
-    } else if (!parse_flag(o, word, use)) {
+    } else if (!parse_flag(o, word, use) && !(front_end && is_warning(word))) {
         return refuse(reason, use == WEFT_OPTIONS_LINK ? "unknown link option" : "unknown build option",
                       word);
     }

@@ -269,6 +269,8 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
             add(a, arg);
         else if (strncmp(arg, "-cl-ext=", 8) == 0)
             choose_extensions(a, arg + 8, version, log);
+        else if (arg[1] == 'W' && strcmp(arg, "-Werror") != 0)
+            add(a, arg);
     }
     add(a, source);
 }

@@ -204,7 +204,10 @@ def prelude():
               *constants("_H", "h"), "#endif"]
     for name in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
         lines.append(f"#define as_{name}(x) __builtin_astype((x),{name})")
-    return lines + limits() + constants() + SAMPLERS + channels() + ATOMICS + REST
+    # Whatever warnings a program asks for (-Weverything) are about its own text.
+    quiet = ["#pragma clang diagnostic push", '#pragma clang diagnostic ignored "-Weverything"']
+    return (quiet + lines + limits() + constants() + SAMPLERS + channels() + ATOMICS + REST +
+            ["#pragma clang diagnostic pop"])
 
 
 def main():

@@ -172,6 +172,38 @@ TEST(too_much_local_memory_is_warned_of)
     clean_up();
 }
 
+// OpenCL has -w and -Werror; Clang's other names of warnings do what they do for C.
+TEST(warnings_are_chosen_by_name)
+{
+    static const struct {
+        const char *options;
+        int status;
+        const char *told, *not_told;
+    } runs[] = {
+        {"", 0, "[-Wint-conversion]", "unused"},
+        {"-Wall", 0, "unused variable 'spare' [-Wunused-variable]", "sign-compare"},
+        {"-Wextra", 0, "[-Wsign-compare]", "unused"},
+        {"-Wall -Wno-unused-variable", 0, "[-Wint-conversion]", "unused"},
+        {"-Wno-int-conversion", 0, "", "warning"},
+        {"-Wall -w", 0, "", "warning"},
+        {"-Werror=unused-variable", 1, "error: unused variable 'spare'", "error: incompatible"},
+        {"-Werror -Wno-error=int-conversion", 0, "warning: incompatible", "error"},
+        {"-Werror -Weverything -Wno-int-conversion -Wno-missing-prototypes", 1, "unused variable",
+         "opencl.h"},
+        {"-Wno-such-thing", 0, "unknown warning option '-Wno-such-thing'", "error"},
+    };
+    write_source("named.cl", "kernel void k(global int *a, global float *f, uint n)\n{\n    int spare;\n"
+                             "    for (int i = 0; i < n; i++)\n        a[i] = f;\n}\n");
+    char text[TEXT_BYTES], arguments[160];
+    for (size_t i = 0; i < WEFT_COUNT_OF(runs); i++) {
+        snprintf(arguments, sizeof arguments, "named.cl %s -o out.weft", runs[i].options);
+        if (run(arguments, text) != runs[i].status || !strstr(text, runs[i].told) ||
+            strstr(text, runs[i].not_told))
+            FAIL("with '%s': %s", runs[i].options, text);
+    }
+    clean_up();
+}
+
 TEST(every_stage_can_be_printed)
 {
     write_source(

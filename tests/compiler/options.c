@@ -13,7 +13,7 @@ static struct weft_build_options parse_ok(const char *text, enum weft_option_use
     return o;
 }
 
-TEST(every_option_of_the_specification_is_accepted)
+TEST(every_option_of_the_specification_is_accepted_and_so_are_names_of_warnings)
 {
     static const char *const all[] = {"-D X",
                                       "-DX",
@@ -36,6 +36,9 @@ TEST(every_option_of_the_specification_is_accepted)
                                       "-cl-fast-relaxed-math",
                                       "-w",
                                       "-Werror",
+                                      "-Wall",
+                                      "-Wno-unused-variable",
+                                      "-Werror=unused",
                                       "-cl-std=CL1.1",
                                       "-cl-std=CL1.2",
                                       "-cl-std=CL2.0",
@@ -74,6 +77,10 @@ TEST(unknown_and_dangerous_options_are_refused)
                                       "-cl-fast",
                                       "-cl-fast-relaxed-mathx",
                                       "-W",
+                                      "-W=x",
+                                      "-Wa@file",
+                                      "-Wl,/tmp/x",
+                                      "-O3",
                                       "-",
                                       "\"-D X"};
     for (size_t i = 0; i < WEFT_COUNT_OF(all); i++) {
@@ -147,8 +154,8 @@ TEST(link_options_are_their_own)
     CHECK(o.enable_link_options);
     weft_build_options_fini(&o);
     char *reason;
-    static const char *const bad[] = {"-D X", "-cl-std=CL1.2", "-w", "-enable-link-options",
-                                      "-cl-opt-disable"};
+    static const char *const bad[] = {"-D X",  "-cl-std=CL1.2",        "-w",
+                                      "-Wall", "-enable-link-options", "-cl-opt-disable"};
     for (size_t i = 0; i < WEFT_COUNT_OF(bad); i++) {
         if (weft_build_options_parse(&o, bad[i], WEFT_OPTIONS_LINK, &reason) != WEFT_INVALID_OPTIONS)
             FAIL("'%s' passes", bad[i]);
