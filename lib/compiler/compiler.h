@@ -81,6 +81,8 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
 // spirv_calls.c: the functions that the translator calls and OpenCL C hasn't got as those that it has.
 // Those that the module, of these words, imports by such a name are other modules'.
 weft_status weftc_spirv_fit_calls(LLVMModuleRef module, const uint32_t *words, size_t count);
+// spirv_pipes.c: the pipes that the module has of its own. WEFT_BUILD_FAILED: one is too large, which the log tells.
+weft_status weftc_spirv_make_pipes(LLVMModuleRef module, struct weft_buf *log);
 // spirv_demands.c: what kernels of the module demand of arithmetic, whatever the options let it be. WEFT_BUILD_FAILED: something that can't be
 // had, as the log says; or an execution mode's operand isn't known.
 struct weftc_spirv_floats {

@@ -277,6 +277,9 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
     if (weftc_find_invoked(module) != WEFT_OK ||
         weftc_spirv_fit_calls(module, in->module.words, in->module.count) != WEFT_OK)
         return WEFT_NO_MEMORY;
+    weft_status status = weftc_spirv_make_pipes(module, log);
+    if (status != WEFT_OK)
+        return status;
     define_samplers(module);
     allow_contraction(module);
     apply_options(module, options, &in->floats);

@@ -1,5 +1,5 @@
 // Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
-// clocks (SPV_KHR_shader_clock), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, the
+// clocks (SPV_KHR_shader_clock), pipes that modules store (PipeStorage), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, the
 // names of spirv_lower_names.c, and the pointers of spirv_lower_parts.c. A module without any is left as it is. The words
 // are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
@@ -27,7 +27,8 @@ static bool is_new(uint32_t op)
 {
     return op == OP_COPY_LOGICAL || op == OP_PTR_EQUAL || op == OP_PTR_NOT_EQUAL || op == OP_PTR_DIFF ||
            op == OP_DECORATE_STRING || op == OP_MEMBER_DECORATE_STRING || op == OP_READ_CLOCK ||
-           op == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS || op == OP_KERNEL_MOST_SUB_GROUPS;
+           op == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS || op == OP_KERNEL_MOST_SUB_GROUPS ||
+           op == OP_CONSTANT_PIPE_STORAGE;
 }
 
 // Does the instruction begin with a result's type and id? Those of kernels, in ranges of opcodes.
@@ -251,6 +252,19 @@ static bool lower_question(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
+// ---- Pipes of the module's own (spirv_pipes.c) ----
+
+// The translator gives what stores a pipe another type than that of what is stored so: it is cast.
+static bool lower_storage(struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    if (n != 6)
+        return false;
+    uint32_t storage = l->next++;
+    EMIT(l, OP_CONSTANT_PIPE_STORAGE, i[1], storage, i[3], i[4], i[5]);
+    EMIT(l, OP_SPEC_CONSTANT_OP, i[1], i[2], OP_BITCAST, storage);
+    return true;
+}
+
 // ---- Clocks: calls of the functions of cl_khr_kernel_clock ----
 
 static const char *const clock_names[WEFT_SPIRV_CLOCKS] = {
@@ -346,6 +360,8 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
     case OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS:
     case OP_KERNEL_MOST_SUB_GROUPS:
         return lower_question(l, i, n);
+    case OP_CONSTANT_PIPE_STORAGE:
+        return lower_storage(l, i, n);
     case OP_PTR_DIFF:
         return n == 5 && lower_difference(l, i);
     case OP_LOAD:

@@ -11,9 +11,9 @@
 #include <math.h>
 
 // Those that tests here and in programs.c and dispatch.c run.
-static const char *const modules[] = {"blocks", "constants", "dispatch", "enqueue", "floats",
-                                      "groups", "image",     "images",   "newer",   "pipes",
-                                      "saxpy",  "types",     "values",   "wrapped"};
+static const char *const modules[] = {"blocks",       "constants", "dispatch", "enqueue", "floats",
+                                      "groups",       "image",     "images",   "newer",   "pipes",
+                                      "pipe_storage", "saxpy",     "types",    "values",  "wrapped"};
 
 // The instructions of all modules with this opcode, one after the other: calls f with their operands.
 static void for_each(unsigned opcode, void (*f)(const cl_uint *operands, size_t count, void *arg), void *arg)
@@ -362,5 +362,92 @@ TEST(pipes_carry_packets)
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(puts), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(gets), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// Runs the kernel over COUNT work-items and reads what they wrote.
+static void run_over(struct e2e *t, cl_program p, const char *name, size_t count, cl_uint *out)
+{
+    cl_kernel k = new_kernel(p, name);
+    cl_mem m = e2e_buffer(t, count * sizeof *out, NULL);
+    E2E_ARG(k, 0, m);
+    e2e_run(t, k, count, NULL);
+    e2e_read(t, m, count * sizeof *out, out);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+}
+
+static size_t count_of(const cl_uint *out, size_t n, cl_uint value)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += out[i] == value;
+    return count;
+}
+
+// 1 for each of the numbers 7 * i that is among them.
+static cl_uint packets_of(const cl_uint *out, size_t n)
+{
+    cl_uint seen = 0;
+    for (size_t i = 0; i < n; i++)
+        if (out[i] != CL_UINT_MAX) {
+            CHECK_EQ(out[i] % 7, 0);
+            CHECK_LT(out[i] / 7, 32);
+            CHECK(!(seen >> out[i] / 7 & 1));
+            seen |= 1u << out[i] / 7;
+        }
+    return seen;
+}
+
+// What one kernel wrote another reads; a program built of the same module has pipes of its own.
+TEST(pipes_of_the_program_keep_packets_between_kernels)
+{
+    enum { COUNT = 32, MOST = 10, MOST_LARGE = 3 };
+    struct e2e t = e2e_open();
+    cl_uint out[COUNT];
+    cl_program p[2];
+    for (int i = 0; i < 2; i++) {
+        p[i] = new_il(&t, read_module("pipe_storage"));
+        build(&t, p[i], "");
+    }
+    for (int round = 0; round < 5; round++) { // their positions go round
+        run_over(&t, p[0], "fill", COUNT, out);
+        CHECK_EQ(count_of(out, COUNT, 0), MOST);
+        run_over(&t, p[1], "drain", COUNT, out);
+        CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT);
+        run_over(&t, p[0], "drains", COUNT, out);
+        CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT);
+        run_over(&t, p[0], "drain", COUNT, out);
+        CHECK_EQ(__builtin_popcount(packets_of(out, COUNT)), MOST);
+        CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT - MOST);
+        run_over(&t, p[0], "fills", COUNT, out);
+        CHECK_EQ(count_of(out, COUNT, 0), MOST_LARGE);
+        run_over(&t, p[0], "drains", COUNT, out);
+        CHECK_EQ(__builtin_popcount(packets_of(out, COUNT)), MOST_LARGE);
+    }
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(clReleaseProgram(p[i]), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(pipes_of_impossible_sizes_fail_the_build)
+{
+    static const cl_uint bad[][2] = {{0, 10}, {4, 0}, {4, 1 << 28}, {CL_UINT_MAX, CL_UINT_MAX}, {1 << 26, 1}};
+    struct e2e t = e2e_open();
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        struct module m = *read_module("pipe_storage");
+        cl_uint words[sizeof m.bytes / 4];
+        memcpy(words, m.bytes, m.size);
+        for (size_t at = 5; at < m.size / 4; at += words[at] >> 16)
+            if ((words[at] & 0xffff) == 323) { // OpConstantPipeStorage: size, alignment, capacity
+                words[at + 3] = bad[b][0];
+                words[at + 5] = bad[b][1];
+            }
+        memcpy(m.bytes, words, m.size);
+        cl_program p = new_il(&t, &m);
+        CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        CHECK_CONTAINS(e2e_log(&t, p), "error: a pipe of ");
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
     e2e_close(&t);
 }
