@@ -1,5 +1,6 @@
 // Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
 #include "bridge.h"
+#include "bridge_blocks.h"
 #include "bridge_builtin_names.h"
 #include "bridge_late_builtins.h"
 
@@ -14,6 +15,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/LexDiagnostic.h>
@@ -204,7 +206,13 @@ class module_action : public clang::ASTFrontendAction
         generator = clang::CreateLLVMCodeGen(ci.getDiagnostics(), name, &ci.getVirtualFileSystem(),
                                              ci.getHeaderSearchOpts(), ci.getPreprocessorOpts(),
                                              ci.getCodeGenOpts(), context);
-        return std::unique_ptr<clang::ASTConsumer>(generator);
+        std::unique_ptr<clang::ASTConsumer> whole(generator);
+        if (!ci.getLangOpts().Blocks)
+            return whole;
+        std::vector<std::unique_ptr<clang::ASTConsumer>> both;
+        both.push_back(weft_unbracket_blocks());
+        both.push_back(std::move(whole));
+        return std::make_unique<clang::MultiplexConsumer>(std::move(both));
     }
 
     std::unique_ptr<llvm::Module> module;

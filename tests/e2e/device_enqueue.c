@@ -424,6 +424,52 @@ TEST(faults_in_enqueue_kernel_take_no_room)
     e2e_close(&t);
 }
 
+// Macros put brackets around what they are given; Clang 19 crashes at blocks in them.
+TEST(blocks_may_be_in_brackets)
+{
+    struct rig *r = open_rig("-cl-std=CL2.0", SIZE);
+    for (int version = 2; version <= 3; version++) {
+        cl_program p = e2e_build(
+            &r->t,
+            "#define CALL(f, x) (f)(x)\n"
+            "int (^const thousand)(int) = (^(int x) { return x + 1000; });\n"
+            "kernel void k(global int *out)\n"
+            "{\n"
+            "    int i = (int)get_global_id(0);\n"
+            "    int4 v = (int4)(i, 2, 3, 4);\n"
+            "    int (^f)(int) = ((^(int x) { return x * 10 + v.x; }));\n"
+            "    out[i] = (^{ return v.x; })() + CALL(f, 3) + (thousand)(5) +\n"
+            "             (^(int x) { return (^{ return x * v.y; })(); })(9) + ((f))((f)(1));\n"
+            "    if (i > 0)\n"
+            "        return;\n"
+            "    void (^w)(void) = ^{ out[104] = v.w; };\n"
+            "    enqueue_kernel((get_default_queue()), (CLK_ENQUEUE_FLAGS_NO_WAIT), ndrange_1D(4),\n"
+            "                   (^{ out[100 + get_global_id(0)] = v.z; }));\n"
+            "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), (w));\n"
+            "}\n",
+            version == 2 ? "-cl-std=CL2.0" : "-cl-std=CL3.0");
+        cl_kernel k = clCreateKernel(p, "k", NULL);
+        CHECK(k != NULL);
+        E2E_ARG(k, 0, r->out);
+        e2e_run(&r->t, k, 16, NULL);
+        e2e_read(&r->t, r->out, sizeof r->got, r->got);
+        for (int i = 0; i < 16; i++)
+            CHECK_EQ(r->got[i], i + (30 + i) + 1005 + 18 + (10 * (10 + i) + i));
+        for (int i = 100; i < 104; i++)
+            CHECK_EQ(r->got[i], 3);
+        CHECK_EQ(r->got[104], 4);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    cl_program bad = e2e_program(
+        &r->t, "kernel void k(global int *out, int n)\n{\n    int (^a)(int) = ^(int x) { return x + n; };\n"
+               "    int (^c)(int) = n ? a : a;\n    out[0] = c(3);\n}\n");
+    CHECK_EQ(clBuildProgram(bad, 0, NULL, "-cl-std=CL3.0", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(e2e_log(&r->t, bad), "error: blocks can't be operands of ?:");
+    CHECK_EQ(clReleaseProgram(bad), CL_SUCCESS);
+    close_rig(r);
+}
+
 // ---- The host's side ----
 
 TEST(kernels_of_blocks_are_not_the_applications)
