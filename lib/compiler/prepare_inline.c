@@ -184,7 +184,8 @@ static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRe
 
 // ---- What is kept ----
 
-// Marks the functions that name such a variable, in a constant expression too.
+// Marks the functions that name such a variable, in a constant expression too. Variables that point to it are such themselves, and two may
+// point to each other.
 static void mark_users(struct graph *g, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -193,7 +194,7 @@ static void mark_users(struct graph *g, LLVMValueRef value)
             struct node *n = node_of(g, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
             if (n)
                 n->must = true;
-        } else if (LLVMIsAConstant(user)) {
+        } else if (LLVMIsAConstant(user) && !LLVMIsAGlobalVariable(user)) {
             mark_users(g, user);
         }
     }

@@ -26,6 +26,15 @@ static const char source[] =
     "global ulong *constant to_zeros[2] = {big, &big[999]};\n"
     "constant int *constant chain = &fixed;\n"
     "constant int *constant *constant longer_chain = &chain;\n"
+    "typedef struct ring { global struct ring *next; long number; } ring;\n"
+    "extern global ring second;\n"
+    "global ring first = {&second, 30000};\n"
+    "global ring second = {&first, 400000};\n"
+    "global ring alone = {&alone, 5000000};\n"
+    "typedef struct fixed_ring { constant struct fixed_ring *next; long number; } fixed_ring;\n"
+    "extern constant fixed_ring fixed_second;\n"
+    "constant fixed_ring fixed_first = {&fixed_second, 60000000};\n"
+    "constant fixed_ring fixed_second = {&fixed_first, 700000000};\n"
     "kernel void read(global long *out)\n"
     "{\n"
     "    if (get_global_id(0))\n"
@@ -43,7 +52,9 @@ static const char source[] =
     "    out[9] = ++calls;\n"
     "    out[10] = atomic_load(&total);\n"
     "    out[11] = *constant_pointer + (long)*to_zeros[get_global_size(0) > 1] + **longer_chain;\n"
-    "    out[12] = (long)&counter;\n"
+    "    out[12] = first.next->number + first.next->next->number + alone.next->next->number;\n"
+    "    out[12] += fixed_first.next->number + fixed_first.next->next->number;\n"
+    "    out[13] = (long)&counter;\n"
     "}\n"
     "kernel void write(int by)\n"
     "{\n"
@@ -59,7 +70,7 @@ static const char source[] =
     "    }\n"
     "}\n";
 
-enum { RESULTS = 13, ITEMS = 1000 };
+enum { RESULTS = 14, ITEMS = 1000 };
 
 struct pair {
     cl_kernel read, write;
@@ -101,7 +112,8 @@ static cl_long check(struct e2e *t, struct pair *k, int writes, int by, int call
                                        6 + 'e',
                                        call,
                                        3 + (cl_long)writes * ITEMS,
-                                       counter + 999 * (cl_long)writes * by + 77};
+                                       counter + 999 * (cl_long)writes * by + 77,
+                                       765430000};
     e2e_run(t, k->read, 64, NULL);
     e2e_read(t, k->out, sizeof got, got);
     for (int i = 0; i < RESULTS - 1; i++)
