@@ -464,8 +464,10 @@ static weft_status declare_run(struct weftc_loops *l)
     LLVMTypeRef params[] = {pointer, pointer, pointer, i64, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->c), params, WEFT_COUNT_OF(params), false);
     // Named after the kernel, so that profilers and debuggers show it; but not as the kernel, whose name may
-    // be that of something that the code needs, memcpy for one.
-    char *name = weft_format("%s.run", l->options->name);
+    // be that of something that the code needs, memcpy for one. Names that begin with "llvm." are LLVM's.
+    const char *kernel = l->options->name;
+    bool of_llvm = strncmp(kernel, "llvm", 4) == 0 && (!kernel[4] || kernel[4] == '.');
+    char *name = weft_format("%s%s.run", of_llvm ? "kernel." : "", kernel);
     if (!name)
         return WEFT_NO_MEMORY;
     l->run = LLVMAddFunction(l->module, name, type);

@@ -204,6 +204,24 @@ TEST(warnings_are_chosen_by_name)
     clean_up();
 }
 
+// Each kernel's code has names that are made of the kernel's.
+TEST(a_kernel_may_have_any_name)
+{
+    static const char *const names[] = {"llvm", "weft", "memcpy", "run", "_start", "weft_run", "k$1"};
+    char text[TEXT_BYTES], source[128], arguments[128];
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+        snprintf(source, sizeof source, "kernel void %s(global int *p) { p[get_global_id(0)] = 1; }\n",
+                 names[i]);
+        write_source("name.cl", source);
+        snprintf(arguments, sizeof arguments, "name.cl --emit=asm -k '%s'", names[i]);
+        if (run(arguments, text) != 0)
+            FAIL("%s: %s", names[i], text);
+        snprintf(source, sizeof source, "%s.run", names[i]);
+        CHECK_CONTAINS(text, source);
+    }
+    clean_up();
+}
+
 TEST(every_stage_can_be_printed)
 {
     write_source(
