@@ -5,6 +5,8 @@
 #include "../../lib/scheduler/internal.h"
 #include "fixture.h"
 
+#include <sys/mman.h>
+
 #define MOST 3000 // allocations; a scenario needs fewer, or this test doesn't end
 
 static _Atomic int callbacks;
@@ -612,6 +614,50 @@ TEST(an_initializer_that_there_was_no_memory_for_runs_later)
     }
     CHECK_GT(failures, 10);
     fixture_close(&f);
+}
+
+// A program that goes while there is no memory: its finalizer has run once, or the application is told that it hasn't; nothing waits for
+// it for ever, and the context goes.
+TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
+{
+    int *word = mmap((void *)(uintptr_t)0x10000000, 4096, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(word == (void *)(uintptr_t)0x10000000);
+    struct fixture f = fixture_open();
+    int ran = 0, told = 0;
+    const size_t one = 1;
+    for (uint64_t n = 1; n < 120; n++) {
+        cl_program p = fixture_build(&f, n % 2 ? "FAKE_INITIALIZER, FAKE_FINALIZER"
+                                               : "FAKE_INITIALIZER, FAKE_FINALIZER, and another");
+        cl_kernel k = fixture_kernel(p, "value");
+        int out = 7;
+        cl_mem m = fixture_buffer(&f, sizeof out, &out);
+        CHECK_EQ(weft_clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+        CHECK_EQ(weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(weft_clEnqueueReadBuffer(f.queue, m, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(out, 41);
+        RELEASE(MemObject, m);
+        *word = 0;
+        fixture_report[0] = '\0';
+        if (n % 3)
+            weft_alloc_fail_at((n + 1) / 2);
+        else
+            weft_alloc_fail_from((n + 1) / 2);
+        RELEASE(Kernel, k);
+        RELEASE(Program, p);
+        weft_alloc_fail_at(0);
+        if (*word)
+            CHECK_EQ(*word, 41);
+        else
+            CHECK_CONTAINS(fixture_report, "a finalizer of a program that was released failed");
+        ran += *word != 0;
+        told += *word == 0;
+    }
+    CHECK_GT(ran, 10);
+    CHECK_GT(told, 10);
+    fixture_close(&f);
+    munmap(word, 4096);
 }
 
 // A process whose n-th allocation fails, from its first call on: pools, threads and the topology are made

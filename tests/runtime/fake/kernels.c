@@ -141,6 +141,15 @@ ITEM
 RUN(item)
 #endif
 
+#ifdef KERNEL_last
+// A finalizer: the test maps the page.
+ITEM
+{
+    *(volatile int32_t *)(uintptr_t)0x10000000 += *(const int32_t *)x->variables;
+}
+RUN(item)
+#endif
+
 #ifdef KERNEL_value
 // (global int *out)
 ITEM
