@@ -256,6 +256,15 @@ static void apply_options(LLVMModuleRef module, const struct weft_build_options 
     weftc_apply_link_options(module, &o);
 }
 
+static bool has_nameless_kernel(LLVMModuleRef module)
+{
+    size_t length = 1;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && length; f = LLVMGetNextFunction(f))
+        if (LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            LLVMGetValueName2(f, &length);
+    return length == 0;
+}
+
 static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
                          const struct weft_build_options *options, struct weft_buf *log)
 {
@@ -264,6 +273,10 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
         weft_buf_puts(
             log, "error: the module's addressing model is not Physical64, and this device's addresses have "
                  "64 bits\n");
+        return WEFT_BUILD_FAILED;
+    }
+    if (has_nameless_kernel(module)) {
+        weft_buf_puts(log, "error: a kernel of the module has an empty name\n");
         return WEFT_BUILD_FAILED;
     }
     LLVMSetTarget(module, TRIPLE);

@@ -295,6 +295,16 @@ TEST(an_entry_point_and_a_function_may_have_one_name)
     check_two_kernels("wrapped", (const cl_uint[]){11, 21});
 }
 
+TEST(a_kernel_without_a_name_is_told)
+{
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("nameless"));
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_STR(e2e_log(&t, p), "error: a kernel of the module has an empty name\n");
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 TEST(a_module_enqueues_its_functions)
 {
     struct e2e t = e2e_open();
