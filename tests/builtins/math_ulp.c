@@ -189,7 +189,9 @@ static void fill_specials(void)
                      1 - ldexp(1, -digits),
                      1 + ldexp(1, 1 - digits),
                      ldexp(1, digits),
-                     ldexp(1, digits - 1) - 0.5};
+                     ldexp(1, digits - 1) - 0.5,
+                     to_type(0x1.9a48dep15), // near an odd multiple of pi/2, and a whole one
+                     to_type(0x1.17cc5p15)};
     for (unsigned i = 0; i < sizeof tail / sizeof *tail; i++)
         specials[special_count++] = tail[i];
     for (unsigned i = 0, n = special_count; i < n; i++)
