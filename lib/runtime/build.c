@@ -110,6 +110,7 @@ static void close_build(struct weft_build *b)
         struct weft_program_callback *callbacks = b->callbacks;
         b->callbacks = NULL;
         weft_program_call_back(callbacks, b->gone);
+        weft_refusal_forget(); // what is told of finalizers isn't what the call is refused for
     } while (atomic_fetch_sub(&b->users, 1) == 1 && weft_build_wants_finalizing(b));
 }
 

@@ -240,8 +240,7 @@ cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_comma
     pthread_mutex_unlock(&b->lock);
     if (!c)
         return ready ? CL_OUT_OF_HOST_MEMORY
-                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer is finalized, and it was made "
-                                                         "without CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR");
+                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized");
     return weft_command_submit(c, wait_count, wait_list, event, false);
 }
 

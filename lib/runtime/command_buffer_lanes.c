@@ -440,7 +440,8 @@ cl_int weft_joint_enqueue(struct weft_command_buffer *b, const cl_command_queue 
     struct weft_joint *j = ready ? joint_create_locked(b, queues) : NULL;
     pthread_mutex_unlock(&b->lock);
     if (!j)
-        return ready ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_OPERATION;
+        return ready ? CL_OUT_OF_HOST_MEMORY
+                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized");
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     cl_command_queue *sorted = weft_memdup(queues, b->queue_count * sizeof(cl_command_queue));
     if (sorted) {

@@ -62,20 +62,19 @@ static cl_int find_variables(struct weft_launch *to, const struct weft_launch *f
                              struct weft_context *context, struct weft_device *device)
 {
     struct weft_build *b = to->code->build;
-    if (!from->variables)
-        return CL_SUCCESS;
-    to->variables = weft_build_variables(b, device);
-    if (!to->variables)
-        return CL_OUT_OF_RESOURCES;
-    return b->initializes && !to->code->meta->initializes ? weft_build_initialize(b, context, device)
-                                                          : CL_SUCCESS;
+    if (from->variables) {
+        to->variables = weft_build_variables(b, device);
+        if (!to->variables)
+            return CL_OUT_OF_RESOURCES;
+    }
+    return weft_launch_initializes(to) ? weft_build_initialize(b, context, device) : CL_SUCCESS;
 }
 
 static cl_int copy_launch(struct weft_command *to, struct weft_command *from)
 {
     struct weft_launch *l = weft_launch_of(to), *f = weft_launch_of(from);
     l->code = f->code;
-    weft_build_ref(l->code->build);
+    weft_build_use(l->code->build);
     to->release = weft_launch_release;
     l->nd = f->nd;
     l->local_arg_bytes = f->local_arg_bytes;

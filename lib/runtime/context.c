@@ -94,6 +94,14 @@ cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *cal
 
 #define SENTENCE_BYTES 1024
 
+// The application may make calls in it that are refused too: it isn't called within itself, where it may hold a lock.
+static void call_notify(struct weft_context *c, const char *sentence)
+{
+    const bool held = weft_refusal_hold(true);
+    WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
+    weft_refusal_hold(held);
+}
+
 void weft_context_report(struct weft_context *c, const char *fmt, ...)
 {
     char sentence[SENTENCE_BYTES]; // on the stack: there may be no memory to report with
@@ -102,12 +110,8 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...)
     vsnprintf(sentence, sizeof sentence, fmt, ap);
     va_end(ap);
     weft_log(WEFT_LOG_ERROR, "%s", sentence);
-    if (c->notify) {
-        const bool held =
-            weft_refusal_hold(true); // the application may make calls in it that are refused too
-        WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
-        weft_refusal_hold(held);
-    }
+    if (c->notify)
+        call_notify(c, sentence);
     weft_refusal_is_told();
 }
 
@@ -120,7 +124,7 @@ struct report {
 static void tell(struct weft_callback *b)
 {
     struct report *r = WEFT_CONTAINER_OF(b, struct report, dispatch);
-    WEFT_CALL_APPLICATION(r->context->notify(r->sentence, NULL, 0, r->context->notify_user));
+    call_notify(r->context, r->sentence);
     weft_object_unref(&r->context->obj);
     weft_free(r);
 }
@@ -131,7 +135,7 @@ static void notify_from_command(struct weft_context *c, const char sentence[SENT
         return;
     struct report *r = weft_alloc(sizeof *r);
     if (!r) { // better here than never
-        WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
+        call_notify(c, sentence);
         return;
     }
     r->dispatch.call = tell;

@@ -47,6 +47,8 @@ void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *off
 // Everything of the launch is known: makes c one that runs it.
 void weft_launch_ready(struct weft_command *c);
 void weft_launch_release(struct weft_command *c); // weft_command.release
+// Has it to wait for what initializes its program's variables on its device, or to note that they will be finalized there?
+bool weft_launch_initializes(const struct weft_launch *l);
 
 // ---- device_enqueue.c: what kernels call (kernel_abi.h). On a thread that runs one, in a guarded call. ----
 int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,

@@ -576,8 +576,14 @@ static cl_int capture_variables(const struct weft_command *c, struct weft_launch
     return l->variables ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
-// What initializes the program's variables, before one of its other kernels is first launched; and what finalizes them will run there. Waits, so the kernel isn't locked:
-// another thread may set its arguments meanwhile. A launch that lacks arguments is an error of its own, and starts nothing.
+bool weft_launch_initializes(const struct weft_launch *l)
+{
+    const struct weft_build *b = l->code->build;
+    return (b->initializes || b->finalizes) && !l->code->meta->initializes && !l->code->meta->finalizes;
+}
+
+// Waits, so the kernel isn't locked: another thread may set its arguments meanwhile. A launch that lacks arguments is an error of its
+// own, and starts nothing.
 static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
 {
     struct weft_build *b = k->code->build;
@@ -585,10 +591,7 @@ static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
     bool missing = k->args_missing;
     pthread_mutex_unlock(&k->lock);
     if (missing)
-        return CL_INVALID_KERNEL_ARGS;
-    // Where the program has no variables there is an empty block, which remembers that this was done.
-    if (!weft_build_variables(b, c->queue->device))
-        return CL_OUT_OF_RESOURCES;
+        return weft_kernel_lacks_arg(k);
     return weft_build_initialize(b, c->context, c->queue->device);
 }
 
@@ -660,9 +663,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     c->release = weft_launch_release;
     size_t chosen[3];
     cl_int err = CL_SUCCESS;
-    const struct weft_build *b = l->code->build;
-    if (WEFT_UNLIKELY(b->initializes || b->finalizes) && !l->code->meta->initializes &&
-        !l->code->meta->finalizes)
+    if (WEFT_UNLIKELY(weft_launch_initializes(l)))
         err = initialize(c, k);
     if (err)
         return err;

@@ -185,8 +185,8 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
 // Where the program-scope variables of a build that has some are on this device: made when first asked for, for as long as
 // the build lives. NULL: no memory. Any thread; no lock held.
 void *weft_build_variables(struct weft_build *b, struct weft_device *d);
-// Runs what initializes the variables on this device, unless that has been done, and waits for it; weft_build_variables has
-// been called. An error: why it couldn't be run, the same at each call if it had begun; else it is tried again. Any thread that may
+// Runs what initializes the variables on this device, unless that has been done, and waits for it. The caller uses the build
+// (weft_build_use). An error: why it couldn't be run, the same at each call if it had begun; else it is tried again. Any thread that may
 // wait; no lock of the build held.
 cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d);
 // Where that was done: runs what finalizes them, and waits for it; then they are as they were at first. What fails is told. As above.

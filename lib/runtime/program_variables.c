@@ -140,6 +140,9 @@ static cl_int initialize(struct weft_build *b, struct weft_context *context, str
 
 cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d)
 {
+    // Where the program has no variables there is an empty block, which remembers that this was done.
+    if (!weft_build_variables(b, d))
+        return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&b->lock);
     struct weft_variables *v = b->variables;
     while (v && v->device != d)
@@ -189,7 +192,8 @@ void weft_build_finalize(struct weft_build *b)
     for (; v; v = v->next) {
         pthread_mutex_lock(&v->turn);
         struct weft_context *context = v->context;
-        if (is_to_be_finalized(v)) {
+        // Whoever builds the program anew meanwhile uses the build before it asks whether it is initialized, under this lock.
+        if (is_to_be_finalized(v) && atomic_load(&b->users) == 1) {
             finalize(b, v);
             memset(v->block, 0, (size_t)b->object.global_variable_bytes);
             fill(&b->object, v->block);

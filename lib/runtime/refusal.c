@@ -37,6 +37,11 @@ void weft_refusal_is_told(void)
     last = (struct reason){.words = told};
 }
 
+void weft_refusal_forget(void)
+{
+    last = (struct reason){0};
+}
+
 static const struct {
     cl_int code;
     const char *name, *meaning;

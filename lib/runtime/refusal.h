@@ -35,6 +35,9 @@ void weft_refusal_note(cl_int code, const char *words, uintptr_t a, uintptr_t b,
 // What the call that this thread is in is refused for has been told a person already.
 void weft_refusal_is_told(void);
 
+// Nothing was refused after all, or something was told that no call is refused for.
+void weft_refusal_forget(void);
+
 // Whether this thread tells nothing from here on; returns what was.
 bool weft_refusal_hold(bool hold);
 

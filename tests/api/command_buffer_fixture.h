@@ -54,6 +54,13 @@ COMMAND_BUFFER_CALLS(DECLARE_CALL)
 #define clUpdateMutableCommandsKHR found_clUpdateMutableCommandsKHR
 #define clGetMutableCommandInfoKHR found_clGetMutableCommandInfoKHR
 
+HARNESS_UNUSED static void find_command_buffer_calls(cl_platform_id platform)
+{
+#define FIND_CALL(name) \
+    CHECK((found_##name = (weft_fn_##name)clGetExtensionFunctionAddressForPlatform(platform, #name)) != NULL);
+    COMMAND_BUFFER_CALLS(FIND_CALL)
+}
+
 struct place {
     cl_platform_id platform;
     cl_device_id device;
@@ -88,10 +95,7 @@ HARNESS_UNUSED static struct place open_place(cl_command_queue_properties bits)
     static const int zeros[1024];
     w.data = clCreateBuffer(w.context, CL_MEM_COPY_HOST_PTR, sizeof zeros, (void *)(uintptr_t)zeros, &error);
     CHECK_EQ(error, CL_SUCCESS);
-#define FIND_CALL(name)                                                                                   \
-    CHECK((found_##name = (weft_fn_##name)clGetExtensionFunctionAddressForPlatform(w.platform, #name)) != \
-          NULL);
-    COMMAND_BUFFER_CALLS(FIND_CALL)
+    find_command_buffer_calls(w.platform);
     return w;
 }
 

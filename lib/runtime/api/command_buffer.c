@@ -189,14 +189,15 @@ cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queu
         return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
     // "CL_INVALID_OPERATION if command_buffer has not been finalized", or lacks arguments still.
     if (weft_command_buffer_state(b) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
-        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
+        return WEFT_ANSWER(command_buffer,
+                           weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
     cl_int error = check_queues(b, num_queues, queues);
     if (!error)
         error = weft_check_wait_list(b->context, num_events_in_wait_list, event_wait_list);
     if (!error)
         error = weft_command_buffer_enqueue(b, num_queues ? queues : b->queues, num_events_in_wait_list,
                                             event_wait_list, event);
-    return WEFT_ANSWER(NULL, error);
+    return WEFT_ANSWER(command_buffer, error);
 }
 
 // ---- Recording ----

@@ -129,7 +129,10 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
     }
     error = capture(r->b->recorders[r->lane], k->shape.own ? k->shape.own : kernel, &k->shape, k->dim,
                     &k->shape.command);
-    return error == CL_INVALID_KERNEL_ARGS && may_lack_arguments(r, k) ? CL_SUCCESS : error;
+    if (error != CL_INVALID_KERNEL_ARGS || !may_lack_arguments(r, k))
+        return error;
+    weft_refusal_forget();
+    return CL_SUCCESS;
 }
 
 cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buffer,
@@ -283,8 +286,10 @@ static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
         struct weft_launch_shape *s = &u->shapes[i];
         struct weft_command *old = s->command;
         error = capture(b->recorders[u->changed[i]->lane], s->own, s, u->changed[i]->dim, &s->command);
-        if (error == CL_INVALID_KERNEL_ARGS && !old && atomic_load(&s->own->args_missing))
+        if (error == CL_INVALID_KERNEL_ARGS && !old && atomic_load(&s->own->args_missing)) {
+            weft_refusal_forget();
             error = CL_SUCCESS;
+        }
         if (old)
             weft_object_unref(&old->obj);
         if (!error && s->command)
