@@ -48,7 +48,7 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
             continue;
         weft_object_ref(&c->obj);
         s->at[s->count++] = c;
-        s->pool_only |= c->pool_only;
+        s->pool_only |= weft_command_keeps_to_pool(c);
     }
     return s;
 }
@@ -224,7 +224,7 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     c->again = again_in_turn;
     c->units = c->grain = 1;
     c->release = release_replay;
-    c->pool_only = b->sequence->pool_only;
+    weft_command_keep_to_pool(c, b->sequence->pool_only);
     return c;
 }
 

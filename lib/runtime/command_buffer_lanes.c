@@ -136,7 +136,7 @@ static void fill_plan(struct weft_plan *p, const struct weft_command_buffer *b, 
         s->need_count = add_needs(b, p->needs + needs, r, barrier, so_far);
         needs += s->need_count;
         so_far[r->lane]++;
-        p->pool_only[r->lane] |= s->command && s->command->pool_only;
+        p->pool_only[r->lane] |= s->command && weft_command_keeps_to_pool(s->command);
         if (r->type == CL_COMMAND_BARRIER)
             barrier = r;
     }

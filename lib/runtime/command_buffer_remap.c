@@ -105,15 +105,16 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
     if (from->replay) {
         error = copy_launch(c, from);
     } else {
-        weft_object_ref(&from->obj);
-        c->origin = from;
+        // The first of them all: a buffer that is remapped again and again keeps one command alive, not a chain.
+        c->origin = from->origin ? from->origin : from;
+        weft_object_ref(&c->origin->obj);
         memcpy(c->payload, from->payload, sizeof c->payload);
         c->run = from->run;
         c->run_range = from->run_range;
         c->units = from->units;
         c->grain = from->grain;
         c->urgent = from->urgent;
-        c->pool_only = from->pool_only;
+        weft_command_keep_to_pool(c, weft_command_keeps_to_pool(from));
     }
     if (!error)
         return CL_SUCCESS;

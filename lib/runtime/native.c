@@ -42,7 +42,7 @@ cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *)
     c->run = run;
     c->release = release;
     // Its stack use is not known, and it may want a lock that a waiting thread of the application holds.
-    c->pool_only = true;
+    weft_command_keep_to_pool(c, true);
     n->call = call;
     n->args = args ? weft_memdup(args, args_size) : NULL;
     n->mems = mem_count ? weft_alloc_array(mem_count, sizeof *n->mems) : NULL;

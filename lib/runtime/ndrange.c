@@ -197,7 +197,7 @@ static bool wants_pool(const struct weft_kernel_info *i)
 // Code that came after the launch was planned may want other stacks than the launch has been let onto.
 static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
 {
-    return c->pool_only || !wants_pool(i);
+    return weft_command_keeps_to_pool(c) || !wants_pool(i);
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
@@ -541,8 +541,8 @@ static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_ker
     return groups < l->nd.num_groups[0] ? groups : l->nd.num_groups[0];
 }
 
-// How the work-groups are best shared out, from what the kernel has cost so far.
-static void plan(struct weft_command *c, struct weft_launch *l)
+// How the work-groups are best shared out, from what the kernel has cost so far. Returns whether the code wants the pool.
+static bool plan(struct weft_command *c, struct weft_launch *l)
 {
     uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
     uint64_t groups = l->nd.num_groups[0] * l->nd.num_groups[1] * l->nd.num_groups[2];
@@ -562,12 +562,12 @@ static void plan(struct weft_command *c, struct weft_launch *l)
     }
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
-    c->pool_only = !info || wants_pool(info);
     l->first = cost == 0;
     l->sample = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
     uint64_t ns = cost ? group_ns * groups : 0;
     if (WEFT_UNLIKELY(ns >= COUNTS_NS && info))
         weft_kernel_code_note_time(l->code, info, &l->nd, ns);
+    return !info || wants_pool(info);
 }
 
 static cl_int capture_variables(const struct weft_command *c, struct weft_launch *l)
@@ -612,9 +612,8 @@ static void before_replay(struct weft_command *c)
     atomic_store_explicit(&c->began, 0, memory_order_relaxed); // as in time_limit.c
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
         weft_kernel_code_wait(l->code);
-    bool pool_only = c->pool_only;
-    plan(c, l);
-    c->pool_only &= pool_only;
+    if (!plan(c, l))
+        weft_command_keep_to_pool(c, false);
     if (WEFT_UNLIKELY(weft_kernel_code_notes_launches(l->code)))
         note(l);
 }
@@ -632,12 +631,12 @@ void weft_ndrange_finalize(struct weft_command *c)
     if (c->run_range != launch_run)
         return;
     weft_kernel_code_wait(l->code);
-    plan(c, l);
+    weft_command_keep_to_pool(c, plan(c, l));
 }
 
 void weft_launch_ready(struct weft_command *c)
 {
-    plan(c, weft_launch_of(c));
+    weft_command_keep_to_pool(c, plan(c, weft_launch_of(c)));
     c->run_range = launch_run;
 }
 
@@ -740,10 +739,9 @@ static bool is_empty(cl_uint dim, const size_t *global)
     return !global;
 }
 
-// What is recorded is refused by the call that records it.
 static cl_int refuse(const struct weft_queue *q, cl_int error)
 {
-    return q->recorder ? error : weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
+    return weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
 }
 
 cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,

@@ -242,8 +242,10 @@ struct weft_command {
     // What it does: exactly one of run and run_range. Neither: a marker.
     weft_command_fn run;
     weft_command_range_fn run_range;
-    uint64_t units, grain;  // of run_range
-    bool pool_only;         // WEFT_TASK_POOL_ONLY
+    uint64_t units, grain; // of run_range
+    // WEFT_TASK_POOL_ONLY. Relaxed: a replay knows its code better than the recording did, and a buffer that is changed or remapped
+    // meanwhile may take either for true.
+    _Atomic bool pool_only;
     bool urgent;            // big enough that idle threads should be woken at once
     bool lengthy;           // WEFT_TASK_LONG
     _Atomic uint32_t began; // time_limit.c: when its first range did; 0: not yet
@@ -357,9 +359,17 @@ bool weft_command_await_children(struct weft_command *c);
 
 // For run_range: the first negative code wins. Returns whether this was it: whoever then tells why is the only one.
 bool weft_command_fail(struct weft_command *c, cl_int error);
+static inline bool weft_command_keeps_to_pool(const struct weft_command *c)
+{
+    return atomic_load_explicit(&c->pool_only, memory_order_relaxed);
+}
+static inline void weft_command_keep_to_pool(struct weft_command *c, bool keep)
+{
+    atomic_store_explicit(&c->pool_only, keep, memory_order_relaxed);
+}
 static inline uint32_t weft_command_task_flags(const struct weft_command *c)
 {
-    return (c->pool_only ? WEFT_TASK_POOL_ONLY : 0u) | (c->lengthy ? WEFT_TASK_LONG : 0u);
+    return (weft_command_keeps_to_pool(c) ? WEFT_TASK_POOL_ONLY : 0u) | (c->lengthy ? WEFT_TASK_LONG : 0u);
 }
 // For event.c: a user event has its status and c->outcome.
 void weft_command_settle_user(struct weft_command *c);

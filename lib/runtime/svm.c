@@ -200,7 +200,7 @@ cl_int weft_enqueue_svm_free(const struct weft_queue_call *call, cl_uint count, 
     c->run = run;
     c->release = release;
     // The application's function: its stack use is not known, and it may want a lock that a waiting thread holds.
-    c->pool_only = free_func != NULL;
+    weft_command_keep_to_pool(c, free_func != NULL);
     f->call = free_func;
     f->user = user;
     f->count = count;

@@ -609,6 +609,42 @@ TEST(a_copy_does_the_same_on_other_queues)
     close_hall(&h);
 }
 
+// A program that moves to other queues every frame: what is gone is let go of, and the last goes without depth.
+static void *remap_many(void *arg)
+{
+    struct hall *h = arg;
+    buffer_handle b = make(h, 0);
+    const cl_int one = 1;
+    cl_int error = 1;
+    CHECK_EQ(clCommandFillBufferKHR(b, h->queue[0], NULL, h->data, &one, sizeof one, 0, INTS * sizeof one, 0,
+                                    NULL, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    for (int i = 0; i < 20000; i++) {
+        buffer_handle next = clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, h->queue, 0, NULL, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+        b = next;
+    }
+    CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+    check_all(h, 1);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    return NULL;
+}
+
+TEST(copies_of_copies_of_copies)
+{
+    struct hall h = open_hall(0);
+    pthread_attr_t small;
+    pthread_t thread;
+    CHECK_EQ(pthread_attr_init(&small), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&small, 128 << 10), 0);
+    CHECK_EQ(pthread_create(&thread, &small, remap_many, &h), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(pthread_attr_destroy(&small), 0);
+    close_hall(&h);
+}
+
 TEST(a_copy_of_one_queue_may_have_more)
 {
     struct hall h = open_hall(0);
@@ -788,4 +824,43 @@ TEST(several_threads_replay_on_all_queues)
     CHECK_EQ(clReleaseCommandBufferKHR(shared_buffers[0]), CL_SUCCESS);
     CHECK_EQ(clReleaseCommandBufferKHR(shared_buffers[1]), CL_SUCCESS);
     close_hall(&shared);
+}
+
+static command_handle changing;
+
+// What the kernel does isn't changed: another value of the same.
+static void *update_many(void *buffer)
+{
+    const cl_int n = 1;
+    const struct {
+        cl_uint index;
+        size_t size;
+        const void *value;
+    } arg = {1, sizeof n, &n};
+    const struct mutable_config config = {.command = changing, .arg_count = 1, .args = (const void *)&arg};
+    const void *configs[1] = {&config};
+    const cl_uint type = 0;
+    for (int i = 0; i < 400; i++)
+        CHECK_EQ(clUpdateMutableCommandsKHR(buffer, 1, &type, configs), CL_SUCCESS);
+    return NULL;
+}
+
+TEST(another_thread_changes_what_is_being_replayed)
+{
+    struct hall h = open_hall(0);
+    buffer_handle b = make(&h, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR);
+    cl_uint point = record(&h, b, 0, 1, 0, &changing);
+    for (int i = 1; i < QUEUES; i++)
+        point = record(&h, b, i, 1, point, NULL);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, update_many, b), 0);
+    for (int i = 0; i < 100; i++) {
+        zero(&h);
+        CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
+        check_all(&h, 15); // 2 p + 1, four times
+    }
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    close_hall(&h);
 }
