@@ -73,6 +73,7 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
 {
     const size_t one = 1;
     cl_event event = NULL;
+    *began = false;
     struct weft_kernel *k = weft_kernel_create(p, code->build, code);
     cl_int err = k ? weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event) : CL_OUT_OF_HOST_MEMORY;
     if (event) {

@@ -141,6 +141,14 @@ ITEM
 RUN(item)
 #endif
 
+#ifdef KERNEL_second
+ITEM
+{
+    *(int32_t *)x->variables *= 2;
+}
+RUN(item)
+#endif
+
 #ifdef KERNEL_last
 // A finalizer: the test maps the page.
 ITEM

@@ -169,11 +169,14 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
         k->reqd_work_group_size[i] = i < 2 ? 4 : 1;
 }
 
-// A variable, what makes it 41 more, once, what tells it, and what adds it to a word of the test's when the program goes.
-static void add_initializer(struct weft_program_object *p, bool finalizes)
+// A variable, what makes it 41 more, once, what may make that twice as much, what tells it, and what adds it to a word of the test's
+// when the program goes.
+static void add_initializer(struct weft_program_object *p, bool doubles, bool finalizes)
 {
     p->global_variable_bytes = 8;
     kernel(p, "first")->initializes = true;
+    if (doubles)
+        kernel(p, "second")->initializes = true;
     if (finalizes)
         kernel(p, "last")->finalizes = true;
     arg(kernel(p, "value"), "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
@@ -208,7 +211,7 @@ static void build(const uint8_t *payload, size_t size)
         fill_program(&r.program, q.options, q.compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE);
     }
     if (has(&q, "FAKE_INITIALIZER"))
-        add_initializer(&r.program, has(&q, "FAKE_FINALIZER"));
+        add_initializer(&r.program, has(&q, "FAKE_SECOND_INITIALIZER"), has(&q, "FAKE_FINALIZER"));
     bool leave = has(&q, "FAKE_LEAVE");
     r.names_the_time = has(&q, "__TIME__");
     weft_build_request_fini(&q);
