@@ -88,7 +88,7 @@ cl_int weft_fission_style(const struct weft_device *d, size_t size, void *value,
 // checks say.
 static cl_device_partition_property *list_of_old(const cl_device_partition_property_ext *old, cl_int *err)
 {
-    *err = weft_refuse(CL_INVALID_VALUE, "the partition's properties aren't valid");
+    *err = CL_INVALID_VALUE;
     int t = old ? type_of_old(old[0]) : TYPES;
     if (t == TYPES) // by names, too: compute units have none
         return NULL;
@@ -124,7 +124,7 @@ cl_int weft_fission(struct weft_device *d, const cl_device_partition_property_ex
             "num_entries is 0 and out_devices isn't NULL, or both out_devices and num_devices are NULL");
     cl_device_partition_property *now = list_of_old(properties, &err);
     if (!now)
-        return err;
+        return err == CL_INVALID_VALUE ? weft_refuse(err, "the partition's properties aren't valid") : err;
     err = weft_device_partition(d, now, room, out, count);
     weft_free(now);
     return err == CL_INVALID_DEVICE_PARTITION_COUNT ? CL_INVALID_PARTITION_COUNT_EXT

@@ -15,8 +15,9 @@ struct reason {
     uintptr_t values[3];
 };
 
-static __thread struct reason last; // of the call that this thread is in, or of an earlier one
-static __thread bool held;          // pfn_notify is being called
+static __thread struct reason last;  // of the call that this thread is in, or of an earlier one
+static __thread bool held;           // pfn_notify is being called
+static __thread const char *speaker; // the entry point that has called another for its work
 
 void weft_refusal_note(cl_int code, const char *words, uintptr_t a, uintptr_t b, uintptr_t c)
 {
@@ -30,6 +31,11 @@ bool weft_refusal_hold(bool hold)
     const bool was = held;
     held = hold;
     return was;
+}
+
+void weft_refusal_speak_as(const char *entry)
+{
+    speaker = entry;
 }
 
 void weft_refusal_is_told(void)
@@ -113,12 +119,22 @@ static void write_reason(char *to, size_t room, const struct reason *r)
     to[n < room ? n : room - 1] = '\0';
 }
 
+// What is recorded is refused by the call that records it.
+static bool is_recorder(const void *handle)
+{
+    return weft_object_is(handle, WEFT_KIND_QUEUE) && ((const struct weft_queue *)handle)->recorder;
+}
+
 cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
 {
+    if (is_recorder(handle))
+        return code;
     const struct reason reason = last;
     last = (struct reason){0};
     if (held || is_told_elsewhere(code) || reason.words == told)
         return code;
+    if (speaker)
+        entry = speaker;
     static const char ours[] = "weft_";
     if (strncmp(entry, ours, sizeof ours - 1) == 0)
         entry += sizeof ours - 1;

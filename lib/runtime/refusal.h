@@ -41,6 +41,17 @@ void weft_refusal_forget(void);
 // Whether this thread tells nothing from here on; returns what was.
 bool weft_refusal_hold(bool hold);
 
+// What this thread refuses from here on is told under another entry point's name; NULL: under its own again.
+void weft_refusal_speak_as(const char *entry);
+// A call of another entry point that does the work of the one that this is in, which tells nothing itself.
+#define WEFT_ON_BEHALF(call)                       \
+    __extension__({                                \
+        weft_refusal_speak_as(__func__);           \
+        const __typeof__(call) weft_made = (call); \
+        weft_refusal_speak_as(NULL);               \
+        weft_made;                                 \
+    })
+
 // Tells why the entry point (its name, or weft_ and its name) refuses with this code. handle: an object, whose context's pfn_notify is
 // told; NULL or anything else that can be read: none. Returns the code.
 cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;

@@ -174,13 +174,13 @@ static size_t list_entries(const cl_device_partition_property *list)
     size_t n = 2;
     if (!list || !is_scheme(list[0]))
         return 0;
-    // "Only one of the listed partitioning schemes can be specified in properties." Behind a list of counts only
-    // another scheme is refused: SYCL's runtimes take the counts' end for the list's, what follows is anything.
+    // SYCL's runtimes take the counts' end for the list's: what is behind it may not even be memory.
     if (list[0] == CL_DEVICE_PARTITION_BY_COUNTS) {
         for (n = 1; list[n++] != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;)
             ;
-        return is_scheme(list[n]) ? 0 : n;
+        return n;
     }
+    // "Only one of the listed partitioning schemes can be specified in properties."
     return list[n] == 0 ? n : 0;
 }
 

@@ -1,6 +1,7 @@
 // Whoever is refused can learn why: pfn_notify and WEFT_LOG=error are told the entry point, the code's name and what is wrong with
 // which argument. Queries are told to WEFT_LOG=info alone, and what succeeds to nobody.
 #include "api/api.h"
+#include "api/command_buffer_fixture.h"
 
 #include <unistd.h>
 
@@ -154,5 +155,49 @@ TEST(a_query_is_told_to_the_log_alone)
         "info: clGetContextInfo: CL_INVALID_VALUE (-30): param_value_size is 1, and the answer has 8 bytes");
     CHECK_CONTAINS(text, "error: clRetainKernel: CL_INVALID_KERNEL (-48): no kernel");
     unlink(path);
+    OK(clReleaseContext(c));
+}
+
+// Entry points that do their work by way of others: it is told once, and under the name that the application called.
+TEST(what_calls_another_entry_point_is_told_under_its_own_name)
+{
+    cl_context c = telling_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_int err = 1;
+    cl_mem m = clCreateBuffer(c, 0, 64, NULL, &err);
+    OK(err);
+    cl_platform_id platform;
+    OK(clGetPlatformIDs(1, &platform, NULL));
+    find_command_buffer_calls(platform);
+    buffer_handle b = clCreateCommandBufferKHR(1, &q, NULL, &err);
+    OK(err);
+    const int v = 1;
+    TOLD(clCommandFillBufferKHR(b, NULL, NULL, m, &v, 4, 0, 128, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
+         "clCommandFillBufferKHR: ");
+    TOLD(clCommandCopyBufferKHR(b, NULL, NULL, m, m, 0, 64, 64, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
+         "clCommandCopyBufferKHR: ");
+    TOLD(clCommandSVMMemcpyKHR(b, NULL, NULL, NULL, NULL, 8, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
+         "clCommandSVMMemcpyKHR: ");
+    OK(clReleaseCommandBufferKHR(b));
+    const char *source = "kernel void f(global int *out) { *out = 1; }";
+    cl_program p = clCreateProgramWithSource(c, 1, &source, NULL, &err);
+    OK(err);
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    cl_kernel k = clCreateKernel(p, "f", &err);
+    OK(err);
+    const size_t one = 1;
+    TOLD(clEnqueueTask(q, k, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
+         "clEnqueueTask: CL_INVALID_KERNEL_ARGS (-52): argument 0, 'out'");
+    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
+         "clEnqueueNDRangeKernel: ");
+    typedef cl_program(CL_API_CALL * create)(cl_context, const void *, size_t, cl_int *);
+    const create with_il =
+        (create)clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR");
+    CHECK(with_il != NULL);
+    TOLD_CREATING(with_il(c, NULL, 0, &error), CL_INVALID_VALUE, "clCreateProgramWithILKHR: ");
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseMemObject(m));
+    OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
 }

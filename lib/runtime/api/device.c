@@ -89,12 +89,12 @@ cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partit
 
 cl_int weft_clRetainDeviceEXT(cl_device_id device)
 {
-    return weft_clRetainDevice(device);
+    return WEFT_ON_BEHALF(weft_clRetainDevice(device));
 }
 
 cl_int weft_clReleaseDeviceEXT(cl_device_id device)
 {
-    return weft_clReleaseDevice(device);
+    return WEFT_ON_BEHALF(weft_clReleaseDevice(device));
 }
 
 // The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.

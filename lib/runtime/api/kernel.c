@@ -262,8 +262,9 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                        const void *input_value, size_t param_value_size, void *param_value,
                                        size_t *param_value_size_ret)
 {
-    return weft_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value,
-                                        param_value_size, param_value, param_value_size_ret);
+    return WEFT_ON_BEHALF(weft_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size,
+                                                       input_value, param_value_size, param_value,
+                                                       param_value_size_ret));
 }
 
 // The objects of a launch, which belong together.
@@ -353,6 +354,6 @@ cl_int weft_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_u
                           const cl_event *event_wait_list, cl_event *event)
 {
     const size_t one = 1;
-    return weft_clEnqueueNDRangeKernel(command_queue, kernel, 1, NULL, &one, &one, num_events_in_wait_list,
-                                       event_wait_list, event);
+    return WEFT_ON_BEHALF(weft_clEnqueueNDRangeKernel(command_queue, kernel, 1, NULL, &one, &one,
+                                                      num_events_in_wait_list, event_wait_list, event));
 }

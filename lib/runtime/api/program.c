@@ -143,7 +143,7 @@ cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t
 cl_program weft_clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
                                          cl_int *errcode_ret)
 {
-    return weft_clCreateProgramWithIL(context, il, length, errcode_ret);
+    return WEFT_ON_BEHALF(weft_clCreateProgramWithIL(context, il, length, errcode_ret));
 }
 
 cl_int weft_clRetainProgram(cl_program program)

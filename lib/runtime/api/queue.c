@@ -63,7 +63,7 @@ cl_command_queue weft_clCreateCommandQueueWithPropertiesKHR(cl_context context, 
                                                             const cl_properties *properties,
                                                             cl_int *errcode_ret)
 {
-    return weft_clCreateCommandQueueWithProperties(context, device, properties, errcode_ret);
+    return WEFT_ON_BEHALF(weft_clCreateCommandQueueWithProperties(context, device, properties, errcode_ret));
 }
 
 cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id device,

@@ -129,7 +129,7 @@ cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint 
 
 cl_int weft_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
-    return weft_clSetKernelArgSVMPointer(kernel, arg_index, arg_value);
+    return WEFT_ON_BEHALF(weft_clSetKernelArgSVMPointer(kernel, arg_index, arg_value));
 }
 
 // ---- Commands ----
