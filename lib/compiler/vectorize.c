@@ -211,6 +211,9 @@ struct attempt {
     bool assumes;                      // what may be assumed of it, too
     bool alone;                        // it is the kernel's only one
     const struct weftc_target *target; // NULL: nobody wants to know about twice the lanes
+    // A function for a step of fewer lanes, narrow_lanes, to be done where what is assumed of this one doesn't hold.
+    LLVMValueRef narrow;
+    uint32_t narrow_lanes;
 };
 
 // The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as
@@ -322,9 +325,14 @@ static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *resu
         assumed = NULL;
     }
     if (status == WEFT_OK && assumed) {
-        if (*result)
+        if (*result && a->narrow) {
+            LLVMDeleteFunction(*result);
+            *result = NULL;
+        } else if (*result) {
             LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
-        status = weftc_vec_assumed(&shapes, form, condition, a->name, assumed, *result, result);
+        }
+        status = weftc_vec_assumed(&shapes, a->narrow ? a->narrow : form, a->narrow ? a->narrow_lanes : 1,
+                                   condition, a->name, assumed, *result, result);
         *cost = own;
         *reason = NULL;
     }
@@ -459,6 +467,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         unsigned times = cost->twice.times;
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
                  times == 4 ? WEFTC_REGION_FOURFOLD : WEFTC_REGION_TWICE);
+        a.narrow = result;
+        a.narrow_lanes = a.lanes;
         a.lanes *= times;
         a.forced = true;
         a.target = NULL;

@@ -139,10 +139,11 @@ bool weftc_vec_assumes(const struct weftc_shapes *s);
 // whether it does. NULL: there is none.
 LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition);
 // *result, of that name: does what `assumed` does, if what s assumes holds and so does `usual` (a value of the function of which
-// s is; may be NULL), and else what `any` does; that may be NULL, then work-items run form one by one. Both are gone
-// afterwards.
-weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, LLVMValueRef usual,
-                              const char *name, LLVMValueRef assumed, LLVMValueRef any, LLVMValueRef *result);
+// s is; may be NULL), and else what `any` does; that may be NULL, then form, which runs `step` work-items, does that as often as it must.
+// Both are gone afterwards.
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+                              LLVMValueRef usual, const char *name, LLVMValueRef assumed, LLVMValueRef any,
+                              LLVMValueRef *result);
 
 // ---- vectorize_masked.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.

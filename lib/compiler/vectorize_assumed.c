@@ -5,7 +5,8 @@
 //
 // A branch that mostly goes one way (WEFTC_USUAL_BRANCH) is assumed to go there, so that `assumed` is small.
 //
-// Where any step costs too much when lanes run together, `any` is a loop over single work-items.
+// Where any step costs too much when lanes run together, `any` is a loop over single work-items; in a step of several times the lanes
+// it is one over such steps as there are without, each of which asks again.
 #include "bridge_passes.h"
 #include "bridge_vectorize.h"
 #include "vectorize.h"
@@ -16,6 +17,7 @@ struct question {
     LLVMContextRef c;
     LLVMValueRef f; // of the same parameters as s->flow.function
     LLVMBuilderRef b;
+    uint32_t step;          // the work-items that a call of `any` runs
     struct weftc_map place; // of a value of the old function -> in made
     LLVMValueRef *made;
     uint32_t count;
@@ -196,8 +198,8 @@ static LLVMValueRef holds(struct question *q, LLVMValueRef i)
     return both(q, both(q, all, fits), LLVMBuildICmp(q->b, LLVMIntULE, first, last, ""));
 }
 
-// The function `each` does the work of the lane that its last parameter names.
-static LLVMValueRef for_one_lane(LLVMValueRef form)
+// The function `each` does the work of the lane that its last parameter names; of some, that of the first of them.
+static LLVMValueRef from_lane(LLVMValueRef form)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
     LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
@@ -245,7 +247,7 @@ static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRe
     LLVMAddIncoming(lane, &zero, &before, 1);
     arguments[LLVMCountParams(each) - 1] = lane;
     LLVMValueRef result = call(q, each, arguments);
-    LLVMValueRef next = LLVMBuildAdd(q->b, lane, weftc_i64(q->c, 1), "");
+    LLVMValueRef next = LLVMBuildAdd(q->b, lane, weftc_i64(q->c, q->step), "");
     LLVMAddIncoming(lane, &next, &body, 1);
     LLVMValueRef again = LLVMBuildICmp(q->b, LLVMIntULT, next, weftc_i64(q->c, q->s->lanes), "");
     LLVMValueRef branch = LLVMBuildCondBr(q->b, again, body, after);
@@ -327,17 +329,18 @@ LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
     return usual;
 }
 
-weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, LLVMValueRef usual,
-                              const char *name, LLVMValueRef assumed, LLVMValueRef any, LLVMValueRef *result)
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+                              LLVMValueRef usual, const char *name, LLVMValueRef assumed, LLVMValueRef any,
+                              LLVMValueRef *result)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(assumed);
-    struct question q = {.s = s, .c = LLVMGetModuleContext(module)};
+    struct question q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
     q.made = weft_alloc_array((size_t)s->count + 1, sizeof *q.made);
     if (!q.made)
         return WEFT_NO_MEMORY;
     bool each = any == NULL;
     if (each)
-        any = for_one_lane(form);
+        any = from_lane(form);
     q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(assumed));
     LLVMSetLinkage(q.f, LLVMInternalLinkage);
     weftc_bridge_copy_attributes(q.f, assumed);

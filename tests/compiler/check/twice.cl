@@ -8,6 +8,7 @@
 // RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
 // RUN: --check-prefix=BESIDE WEFT_CPU=znver4 --report=vectorize -k beside
 // RUN: --check-prefix=LEAVE WEFT_CPU=znver4 --report=vectorize -k leave
+// RUN: --check-prefix=ASSUMED WEFT_CPU=znver4 --emit=vectorize -k assumed
 // RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
 // RUN: --check-prefix=TABLE WEFT_CPU=znver4 --report=vectorize -k by_table
 // RUN: --check-prefix=BYTES WEFT_CPU=znver4 --report=vectorize -k bytes_of_rows
@@ -236,3 +237,22 @@ kernel void sub_group(global uint *out, int n)
     out[get_global_id(0)] = h + get_sub_group_size();
 }
 #endif
+
+// What may be assumed of 16 lanes often doesn't hold for 64: then the step is four of 16, each of which asks for itself.
+// ASSUMED: define internal void @weft.region.0.fourfold(
+// ASSUMED-NOT: gather.v64
+// ASSUMED: each:
+// ASSUMED: gather.v16i32
+// ASSUMED: add i64 %{{.*}}, 16
+// ASSUMED: icmp ult i64 %{{.*}}, 64
+kernel void assumed(global uint *p, ulong stride, int n)
+{
+    ulong l = get_global_id(0), i = 2 * l - (l & (stride - 1));
+    uint h = p[i];
+    for (int r = 0; r < n; r++) {
+        h ^= h >> 16;
+        h *= 0x85ebca6bu;
+        h ^= h >> 13;
+    }
+    p[i] = h;
+}
