@@ -271,3 +271,102 @@ TEST(a_command_buffer_that_is_being_replayed)
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     close_place(&w);
 }
+
+// One over several queues: what its commands wait for in each other, and what its queues wait for, stays in the parent. flags: of the
+// command buffer; finish_first: in the child, before it replays; otherwise after.
+static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_properties flags,
+                                         bool finish_first)
+{
+    enum { QUEUES = 3 };
+    static _Alignas(4096) int host[1024];
+    volatile int *at = host;
+    memset(host, 0, sizeof host);
+    struct place w = open_place(bits);
+    // Adds, then waits for its flag to be set.
+    const char *source = "kernel void pass(volatile global int *p, int i)\n"
+                         "{ p[16 + i] += 1; while (!p[i]); p[32 + i] += 1; }";
+    cl_int error = 1;
+    cl_program p = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = clCreateKernel(p, "pass", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem m = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    cl_command_queue queues[QUEUES] = {w.queue};
+    for (int i = 1; i < QUEUES; i++) {
+        queues[i] = clCreateCommandQueue(w.context, w.device, bits, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+    }
+    const cl_properties properties[] = {CL_COMMAND_BUFFER_FLAGS_KHR, flags, 0};
+    buffer_handle b = clCreateCommandBufferKHR(QUEUES, queues, properties, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_uint points[4];
+    for (int i = 0; i < 4; i++) { // one behind the other, on all queues
+        const size_t one = 1;
+        CHECK_EQ(clSetKernelArg(k, 1, sizeof i, &i), CL_SUCCESS);
+        CHECK_EQ(clCommandNDRangeKernelKHR(b, queues[i % QUEUES], NULL, k, 1, NULL, &one, &one, i > 0,
+                                           i > 0 ? &points[i - 1] : NULL, &points[i], NULL),
+                 CL_SUCCESS);
+    }
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    cl_event e = NULL;
+    at[0] = 1; // the first goes through, the second is in flight
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &e), CL_SUCCESS);
+    for (int i = 0; i < QUEUES; i++)
+        CHECK_EQ(clFlush(queues[i]), CL_SUCCESS);
+    while (!at[17])
+        usleep(1000);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(100);
+        if (finish_first)
+            for (int i = 0; i < QUEUES; i++)
+                CHECK_EQ(clFinish(queues[i]), CL_OUT_OF_RESOURCES); // of the parent's replay
+        CHECK_EQ(status_of(e), CL_OUT_OF_RESOURCES);
+        CHECK_EQ(clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        for (int i = 0; i < 4; i++)
+            at[i] = 1;
+        replay(b);
+        replay(b);
+        if (!finish_first)
+            for (int i = 0; i < QUEUES; i++)
+                CHECK_EQ(clFinish(queues[i]), CL_OUT_OF_RESOURCES);
+        for (int i = 0; i < QUEUES; i++)
+            CHECK_EQ(clFinish(queues[i]), CL_SUCCESS);
+        CHECK_EQ(at[32], 3);
+        for (int i = 1; i < 4; i++)
+            CHECK_EQ(at[32 + i], 2);
+        CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+        end_child();
+    }
+    check_child(pid);
+    for (int i = 0; i < 4; i++)
+        at[i] = 1;
+    replay(b);
+    for (int i = 0; i < QUEUES; i++)
+        CHECK_EQ(clFinish(queues[i]), CL_SUCCESS);
+    CHECK_EQ(status_of(e), CL_COMPLETE);
+    CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(at[32 + i], 2);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    for (int i = 1; i < QUEUES; i++)
+        CHECK_EQ(clReleaseCommandQueue(queues[i]), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    close_place(&w);
+}
+
+TEST(a_command_buffer_of_several_queues_that_is_being_replayed)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    for (int i = 0; i < 8; i++)
+        fork_in_a_replay_over_queues(i & 1 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0,
+                                     i & 2 ? CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR : 0, i & 4);
+}
