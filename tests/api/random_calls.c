@@ -1,6 +1,6 @@
 // timeout: 240
 // labels: stress
-// Eight threads call whatever comes to their mind, legal and illegal, on objects that they share. Each call that must succeed
+// Eight threads call whatever comes to their mind, legal and illegal, on objects that they share and on several queues of their own. Each call that must succeed
 // does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
 // WEFT_TEST_SECONDS: how long (2).
 //
@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { THREADS = 8, SLOTS = 48, ITEMS = 64, BYTES = 4 * ITEMS };
+enum { THREADS = 8, SLOTS = 48, ITEMS = 64, BYTES = 4 * ITEMS, QUEUES = 3 };
 
 enum kind { NOTHING, QUEUE, BUFFER, IMAGE, SAMPLER, EVENT, USER_EVENT, KERNEL, KINDS };
 
@@ -42,6 +42,8 @@ static struct slot {
 } slots[SLOTS];
 static void *_Atomic stale[SLOTS]; // handles that were
 static cl_context context, other_context;
+static cl_device_id devices[QUEUES]; // the device and, where there are processors enough, parts of it
+static cl_uint device_count;
 static cl_program program;
 static atomic_int events_wished, events_told, objects_made, objects_gone;
 static atomic_bool stop;
@@ -49,11 +51,13 @@ static void *nothing[512]; // what the loader takes for objects, since each word
 
 struct caller {
     uint64_t seed;
-    cl_command_queue queue; // in order; what is in the thread's memory happens here
+    // In order, on the device and its sub-devices. What is in the thread's memory happens here, in each queue in a part of its own,
+    // but for the first part, in which kernels of all queues count.
+    cl_command_queue queues[QUEUES];
     cl_mem buffer;
     cl_kernel kernel;
     cl_int launches; // that can't fail
-    unsigned char host[BYTES];
+    unsigned char host[QUEUES][BYTES];
 };
 
 static uint64_t below(struct caller *t, uint64_t n)
@@ -184,7 +188,8 @@ static void make_queue(struct caller *t)
     cl_int err = 1;
     uint64_t i = below(t, COUNT_OF(bits));
     const cl_queue_properties p[] = {CL_QUEUE_PROPERTIES, bits[i], 0};
-    cl_command_queue q = clCreateCommandQueueWithProperties(context, the_device(), p, &err);
+    cl_command_queue q =
+        clCreateCommandQueueWithProperties(context, devices[below(t, device_count)], p, &err);
     CHECK_EQ(err, i < 4 ? CL_SUCCESS : CL_INVALID_VALUE);
     if (q)
         share(t, QUEUE, q);
@@ -277,31 +282,31 @@ static void move_bytes(struct caller *t)
     cl_uint count = wait_list(t, list);
     const cl_event *waits = count ? list : NULL;
     const cl_int value = 1;
+    const size_t i = below(t, QUEUES), own = BYTES * (i + 1);
     size_t offset = 4 * below(t, ITEMS / 2);
+    cl_command_queue q = t->queues[i];
     cl_int err = 1;
     switch (below(t, 5)) {
     case 0:
-        err = clEnqueueReadBuffer(t->queue, t->buffer, CL_FALSE, offset, 64, t->host, count, waits, &event);
+        err = clEnqueueReadBuffer(q, t->buffer, CL_FALSE, offset, 64, t->host[i], count, waits, &event);
         break;
     case 1:
-        err = clEnqueueReadBuffer(t->queue, t->buffer, CL_FALSE, BYTES - offset / 8, SIZE_MAX - 4, t->host,
-                                  count, waits, &event);
+        err = clEnqueueReadBuffer(q, t->buffer, CL_FALSE, BYTES - offset / 8, SIZE_MAX - 4, t->host[i], count,
+                                  waits, &event);
         CHECK_EQ(err, CL_INVALID_VALUE);
         break;
-    case 2: // the half that kernels don't count in
-        err = clEnqueueFillBuffer(t->queue, t->buffer, &value, 4, BYTES, 4 * (offset / 4), count, waits,
-                                  &event);
+    case 2: // a part that kernels don't count in
+        err = clEnqueueFillBuffer(q, t->buffer, &value, 4, own, 4 * (offset / 4), count, waits, &event);
         break;
     case 3:
-        err = clEnqueueCopyBuffer(t->queue, t->buffer, t->buffer, 0, BYTES, BYTES / 2 + offset, count, waits,
-                                  &event);
+        err = clEnqueueCopyBuffer(q, t->buffer, t->buffer, 0, own, BYTES / 2 + offset, count, waits, &event);
         break;
     default:;
-        void *mapped = clEnqueueMapBuffer(t->queue, t->buffer, CL_FALSE, CL_MAP_READ, offset, 64, count,
-                                          waits, &event, &err);
+        void *mapped =
+            clEnqueueMapBuffer(q, t->buffer, CL_FALSE, CL_MAP_READ, offset, 64, count, waits, &event, &err);
         OK(err);
         // A map that an event of its wait list has ended already is none.
-        cl_int unmapped = clEnqueueUnmapMemObject(t->queue, t->buffer, mapped, 0, NULL, NULL);
+        cl_int unmapped = clEnqueueUnmapMemObject(q, t->buffer, mapped, 0, NULL, NULL);
         CHECK(unmapped == CL_SUCCESS || (unmapped == CL_INVALID_VALUE && count > 0));
     }
     if (!err)
@@ -312,22 +317,23 @@ static void move_bytes(struct caller *t)
 static void launch(struct caller *t)
 {
     const size_t items = ITEMS, none = 0, odd = 7;
+    cl_command_queue q = t->queues[below(t, QUEUES)];
     cl_event event = NULL;
     switch (below(t, 5)) {
     case 0:
-        CHECK_EQ(clEnqueueNDRangeKernel(t->queue, t->kernel, 4, NULL, &items, NULL, 0, NULL, NULL),
+        CHECK_EQ(clEnqueueNDRangeKernel(q, t->kernel, 4, NULL, &items, NULL, 0, NULL, NULL),
                  CL_INVALID_WORK_DIMENSION);
         break;
     case 1:
-        CHECK_EQ(clEnqueueNDRangeKernel(t->queue, t->kernel, 1, NULL, &items, &none, 0, NULL, NULL),
+        CHECK_EQ(clEnqueueNDRangeKernel(q, t->kernel, 1, NULL, &items, &none, 0, NULL, NULL),
                  CL_INVALID_WORK_GROUP_SIZE);
         break;
     case 2:
-        CHECK_EQ(clEnqueueNDRangeKernel(t->queue, t->kernel, 1, NULL, &items, &odd, 0, NULL, NULL),
+        CHECK_EQ(clEnqueueNDRangeKernel(q, t->kernel, 1, NULL, &items, &odd, 0, NULL, NULL),
                  CL_INVALID_WORK_GROUP_SIZE);
         break;
     default:
-        OK(clEnqueueNDRangeKernel(t->queue, t->kernel, 1, NULL, &items, NULL, 0, NULL, &event));
+        OK(clEnqueueNDRangeKernel(q, t->kernel, 1, NULL, &items, NULL, 0, NULL, &event));
         t->launches++;
         share(t, EVENT, event);
     }
@@ -402,21 +408,22 @@ static void misuse(struct caller *t)
     CHECK_EQ(release(kind, NULL), kinds[kind].bad_handle);
     CHECK_EQ(release(kind, the_device()), kinds[kind].bad_handle);
     CHECK_EQ(clSetKernelArg(NULL, 0, 4, &err), CL_INVALID_KERNEL);
-    CHECK_EQ(clEnqueueMarkerWithWaitList(t->queue, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(t->queues[0], 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
     e = clCreateUserEvent(other_context, &err);
     OK(err);
-    CHECK_EQ(clEnqueueMarkerWithWaitList(t->queue, 1, &e, NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(t->queues[0], 1, &e, NULL), CL_INVALID_CONTEXT);
     OK(clReleaseEvent(e));
 }
 
 static void use_shared_memory(struct caller *t)
 {
     const cl_int pattern = 3;
+    cl_command_queue q = t->queues[below(t, QUEUES)];
     void *p = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
     CHECK(p);
-    OK(clEnqueueSVMMemFill(t->queue, p, &pattern, 4, BYTES, 0, NULL, NULL));
-    CHECK_EQ(clEnqueueSVMMemcpy(t->queue, CL_FALSE, p, p, 8, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
-    OK(clEnqueueSVMFree(t->queue, 1, &p, NULL, NULL, 0, NULL, NULL));
+    OK(clEnqueueSVMMemFill(q, p, &pattern, 4, BYTES, 0, NULL, NULL));
+    CHECK_EQ(clEnqueueSVMMemcpy(q, CL_FALSE, p, p, 8, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
+    OK(clEnqueueSVMFree(q, 1, &p, NULL, NULL, 0, NULL, NULL));
 }
 
 static void build(struct caller *t)
@@ -443,7 +450,8 @@ static void *call_at_random(void *arg)
     struct caller *t = arg;
     while (!atomic_load(&stop))
         things[below(t, COUNT_OF(things))](t);
-    OK(clFinish(t->queue));
+    for (int i = 0; i < QUEUES; i++)
+        OK(clFinish(t->queues[i]));
     return NULL;
 }
 
@@ -453,22 +461,29 @@ static void open_caller(struct caller *t, size_t number)
 {
     const cl_int zero = 0;
     t->seed = number + 1;
-    t->queue = new_queue(context, number % 2 ? CL_QUEUE_PROFILING_ENABLE : 0);
-    t->buffer = new_buffer(context, 2 * BYTES);
+    for (size_t i = 0; i < QUEUES; i++) {
+        cl_int err = 1;
+        t->queues[i] = clCreateCommandQueue(context, devices[i % device_count],
+                                            (number + i) % 2 ? CL_QUEUE_PROFILING_ENABLE : 0, &err);
+        OK(err);
+    }
+    t->buffer = new_buffer(context, (1 + QUEUES) * BYTES);
     t->kernel = new_kernel(program, "count");
     OK(clSetKernelArg(t->kernel, 0, sizeof t->buffer, &t->buffer));
-    OK(clEnqueueFillBuffer(t->queue, t->buffer, &zero, 4, 0, 2 * BYTES, 0, NULL, NULL));
+    OK(clEnqueueFillBuffer(t->queues[0], t->buffer, &zero, 4, 0, (1 + QUEUES) * BYTES, 0, NULL, NULL));
+    OK(clFinish(t->queues[0]));
 }
 
 static void close_caller(struct caller *t)
 {
     cl_int counts[ITEMS];
-    OK(clEnqueueReadBuffer(t->queue, t->buffer, CL_TRUE, 0, BYTES, counts, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(t->queues[0], t->buffer, CL_TRUE, 0, BYTES, counts, 0, NULL, NULL));
     for (int i = 0; i < ITEMS; i++)
         CHECK_EQ(counts[i], t->launches);
     OK(clReleaseKernel(t->kernel));
     OK(clReleaseMemObject(t->buffer));
-    OK(clReleaseCommandQueue(t->queue));
+    for (int i = 0; i < QUEUES; i++)
+        OK(clReleaseCommandQueue(t->queues[i]));
 }
 
 static void settle_all(void)
@@ -495,16 +510,36 @@ static void await_total(atomic_int *count, int wanted)
     CHECK_EQ(atomic_load(count), wanted);
 }
 
+static void open_context(void)
+{
+    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id parts[64];
+    cl_uint n = 0;
+    cl_int err = 1;
+    devices[device_count++] = the_device();
+    if (clCreateSubDevices(the_device(), one, COUNT_OF(parts), parts, &n) != CL_SUCCESS)
+        n = 0;
+    for (cl_uint i = 0; i < n; i++) {
+        if (device_count < COUNT_OF(devices))
+            devices[device_count++] = parts[i];
+        else
+            OK(clReleaseDevice(parts[i]));
+    }
+    context = clCreateContext(NULL, device_count, devices, NULL, NULL, &err);
+    OK(err);
+}
+
 TEST(any_call_at_any_time)
 {
     static struct caller callers[THREADS];
     pthread_t threads[THREADS];
     const char *seconds = getenv("WEFT_TEST_SECONDS");
-    context = new_context();
+    open_context();
     other_context = new_context();
     for (size_t i = 0; i < COUNT_OF(nothing); i++)
         nothing[i] = *(void **)the_device();
-    program = built_program(context, "kernel void count(global int *p) { p[get_global_id(0)] += 1; }", "");
+    program =
+        built_program(context, "kernel void count(global int *p) { atomic_inc(&p[get_global_id(0)]); }", "");
     for (int i = 0; i < SLOTS; i++)
         pthread_mutex_init(&slots[i].lock, NULL);
     for (size_t i = 0; i < THREADS; i++)
@@ -537,4 +572,6 @@ TEST(any_call_at_any_time)
     CHECK_EQ(count, 1);
     OK(clReleaseContext(other_context));
     OK(clReleaseContext(context));
+    for (cl_uint i = 1; i < device_count; i++)
+        OK(clReleaseDevice(devices[i]));
 }
