@@ -198,15 +198,17 @@ static cl_int check_map(const struct weft_queue *q, const struct weft_mem *m, cl
     // "... or if values specified in map_flags are not valid."
     if (!error)
         error = weft_check_map_flags(flags);
-    // Before the pitches: who maps what can't be written need not ask for them, the CTS finds.
-    if (!error)
-        error = weft_check_map_access(m->flags, flags);
     // "CL_INVALID_VALUE if image_row_pitch is NULL." "CL_INVALID_VALUE if image is a 3D image, 1D or 2D image array object and
-    // image_slice_pitch is NULL."
-    if (!error && (!row_pitch || (m->image->levels[0].slice_pitch && !slice_pitch)))
-        error = weft_refuse(CL_INVALID_VALUE,
-                            "image_row_pitch is NULL, or image_slice_pitch for an image with slices");
-    return error ? error : weft_check_wait_list(q->context, wait_count, wait_list);
+    // image_slice_pitch is NULL." Who maps what can't be written need not ask for them, the CTS finds.
+    if (!error && (!row_pitch || (m->image->levels[0].slice_pitch && !slice_pitch))) {
+        error = weft_check_map_access(m->flags, flags);
+        if (!error)
+            error = weft_refuse(CL_INVALID_VALUE,
+                                "image_row_pitch is NULL, or image_slice_pitch for an image with slices");
+    }
+    if (!error)
+        error = weft_check_wait_list(q->context, wait_count, wait_list);
+    return error ? error : weft_check_map_access(m->flags, flags);
 }
 
 void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
