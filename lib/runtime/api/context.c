@@ -3,13 +3,26 @@
 #include "../check/check.h"
 #include "../info/info.h"
 
+// "... used by the OpenCL implementation to report information on errors during context creation": pfn_notify is told of a context that
+// isn't to be, by one that stands for it and that nobody gets.
+static cl_context refuse(const char *entry, weft_context_notify notify, void *user, cl_int err,
+                         cl_int *errcode_ret)
+{
+    const struct weft_context stand_in = {
+        .obj = {.magic = weft_object_magic(WEFT_KIND_CONTEXT), .kind = WEFT_KIND_CONTEXT},
+        .notify = notify,
+        .notify_user = user};
+    return weft_api_return(entry, &stand_in, NULL, err, errcode_ret);
+}
+
 static cl_context make(const char *entry, const cl_context_properties *properties, size_t entries,
                        cl_uint num_devices, const cl_device_id *devices, weft_context_notify notify,
                        void *user, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
                                                  (struct weft_device *const *)devices, notify, user);
-    return (cl_context)weft_api_return(entry, NULL, c, c ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return c ? (cl_context)weft_api_return(entry, NULL, c, CL_SUCCESS, errcode_ret)
+             : refuse(entry, notify, user, CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
@@ -21,7 +34,7 @@ cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint
     if (!err)
         err = weft_check_context_devices(num_devices, devices, notify != NULL, user);
     if (err)
-        return WEFT_API_RETURN(NULL, NULL, err, errcode_ret);
+        return refuse(__func__, notify, user, err, errcode_ret);
     return make(__func__, properties, entries, num_devices, devices, notify, user, errcode_ret);
 }
 
@@ -38,7 +51,7 @@ cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
     if (!err && weft_device_match(weft_platform_get()->device, type) == 0)
         err = CL_DEVICE_NOT_FOUND;
     if (err)
-        return WEFT_API_RETURN(NULL, NULL, err, errcode_ret);
+        return refuse(__func__, notify, user, err, errcode_ret);
     return make(__func__, properties, entries, 1, &root, notify, user, errcode_ret);
 }
 
