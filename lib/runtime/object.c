@@ -13,7 +13,7 @@
 #include "command_buffer.h"
 #include "program.h"
 
-enum { OBJECT_ALIGN = 64, SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
+enum { SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
 
 // A free object: the header stays what it was, but for magic.
 struct free_object {
@@ -179,7 +179,7 @@ static void fork_child(void)
 {
     for (int k = 0; k < WEFT_KIND_COUNT; k++) {
         for (struct slab *s = k == WEFT_KIND_EVENT ? NULL : pools[k].slabs; s; s = s->next) {
-            unsigned char *at = (unsigned char *)s + OBJECT_ALIGN;
+            unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
             for (size_t i = 0; i < SLAB_OBJECTS; i++) {
                 struct weft_object *o = (struct weft_object *)(void *)(at + i * pools[k].stride);
                 if (weft_object_is(o, (enum weft_object_kind)k))
@@ -242,10 +242,10 @@ __attribute__((destructor(200))) static void free_pools(void)
 static bool grow_locked(struct pool *p, size_t bytes)
 {
     size_t stride, total;
-    if (!weft_align_size(bytes, OBJECT_ALIGN, &stride) || !weft_mul_size(stride, SLAB_OBJECTS, &total) ||
-        !weft_add_size(total, OBJECT_ALIGN, &total))
+    if (!weft_align_size(bytes, WEFT_OBJECT_ALIGN, &stride) || !weft_mul_size(stride, SLAB_OBJECTS, &total) ||
+        !weft_add_size(total, WEFT_OBJECT_ALIGN, &total))
         return false;
-    struct slab *s = weft_alloc_aligned(OBJECT_ALIGN, total);
+    struct slab *s = weft_alloc_aligned(WEFT_OBJECT_ALIGN, total);
     if (!s)
         return false;
     memset(s, 0, total);
@@ -254,7 +254,7 @@ static bool grow_locked(struct pool *p, size_t bytes)
     p->stride = stride;
     p->total += SLAB_OBJECTS;
     p->available += SLAB_OBJECTS;
-    unsigned char *at = (unsigned char *)s + OBJECT_ALIGN;
+    unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
     for (int i = SLAB_OBJECTS - 1; i >= 0; i--) {
         struct free_object *o = (struct free_object *)(void *)(at + (size_t)i * stride);
         o->next = p->free;
@@ -334,7 +334,7 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
 
 bool weft_object_is(const void *handle, enum weft_object_kind kind)
 {
-    if (!handle || ((uintptr_t)handle & (OBJECT_ALIGN - 1)))
+    if (!handle || ((uintptr_t)handle & (WEFT_OBJECT_ALIGN - 1)))
         return false;
     const struct weft_object *o = handle;
     // Relaxed: a check against misuse, which orders nothing.

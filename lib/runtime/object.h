@@ -51,6 +51,8 @@ struct weft_object {
     uint32_t kind;
 };
 
+enum { WEFT_OBJECT_ALIGN = 64 }; // where objects lie; what lies elsewhere is none
+
 #define WEFT_OBJECT_MAGIC(kind) (0x57454600u + (uint32_t)(kind))
 static inline uint32_t weft_object_magic(enum weft_object_kind kind)
 {

@@ -8,7 +8,7 @@
 static cl_context refuse(const char *entry, weft_context_notify notify, void *user, cl_int err,
                          cl_int *errcode_ret)
 {
-    const struct weft_context stand_in = {
+    _Alignas(WEFT_OBJECT_ALIGN) const struct weft_context stand_in = {
         .obj = {.magic = weft_object_magic(WEFT_KIND_CONTEXT), .kind = WEFT_KIND_CONTEXT},
         .notify = notify,
         .notify_user = user};
