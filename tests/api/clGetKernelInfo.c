@@ -120,6 +120,10 @@ TEST(work_group_information)
     CHECK_EQ(
         clGetKernelWorkGroupInfo(k, not_an_object(d), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL),
         CL_INVALID_DEVICE);
+    CHECK_EQ(clGetKernelSubGroupInfo(k, not_an_object(d), CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof size,
+                                     &size, NULL),
+             CL_INVALID_DEVICE);
+    OK(clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof size, &size, NULL));
     OK(clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
                                 NULL)); // there is only one
     CHECK_GE(size, 64);

@@ -35,6 +35,7 @@ TEST(finalizers_run_once_when_the_program_goes)
     struct e2e t = e2e_open();
     cl_program p = new_program(&t, "finalizers");
     cl_bool present = CL_FALSE;
+    CHECK_EQ(clSetProgramReleaseCallback(p, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, sizeof present, &present, NULL),
              CL_SUCCESS);
     CHECK_EQ(present, CL_TRUE);
