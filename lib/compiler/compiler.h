@@ -38,6 +38,8 @@ void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
 bool weftc_target_has_halves(const struct weftc_target *t); // computes with them
+// Has it the feature that LLVM calls so?
+bool weftc_target_has(const struct weftc_target *t, const char *feature);
 // Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
 // the optimiser runs, and whether the program was built with -cl-fast-relaxed-math.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);

@@ -261,6 +261,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_REGION_FOURFOLD ".fourfold"
 #define WEFTC_LANES "weft.lanes"
 #define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
+#define WEFTC_PERMUTES "weft.permutes"         // module number: as weftc_vec_permutes has it
 #define WEFTC_TURNED "weft.turned"             // module number: as weft_kernel_info has it
 #define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one

@@ -39,6 +39,11 @@ static bool has_feature(const char *features, const char *name)
     return false;
 }
 
+bool weftc_target_has(const struct weftc_target *t, const char *feature)
+{
+    return has_feature(t->features, feature);
+}
+
 static uint32_t native_width(const char *features)
 {
     if (has_feature(features, "avx512f"))

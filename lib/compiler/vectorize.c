@@ -221,7 +221,10 @@ struct attempt {
 static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s, const char *name,
                                  LLVMValueRef *result, struct weftc_vec_cost *cost, const char **reason)
 {
-    struct weftc_vec v = {.s = s, .from = s->flow.function, .lanes = s->lanes};
+    struct weftc_vec v = {.s = s,
+                          .from = s->flow.function,
+                          .lanes = s->lanes,
+                          .permutes = weftc_vec_permuted(s->flow.function)};
     v.module = LLVMGetGlobalParent(v.from);
     v.c = LLVMGetModuleContext(v.module);
     v.b = LLVMCreateBuilderInContext(v.c);
@@ -520,6 +523,7 @@ static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *tar
                             const struct weftc_kernel_options *options)
 {
     struct plan p = {.lanes = choose_lanes(module, target, options)};
+    weftc_module_number_set(module, WEFTC_PERMUTES, weftc_vec_permutes(target));
     p.required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
     p.sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     p.unwanted = options->opt_disable && options->vector_width == 0 && !p.required;
@@ -580,7 +584,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
 static void report_shapes(struct weftc_shapes *shapes, unsigned number,
                           const struct weftc_vec_outcome *outcome, struct weft_buf *out)
 {
-    struct weftc_vec v = {.s = shapes, .lanes = shapes->lanes};
+    struct weftc_vec v = {
+        .s = shapes, .lanes = shapes->lanes, .permutes = weftc_vec_permuted(shapes->flow.function)};
     weftc_vec_find_groups(&v);
     weftc_vec_report(&v, number, outcome, out);
     weft_free(v.groups);

@@ -65,6 +65,7 @@ struct weftc_vec {
     LLVMContextRef c;
     LLVMValueRef from, to;
     uint32_t lanes;
+    unsigned permutes;              // as weftc_vec_permutes says
     LLVMBuilderRef b;               // where code is emitted
     LLVMBuilderRef at_def;          // scratch: behind definitions
     LLVMBasicBlockRef entry;        // memory and what depends on arguments alone; gets its branch last
@@ -210,6 +211,22 @@ bool weftc_vec_sub_group(struct weftc_vec *v,
 bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
 void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize_tables.c ----
+// Which elements the target takes out of registers by number, in one instruction each.
+enum {
+    WEFTC_PERMUTES_16_BYTES = 1,
+    WEFTC_PERMUTES_8_WORDS = 2, // of 32 bits
+    WEFTC_PERMUTES_512 = 4,     // of 32 and 64 bits, in registers of 512
+    WEFTC_PERMUTES_512_SHORTS = 8,
+    WEFTC_PERMUTES_512_BYTES = 16,
+};
+unsigned weftc_vec_permutes(const struct weftc_target *t);
+unsigned weftc_vec_permuted(LLVMValueRef f); // the target of the module that f is in
+bool weftc_vec_is_lookup(const struct weftc_vec *v,
+                         LLVMValueRef i); // a load from a table that registers hold
+void weftc_vec_lookup(struct weftc_vec *v, LLVMValueRef i);
+uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i); // as weftc_vec_work
 
 // ---- vectorize_rows.c ----
 // Unrolls the loops of form in which each lane goes along a row of its own, as far as memory suffices.

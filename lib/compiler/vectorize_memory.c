@@ -174,7 +174,7 @@ bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
 
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
 {
-    return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i);
+    return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i) && !weftc_vec_is_lookup(v, i);
 }
 
 // From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
@@ -237,6 +237,10 @@ void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef mask = weftc_vec_mask(v), result;
     unsigned align = LLVMGetAlignment(i);
     enum way way = way_of(v, i);
+    if (way == SCATTERED && weftc_vec_is_lookup(v, i)) {
+        weftc_vec_lookup(v, i);
+        return;
+    }
     if (way == SCATTERED) {
         LLVMValueRef arguments[] = {weftc_vec_vector(v, address_of(i)), weftc_i32(v->c, align),
                                     mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};

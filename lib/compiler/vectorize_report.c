@@ -9,7 +9,7 @@
 #include "vectorize.h"
 
 struct tally {
-    unsigned uniform, consecutive, interleaved, scattered, serial; // accesses
+    unsigned uniform, consecutive, interleaved, looked_up, scattered, serial; // accesses
     unsigned uniform_branches, divergent_branches;
     unsigned uniform_values, strided_values, varying_values;
 };
@@ -124,6 +124,9 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
     } else if (g && g->count > 1 && weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
         weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR ? t->interleaved++ : t->scattered++;
         describe_group(v, g, text, size);
+    } else if (weftc_vec_is_lookup(v, i)) {
+        t->looked_up++;
+        snprintf(text, size, "looked up in registers");
     } else if (pointer.kind == WEFTC_STRIDED) {
         t->scattered++;
         snprintf(text, size, "%s, %lld bytes from lane to lane", load ? "gathered" : "scattered",
@@ -236,8 +239,11 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
         report_twice(v, &outcome->cost.twice, out);
     weft_buf_printf(out,
                     "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
-                    "lane by lane: %u\n",
+                    "lane by lane: %u",
                     t.uniform, t.consecutive, t.interleaved, t.scattered, t.serial);
+    if (t.looked_up)
+        weft_buf_printf(out, "; looked up: %u", t.looked_up);
+    weft_buf_puts(out, "\n");
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
     weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", t.uniform_values, t.strided_values,
                     t.varying_values);

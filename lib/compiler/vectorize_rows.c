@@ -204,7 +204,7 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
     } loops[MOST_LOOPS];
     unsigned count = 0;
     weft_status status = weftc_shapes_init(&s, form, lanes, false);
-    struct weftc_vec v = {.s = &s, .lanes = lanes};
+    struct weftc_vec v = {.s = &s, .lanes = lanes, .permutes = weftc_vec_permuted(form)};
     for (uint32_t l = 0; status == WEFT_OK && l < s.flow.loop_count && count < MOST_LOOPS; l++) {
         unsigned rounds = rounds_for(&v, &s.flow.loops[l]);
         if (rounds) {

@@ -65,7 +65,8 @@ static bool asks_for_dimension_1(LLVMValueRef f)
 weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tiling *tiling)
 {
     LLVMValueRef f = s->flow.function;
-    const struct weftc_vec v = {.s = (struct weftc_shapes *)s, .lanes = s->lanes};
+    const struct weftc_vec v = {
+        .s = (struct weftc_shapes *)s, .lanes = s->lanes, .permutes = weftc_vec_permuted(s->flow.function)};
     size_t count = list_accesses(f, NULL), far = 0;
     *tiling = (struct weftc_vec_tiling){.bound = count > 0};
     if (!asks_for_dimension_1(f))
