@@ -127,17 +127,18 @@ static bool is_recorder(const void *handle)
 
 cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
 {
-    if (is_recorder(handle))
+    static const char ours[] = "weft_";
+    if (speaker)
+        entry = speaker;
+    if (strncmp(entry, ours, sizeof ours - 1) == 0)
+        entry += sizeof ours - 1;
+    // Other calls record nothing, and what they are called with may be anything: a queue, say, that another thread is making.
+    if (strncmp(entry, "clEnqueue", 9) == 0 && is_recorder(handle))
         return code;
     const struct reason reason = last;
     last = (struct reason){0};
     if (held || is_told_elsewhere(code) || reason.words == told)
         return code;
-    if (speaker)
-        entry = speaker;
-    static const char ours[] = "weft_";
-    if (strncmp(entry, ours, sizeof ours - 1) == 0)
-        entry += sizeof ours - 1;
     // A command that fails has told its reason.
     const bool quiet =
         strncmp(entry, "clGet", 5) == 0 || (code == CL_OUT_OF_RESOURCES && reason.code != code);
