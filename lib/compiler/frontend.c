@@ -255,7 +255,8 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
     add(a, source);
     if (o->cpp) {
         add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
-        add(a, "-fno-use-cxa-atexit"); // as lifetimes.c reads it
+        add(a, "-fno-use-cxa-atexit");     // as lifetimes.c reads it
+        add(a, "-fno-threadsafe-statics"); // inline variables', which one work-item constructs
     } else {
         add_standard(a, version);
     }

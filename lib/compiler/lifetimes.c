@@ -87,15 +87,38 @@ static void gather_constructors(struct lifetimes *l)
     drop(l->module, "llvm.compiler.used");
 }
 
+// The object whose temporaries Clang numbers so, "_" for the first of them (the C++ ABI's names).
+static LLVMValueRef temporary_of(struct lifetimes *l, const char *name, const char *number)
+{
+    struct weft_buf text = {0};
+    const bool mangled = strncmp(name, "_Z", 2) == 0;
+    if (mangled)
+        weft_buf_printf(&text, "_ZGR%s%s", name + 2, number);
+    else
+        weft_buf_printf(&text, "_ZGR%zu%s%s", strlen(name), name, number);
+    weft_buf_append(&text, "", 1);
+    LLVMValueRef temporary = text.failed ? NULL : LLVMGetNamedGlobal(l->module, (const char *)text.data);
+    weft_buf_free(&text);
+    return temporary;
+}
+
+// What the variable of that name is: of a reference the one temporary that lives as long.
+static LLVMValueRef object_of(struct lifetimes *l, const char *name)
+{
+    LLVMValueRef object = LLVMGetNamedGlobal(l->module, name);
+    if (!object || LLVMGetTypeKind(LLVMGlobalGetValueType(object)) != LLVMPointerTypeKind)
+        return object;
+    return temporary_of(l, name, "0_") ? NULL : temporary_of(l, name, "_");
+}
+
 // The call of the destructor gets its object's address.
 static bool complete_stub(struct lifetimes *l, LLVMValueRef stub)
 {
     size_t length;
     const char *name = LLVMGetValueName2(stub, &length);
     size_t before = sizeof STUB - 1;
-    LLVMValueRef object = length > before && memcmp(name, STUB, before) == 0
-                              ? LLVMGetNamedGlobal(l->module, name + before)
-                              : NULL;
+    LLVMValueRef object =
+        length > before && memcmp(name, STUB, before) == 0 ? object_of(l, name + before) : NULL;
     LLVMValueRef call = NULL;
     for (LLVMValueRef i = object ? LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(stub)) : NULL; i;
          i = LLVMGetNextInstruction(i))
@@ -196,6 +219,28 @@ static void add_finalizer(struct lifetimes *l)
     set_kind(l, kernel, WEFTC_FINALIZER_KIND);
 }
 
+// A function's static variable that is to be constructed by whoever comes first: work-items come together, and lanes of one vector can't
+// wait for each other. Clang guards it by a variable, whose name has the function's in it (those of inline variables have none).
+static weft_status refuse_statics(struct lifetimes *l)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(g, &length), *last = NULL;
+        if (strncmp(name, "_ZGVZ", 5) != 0)
+            continue;
+        for (const char *at = name; (at = strchr(at, 'E')); at++)
+            last = at + 1;
+        unsigned digits = last ? (unsigned)strspn(last, "0123456789") : 0;
+        weft_buf_printf(
+            l->log,
+            "error: '%s', a static variable of a function, has a constructor that is to run when the "
+            "function is called first: work-items may come together; make it a variable of the program\n",
+            digits ? last + digits : name);
+        return WEFT_BUILD_FAILED;
+    }
+    return WEFT_OK;
+}
+
 weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -205,7 +250,9 @@ weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log)
                           .at_exit = LLVMGetNamedFunction(module, "atexit"),
                           .log = log};
     gather_constructors(&l);
-    weft_status status = l.at_exit && LLVMIsDeclaration(l.at_exit) ? lower_calls(&l) : WEFT_OK;
+    weft_status status = refuse_statics(&l);
+    if (status == WEFT_OK && l.at_exit && LLVMIsDeclaration(l.at_exit))
+        status = lower_calls(&l);
     if (status == WEFT_OK && l.count)
         add_finalizer(&l);
     if (l.count && !LLVMGetFirstUse(l.at_exit))

@@ -187,6 +187,9 @@ clk_event_t __weft_null_event(void);
 #define kernel_exec(x,type) __kernel __attribute__((work_group_size_hint(x,1,1))) __attribute__((vec_type_hint(type)))
 #define __kernel_exec(x,type) kernel_exec(x,type)
 #if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 120
+#ifdef __OPENCL_CPP_VERSION__
+extern "C"
+#endif
 int printf(__constant const char*,...) __attribute__((format(printf,1,2)));
 #endif
 """.strip().splitlines()

@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static const char source[] =
     "template <typename T> struct vec {\n"
@@ -205,5 +206,71 @@ TEST(objects_of_linked_programs_are_destroyed_once)
     for (int i = 1; i <= 13; i++)
         left += words[i];
     CHECK_EQ(left, -2); // which alone is constructed without a call
+    e2e_close(&t);
+}
+
+// What a reference is bound to is destroyed, not the reference.
+TEST(temporaries_live_as_long_as_references_to_them)
+{
+    static const char source_of_it[] =
+        "#define WORDS ((volatile global int *)0x10000000ul)\n"
+        "void tell(int v) { WORDS[0]++; WORDS[WORDS[0]] = v; }\n"
+        "struct s { int v[20]; s(int n) { v[0] = n; tell(n); } ~s() { tell(-v[0]); } };\n"
+        "const s &held = s(8);\n"
+        "namespace ns { const s &inner = s(9); }\n"
+        "inline s last(10);\n"
+        "kernel void sum(global int *out) { *out = held.v[0] + ns::inner.v[0] + last.v[0]; }\n";
+    volatile cl_int *words = map_words();
+    struct e2e t = e2e_open();
+    static const int told[] = {10, 8, 9, -9, -8, -10}; // an inline variable comes when it may
+    cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
+    CHECK_EQ(value(&t, p, "sum"), 27);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(words[0], 6);
+    for (int i = 0; i < 6; i++)
+        CHECK_EQ(words[1 + i], told[i]);
+    e2e_close(&t);
+}
+
+TEST(it_prints)
+{
+    static const char source_of_it[] = "struct s { int v; void say() const { printf(\"s %d\\n\", v); } };\n"
+                                       "template <typename T> void each(T v) { printf(\"%d\\n\", (int)v); }\n"
+                                       "kernel void say(global int *out) { s{7}.say(); each(8.5f); "
+                                       "printf(\"%s\\n\", \"end\"); *out = 1; }\n";
+    char path[] = "/tmp/weft-test-XXXXXX", text[64] = "";
+    const int file = mkstemp(path), screen = dup(STDOUT_FILENO);
+    CHECK_GE(file, 0);
+    struct e2e t = e2e_open();
+    cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
+    fflush(stdout);
+    dup2(file, STDOUT_FILENO);
+    const int ran = value(&t, p, "say");
+    fflush(stdout);
+    dup2(screen, STDOUT_FILENO);
+    CHECK_EQ(ran, 1);
+    CHECK_GT(pread(file, text, sizeof text - 1, 0), 0);
+    CHECK_STR(text, "s 7\n8\nend\n");
+    unlink(path);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+TEST(static_variables_of_functions_are_constructed_before_or_refused)
+{
+    struct e2e t = e2e_open();
+    cl_program p = e2e_build(&t,
+                             "struct s { int v; constexpr s(int n) : v(n) {} };\n"
+                             "kernel void k(global int *out) { static s mine(5); *out = mine.v++; }\n",
+                             "-cl-std=CLC++2021");
+    CHECK_EQ(value(&t, p, "k"), 5);
+    CHECK_EQ(value(&t, p, "k"), 6);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    p = e2e_program(&t, "struct s { int v; s(int n) : v(n * get_global_id(0)) {} };\n"
+                        "int f() { static s mine(5); return mine.v; }\n"
+                        "kernel void k(global int *out) { *out = f(); }\n");
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "-cl-std=CLC++2021", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(e2e_log(&t, p), "'mine', a static variable of a function, has a constructor");
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
 }
