@@ -232,7 +232,12 @@ static void private_arrays(size_t items, cl_ulong bytes, bool behind)
     cl_mem out = e2e_buffer(&t, items * sizeof(cl_int), NULL);
     fill_blocks(1);
     static const char *const names[] = {"in_bytes", "in_words", "one_word"};
+    // Lanes' arrays are woven: what is so far from a lane's array is 16 times as far from where its stack is, or more. What leaps over
+    // a guard may meet anything; what goes there step by step doesn't.
+    const bool leaps = items > 1 && bytes > 48 << 10;
     for (int i = 0; i < 3; i++) {
+        if (leaps && (!behind || i == 2))
+            continue;
         cl_int error = 1;
         cl_kernel k = clCreateKernel(p, names[i], &error);
         CHECK_EQ(error, CL_SUCCESS);
