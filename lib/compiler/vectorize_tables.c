@@ -77,11 +77,13 @@ static uint64_t bits_of(LLVMTypeRef type)
 // Are there numbers only, no addresses? An array that ends in zeros is a structure of two.
 static bool is_data(LLVMValueRef c)
 {
-    if (LLVMIsAConstantDataArray(c) || LLVMIsAConstantAggregateZero(c) || LLVMIsAUndefValue(c))
+    if (LLVMIsAConstantAggregateZero(c) || LLVMIsAUndefValue(c))
         return true;
+    if (LLVMIsAConstantDataArray(c))
+        return bits_of(LLVMGetElementType(LLVMTypeOf(c))) != 0;
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(c));
     if (kind != LLVMArrayTypeKind && kind != LLVMStructTypeKind)
-        return LLVMIsAConstantInt(c) || LLVMIsAConstantFP(c);
+        return (LLVMIsAConstantInt(c) || LLVMIsAConstantFP(c)) && bits_of(LLVMTypeOf(c)) != 0;
     if (LLVMGetNumOperands(c) > MOST_ENTRIES)
         return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(c); k++)
@@ -238,6 +240,8 @@ static uint64_t byte_at(const struct weftc_vec *v, LLVMValueRef data, uint64_t a
             at -= LLVMOffsetOfElement(v->s->layout, type, n);
         } else {
             uint64_t size = LLVMABISizeOfType(v->s->layout, LLVMGetElementType(type));
+            if (at / size >= LLVMGetArrayLength2(type)) // padding of the structure that it is in
+                return 0;
             n = (unsigned)(at / size);
             at %= size;
         }

@@ -17,6 +17,14 @@ constant struct {
     uchar kind;
     uint weight;
 } pairs[6] = {{1, 100}, {2, 200}, {3, 300}, {4, 400}, {5, 500}, {6, 600}};
+constant struct {
+    int x;
+    uchar c[3]; // and a byte of padding
+} padded[4] = {{1, {1, 2, 3}}, {-2, {4, 5, 6}}, {3, {7, 8, 9}}, {4, {1, 5, 9}}};
+constant struct {
+    uchar c[3];
+    int x;
+} padded_within[4] = {{{1, 2, 3}, 1}, {{4, 5, 6}, 2}, {{7, 8, 9}, -3}, {{1, 5, 9}, 4}};
 #define AT(n, k) (((n) * 7 + (k)) & 255)
 #define ROW(n) AT(n, 1), AT(n, 3), AT(n, 9), AT(n, 27), AT(n, 81), AT(n, 243), AT(n, 729), AT(n, 2187)
 #define ROWS(n) ROW(n), ROW(n + 1), ROW(n + 2), ROW(n + 3)
@@ -100,4 +108,24 @@ kernel void strings(global const uint *in, global uint *out)
     for (int k = 28; k >= 0; k -= 4)
         h = mix(h, (uint) "0123456789abcdef"[x >> k & 15]);
     out[item()] = h;
+}
+
+//: in_structures
+kernel void in_structures(global const uint *in, global uint *out)
+{
+    uint x = in[item()], h = (uint)padded[x & 3].x + padded[x >> 2 & 3].c[x % 3];
+    h = mix(h, (uint)padded_within[x >> 4 & 3].x + padded_within[x >> 6 & 3].c[x / 3 % 3]);
+    out[item()] = h;
+}
+
+//: of_pointers_that_loops_leave_behind
+kernel void of_pointers_that_loops_leave_behind(global const uint *in, global uint *out)
+{
+    uint x = in[item()], h = x, k = x & 7;
+    constant uint *p;
+    do {
+        p = &crc[h >> 4 & 15];
+        h = h * 5 + 1;
+    } while (--k < 7);
+    out[item()] = *p;
 }
