@@ -60,7 +60,7 @@ struct weft_domain;
 // Starts the pool if need be. WEFT_NO_RESOURCES when not even one thread can start: the pool then works with
 // waiting threads alone and retries at the next submit. Any thread.
 weft_status weft_sched_start(void);
-// Any thread, also inside run and done.
+// Any thread, also inside run and done. *t may be done, and gone, before this returns.
 void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency);
 // The same for a domain's threads, which start at once.
 void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_urgency urgency);

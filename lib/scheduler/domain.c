@@ -5,7 +5,7 @@
 // every submit calls a thread. What the pool does to keep the cost of a small launch low isn't done here.
 //
 // Threads start with work, one by one, and end with the domain. A domain that is destroyed while one of its threads
-// does the destroying is freed later: when another is made or destroyed, or at unload. Where not even one thread can
+// does the destroying, or before a submit has returned whose task is done, is freed later: when another is made or destroyed, or at unload. Where not even one thread can
 // be started, waiting threads run its tasks, each bound to the domain's processors meanwhile.
 //
 // `list_lock` guards the list of domains and their threads' places; it is taken before the pool's start_lock and never
@@ -41,6 +41,7 @@ struct weft_domain {
     struct domain_thread *thread; // `size` places; list_lock
     bool given_up;                // destroyed; list_lock
     uint32_t users;               // who keep it from being freed; list_lock
+    _Atomic uint32_t submitting;  // who do, too: their task may be done before their call is
 };
 
 _Atomic uint32_t weft_domains_stranded;
@@ -91,7 +92,7 @@ static void free_domain(struct weft_domain *d)
 
 static bool can_be_freed(const struct weft_domain *d)
 {
-    if (!d->given_up || d->users)
+    if (!d->given_up || d->users || atomic_load(&d->submitting))
         return false;
     for (uint32_t i = 0; i < d->size; i++)
         if (d->thread[i].joinable && !atomic_load(&d->thread[i].ended))
@@ -360,13 +361,16 @@ void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_ur
         me->next = t;
         return;
     }
-    weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
     uint64_t pieces = divisible && urgency == WEFT_URGENT ? (t->count + t->grain - 1) / t->grain : 1;
+    // Once pushed, t may be done and gone, and who heard of that may have destroyed d.
+    atomic_fetch_add(&d->submitting, 1);
+    weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
     uint32_t n = pieces < d->size ? (uint32_t)pieces : d->size, searching = atomic_load(&d->searching);
     if (n > searching)
         call(d, n - searching);
     else
         atomic_fetch_add(&d->signal, 1);
+    atomic_fetch_sub(&d->submitting, 1);
 }
 
 void weft_sched_submit_inside(struct weft_task *t)

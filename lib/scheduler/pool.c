@@ -188,19 +188,20 @@ void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
     if (t->grain == 0)
         t->grain = 1;
     bool divisible = weft_task_divisible(t);
+    uint64_t pieces = divisible ? (t->count + t->grain - 1) / t->grain : 1;
     if (me && me->in_done && !me->next && !divisible && (me->own || !(t->flags & WEFT_TASK_POOL_ONLY))) {
         t->next = NULL;
         me->next = t;
         return;
     }
     // In front: a range that takes the place of `next`, and what run submits, as it may wait for that and
-    // should then meet it before anything that nests deeper.
+    // should then meet it before anything that nests deeper. Once pushed, t may be done and gone.
     if (me && me->own)
         weft_runqueue_push(me->own, t, me->in_done ? divisible && !me->next : me->depth > 0);
     else
         weft_runqueue_push(&weft_pool.injection, t, false);
     if (urgency == WEFT_URGENT)
-        weft_pool_wake(divisible ? (t->count + t->grain - 1) / t->grain : 1);
+        weft_pool_wake(pieces);
     else
         weft_pool_watch();
 }

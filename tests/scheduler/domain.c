@@ -129,6 +129,45 @@ TEST(a_domain_may_be_destroyed_by_its_own_task)
     }
 }
 
+struct handover {
+    struct weft_domain *_Atomic domain;
+    struct job *job;
+    _Atomic bool over;
+};
+
+static void *submit_what_comes(void *arg)
+{
+    struct handover *h = arg;
+    while (!atomic_load(&h->over)) {
+        struct weft_domain *d = atomic_exchange(&h->domain, NULL);
+        if (d)
+            weft_domain_submit(d, &h->job->task, WEFT_URGENT);
+        else
+            sched_yield();
+    }
+    return NULL;
+}
+
+// Fails under the sanitizers, where who waits destroys what who submits is still using.
+TEST(a_domain_may_be_destroyed_before_the_submit_returns)
+{
+    struct handover h = {0};
+    pthread_t other;
+    CHECK_EQ(pthread_create(&other, NULL, submit_what_comes, &h), 0);
+    for (int n = 0; n < HARNESS_SCALE(500); n++) {
+        struct job j = job_of(2, -1);
+        h.job = &j;
+        struct weft_domain *d = domain_of(0, 1);
+        atomic_store(&h.domain, d);
+        while (!atomic_load(&j.released))
+            ;
+        weft_domain_destroy(d);
+        CHECK_EQ(atomic_load(&j.units), 2);
+    }
+    atomic_store(&h.over, true);
+    pthread_join(other, NULL);
+}
+
 TEST(a_child_has_threads_of_its_own)
 {
     if (HARNESS_TSAN)
