@@ -33,9 +33,11 @@ bool weft_refusal_hold(bool hold)
     return was;
 }
 
-void weft_refusal_speak_as(const char *entry)
+const char *weft_refusal_speak_as(const char *entry)
 {
+    const char *was = speaker;
     speaker = entry;
+    return was;
 }
 
 void weft_refusal_is_told(void)

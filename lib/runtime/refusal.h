@@ -41,15 +41,15 @@ void weft_refusal_forget(void);
 // Whether this thread tells nothing from here on; returns what was.
 bool weft_refusal_hold(bool hold);
 
-// What this thread refuses from here on is told under another entry point's name; NULL: under its own again.
-void weft_refusal_speak_as(const char *entry);
+// What this thread refuses from here on is told under another entry point's name; NULL: under its own. Returns what was.
+const char *weft_refusal_speak_as(const char *entry);
 // A call of another entry point that does the work of the one that this is in, which tells nothing itself.
-#define WEFT_ON_BEHALF(call)                       \
-    __extension__({                                \
-        weft_refusal_speak_as(__func__);           \
-        const __typeof__(call) weft_made = (call); \
-        weft_refusal_speak_as(NULL);               \
-        weft_made;                                 \
+#define WEFT_ON_BEHALF(call)                                       \
+    __extension__({                                                \
+        const char *weft_before = weft_refusal_speak_as(__func__); \
+        const __typeof__(call) weft_made = (call);                 \
+        weft_refusal_speak_as(weft_before);                        \
+        weft_made;                                                 \
     })
 
 // Tells why the entry point (its name, or weft_ and its name) refuses with this code. handle: an object, whose context's pfn_notify is
