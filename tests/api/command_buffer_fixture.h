@@ -138,6 +138,22 @@ HARNESS_UNUSED static command_handle record_add(struct place *w, buffer_handle b
     return command;
 }
 
+// Updates what one configuration says.
+HARNESS_UNUSED static cl_int update(buffer_handle b, const struct weft_mutable_config *c)
+{
+    const cl_uint type = WEFT_MUTABLE_DISPATCH_CONFIG;
+    const void *configs[] = {c};
+    return clUpdateMutableCommandsKHR(b, 1, &type, configs);
+}
+
+// Updates the second argument, an int, of an `add`.
+HARNESS_UNUSED static cl_int update_n(buffer_handle b, command_handle command, cl_int n)
+{
+    const struct weft_mutable_arg arg = {1, sizeof n, &n};
+    const struct weft_mutable_config c = {.command = command, .arg_count = 1, .args = &arg};
+    return update(b, &c);
+}
+
 HARNESS_UNUSED static void replay(buffer_handle b)
 {
     CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);

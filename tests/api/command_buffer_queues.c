@@ -258,7 +258,6 @@ TEST(a_program_that_is_not_for_the_queues_device_is_refused)
 {
     struct hall h = open_hall(0);
     cl_int error = 1;
-    const char *text = source;
     if (h.device[1] != h.w.device) {
         buffer_handle b = make(&h, 0);
         size_t items = 4;
@@ -292,7 +291,6 @@ TEST(a_program_that_is_not_for_the_queues_device_is_refused)
         for (int i = 0; i < 3; i++)
             free(all[i]);
     }
-    (void)text;
     close_hall(&h);
 }
 
@@ -728,39 +726,20 @@ TEST(a_copy_keeps_what_its_commands_use)
     close_hall(&h);
 }
 
-struct mutable_config {
-    command_handle command;
-    cl_uint arg_count, svm_count, info_count, dim;
-    const struct {
-        cl_uint index;
-        size_t size;
-        const void *value;
-    } *args;
-    const void *svm_args, *infos;
-    const size_t *offset, *global, *local;
-};
-
 TEST(the_copy_of_a_launch_is_updated_alone)
 {
     struct hall h = open_hall(0);
     buffer_handle b = make(&h, CL_COMMAND_BUFFER_MUTABLE_KHR), copy;
     command_handle handles[2], copies[2] = {NULL};
-    cl_int error = 1, n = 1000;
-    cl_uint point = record(&h, b, 1, 3, 0, &handles[0]), type = 0;
+    cl_int error = 1;
+    cl_uint point = record(&h, b, 1, 3, 0, &handles[0]);
     record(&h, b, 2, 4, point, &handles[1]);
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
     copy = clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, h.queue, 2, handles, copies, &error);
     CHECK_EQ(error, CL_SUCCESS);
     CHECK(copies[0] && copies[1] && copies[0] != handles[0] && copies[1] != handles[1]);
-    const struct {
-        cl_uint index;
-        size_t size;
-        const void *value;
-    } arg = {1, sizeof n, &n};
-    struct mutable_config config = {.command = copies[1], .arg_count = 1, .args = (const void *)&arg};
-    const void *configs[1] = {&config};
-    CHECK_EQ(clUpdateMutableCommandsKHR(b, 1, &type, configs), CL_INVALID_MUTABLE_COMMAND_KHR);
-    CHECK_EQ(clUpdateMutableCommandsKHR(copy, 1, &type, configs), CL_SUCCESS);
+    CHECK_EQ(update_n(b, copies[1], 1000), CL_INVALID_MUTABLE_COMMAND_KHR);
+    CHECK_EQ(update_n(copy, copies[1], 1000), CL_SUCCESS);
     CHECK_EQ(status_of(0, NULL, b), CL_COMPLETE);
     check_all(&h, 10);
     zero(&h);
@@ -831,17 +810,8 @@ static command_handle changing;
 // What the kernel does isn't changed: another value of the same.
 static void *update_many(void *buffer)
 {
-    const cl_int n = 1;
-    const struct {
-        cl_uint index;
-        size_t size;
-        const void *value;
-    } arg = {1, sizeof n, &n};
-    const struct mutable_config config = {.command = changing, .arg_count = 1, .args = (const void *)&arg};
-    const void *configs[1] = {&config};
-    const cl_uint type = 0;
     for (int i = 0; i < 400; i++)
-        CHECK_EQ(clUpdateMutableCommandsKHR(buffer, 1, &type, configs), CL_SUCCESS);
+        CHECK_EQ(update_n(buffer, changing, 1), CL_SUCCESS);
     return NULL;
 }
 

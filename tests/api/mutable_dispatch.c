@@ -2,34 +2,6 @@
 // timeout: 120
 #include "command_buffer_fixture.h"
 
-// As in the header of 0.9.5.
-struct arg {
-    cl_uint index;
-    size_t size;
-    const void *value;
-};
-struct config {
-    command_handle command;
-    cl_uint args, svm_args, infos, dim;
-    const struct arg *arg_list, *svm_list;
-    const void *info_list;
-    const size_t *offset, *global, *local;
-};
-
-static cl_int update(buffer_handle b, const struct config *c)
-{
-    const cl_uint type = 0; // CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
-    const void *configs[] = {c};
-    return clUpdateMutableCommandsKHR(b, 1, &type, configs);
-}
-
-static cl_int update_n(buffer_handle b, command_handle command, cl_int n)
-{
-    const struct arg arg = {1, sizeof n, &n};
-    const struct config c = {.command = command, .args = 1, .arg_list = &arg};
-    return update(b, &c);
-}
-
 TEST(update_checks_its_arguments)
 {
     struct place w = open_place(0);
@@ -40,8 +12,8 @@ TEST(update_checks_its_arguments)
     command_handle in_other = record_add(&w, other, 16, 1);
     const cl_uint type = 0, unknown = 7;
     const cl_int n = 2;
-    const struct arg arg = {1, sizeof n, &n}, far = {9, sizeof n, &n}, wide = {1, 8, &n};
-    struct config good = {.command = command, .args = 1, .arg_list = &arg}, c = good;
+    const struct weft_mutable_arg arg = {1, sizeof n, &n}, far = {9, sizeof n, &n}, wide = {1, 8, &n};
+    struct weft_mutable_config good = {.command = command, .arg_count = 1, .args = &arg}, c = good;
     const void *configs[] = {&c}, *none[] = {NULL};
     CHECK_EQ(update_n(b, command, 2), CL_INVALID_OPERATION); // it is being recorded
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
@@ -58,19 +30,19 @@ TEST(update_checks_its_arguments)
     CHECK_EQ(update_n(b, NULL, 2), CL_INVALID_MUTABLE_COMMAND_KHR);
     CHECK_EQ(update_n(b, (command_handle)(void *)w.queue, 2), CL_INVALID_MUTABLE_COMMAND_KHR);
     CHECK_EQ(update_n(b, in_other, 2), CL_INVALID_MUTABLE_COMMAND_KHR);
-    c = good, c.args = 0;
+    c = good, c.arg_count = 0;
     CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
-    c = good, c.arg_list = NULL;
+    c = good, c.args = NULL;
     CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
-    c = good, c.svm_args = 1;
+    c = good, c.svm_count = 1;
     CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
-    c = good, c.infos = 1;
+    c = good, c.info_count = 1;
     CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
     c = good, c.dim = 2;
     CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
-    c = good, c.arg_list = &far;
+    c = good, c.args = &far;
     CHECK_EQ(update(b, &c), CL_INVALID_ARG_INDEX);
-    c = good, c.arg_list = &wide;
+    c = good, c.args = &wide;
     CHECK_EQ(update(b, &c), CL_INVALID_ARG_SIZE);
     const size_t seven = 7;
     c = good, c.local = &seven;
@@ -118,12 +90,12 @@ TEST(only_fields_that_are_updatable_are_updated)
     command_handle command = record_with(&w, b, size_only, CL_SUCCESS);
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
     const size_t eight = 8;
-    struct config c = {.command = command, .offset = &eight};
+    struct weft_mutable_config c = {.command = command, .offset = &eight};
     CHECK_EQ(update_n(b, command, 2), CL_INVALID_OPERATION);
     CHECK_EQ(update(b, &c), CL_INVALID_OPERATION);
-    c = (struct config){.command = command, .local = &eight};
+    c = (struct weft_mutable_config){.command = command, .local = &eight};
     CHECK_EQ(update(b, &c), CL_INVALID_OPERATION);
-    c = (struct config){.command = command, .global = &eight};
+    c = (struct weft_mutable_config){.command = command, .global = &eight};
     CHECK_EQ(update(b, &c), CL_SUCCESS);
     replay(b);
     CHECK_EQ(value_at(&w, 7), 1);
@@ -141,7 +113,7 @@ TEST(more_groups_than_promised_are_refused)
     command_handle command = record_with(&w, b, promise, CL_SUCCESS); // four groups
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
     const size_t less = 8, more = 32;
-    struct config c = {.command = command, .global = &less};
+    struct weft_mutable_config c = {.command = command, .global = &less};
     CHECK_EQ(update(b, &c), CL_SUCCESS);
     c.global = &more;
     CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
@@ -161,14 +133,14 @@ TEST(sizes_offset_and_pointers_are_updated)
     cl_int *svm = clSVMAlloc(w.context, 0, 4096, 0);
     memset(svm, 0, 4096);
     const size_t global = 32, offset = 4, local = 8;
-    const struct arg pointer = {0, 0, svm};
-    const struct config c = {.command = command,
-                             .svm_args = 1,
-                             .svm_list = &pointer,
-                             .dim = 1,
-                             .offset = &offset,
-                             .global = &global,
-                             .local = &local};
+    const struct weft_mutable_arg pointer = {0, 0, svm};
+    const struct weft_mutable_config c = {.command = command,
+                                          .svm_count = 1,
+                                          .svm_args = &pointer,
+                                          .dim = 1,
+                                          .offset = &offset,
+                                          .global = &global,
+                                          .local = &local};
     CHECK_EQ(update(b, &c), CL_SUCCESS);
     replay(b);
     CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
@@ -237,8 +209,8 @@ TEST(arguments_may_come_after_the_recording)
     CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_INVALID_OPERATION);
     CHECK_EQ(update_n(b, command, 4), CL_SUCCESS);
     CHECK_EQ(state_of(b), CL_COMMAND_BUFFER_STATE_FINALIZED_KHR);
-    const struct arg arg = {0, sizeof w.data, &w.data};
-    const struct config c = {.command = command, .args = 1, .arg_list = &arg};
+    const struct weft_mutable_arg arg = {0, sizeof w.data, &w.data};
+    const struct weft_mutable_config c = {.command = command, .arg_count = 1, .args = &arg};
     CHECK_EQ(update(b, &c), CL_SUCCESS);
     CHECK_EQ(state_of(b), CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR);
     replay(b);

@@ -251,41 +251,28 @@ static void remap(struct caller *t)
     give_back(b);
 }
 
-struct mutable_config {
-    command_handle command;
-    cl_uint arg_count, svm_count, info_count, dim;
-    const struct mutable_arg {
-        cl_uint index;
-        size_t size;
-        const void *value;
-    } *args;
-    const void *svm_args, *infos;
-    const size_t *offset, *global, *local;
-};
-
 // To what it does already, so that whoever replays it meanwhile counts the same.
 static void change(struct caller *t)
 {
     const cl_int one = 1;
     const size_t local = below(t, 2) ? 4 : 16;
-    const struct mutable_arg args[] = {{1, sizeof one, &one}, {2, 1, &one}};
+    const struct weft_mutable_arg args[] = {{1, sizeof one, &one}, {2, 1, &one}};
     const uint64_t wrong = below(t, 4);
-    const struct mutable_config config = {.command = t->handles[below(t, COMMANDS)],
-                                          .arg_count = wrong == 0 ? 2 : 1,
-                                          .dim = 1,
-                                          .args = args,
-                                          .local = wrong == 1 ? NULL : &local};
+    const struct weft_mutable_config config = {.command = t->handles[below(t, COMMANDS)],
+                                               .arg_count = wrong == 0 ? 2 : 1,
+                                               .dim = 1,
+                                               .args = args,
+                                               .local = wrong == 1 ? NULL : &local};
     const void *configs[1] = {&config};
-    const cl_uint type = wrong == 2 ? 99 : 0;
+    const cl_uint type = wrong == 2 ? 99 : WEFT_MUTABLE_DISPATCH_CONFIG;
     if (!t->own)
         return;
     CHECK_EQ(clUpdateMutableCommandsKHR(t->own, 1, &type, configs), wrong == 0   ? CL_INVALID_ARG_INDEX
                                                                     : wrong == 2 ? CL_INVALID_VALUE
                                                                                  : CL_SUCCESS);
     buffer_handle b = borrow(t);
-    const cl_uint right = 0;
     if (b && b != t->own) // the command isn't its
-        CHECK_NE(clUpdateMutableCommandsKHR(b, 1, &right, configs), CL_SUCCESS);
+        CHECK_NE(update(b, &config), CL_SUCCESS);
     give_back(b);
 }
 

@@ -288,20 +288,6 @@ done:
     return whole;
 }
 
-// Of the header of 0.9.5, which Debian's isn't.
-struct mutable_arg {
-    cl_uint index;
-    size_t size;
-    const void *value;
-};
-struct mutable_config {
-    void *command;
-    cl_uint args, svm_args, infos, dim;
-    const struct mutable_arg *arg_list;
-    const void *svm_list, *info_list;
-    const size_t *offset, *global, *local;
-};
-
 static struct _cl_command_buffer_khr *record(struct fixture *f, cl_kernel k, cl_mem in, cl_mem out,
                                              struct _cl_mutable_command_khr **command, cl_int *err)
 {
@@ -343,10 +329,10 @@ static bool command_buffers(struct fixture *f)
     b = record(f, k, in, out, &command, &err);
     TRY(err);
     TRY(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL));
-    const struct mutable_arg arg = {0, sizeof out, &out};
-    const struct mutable_config config = {.command = command, .args = 1, .arg_list = &arg};
+    const struct weft_mutable_arg arg = {0, sizeof out, &out};
+    const struct weft_mutable_config config = {.command = command, .arg_count = 1, .args = &arg};
     const void *configs[] = {&config};
-    const cl_uint type = 0;
+    const cl_uint type = WEFT_MUTABLE_DISPATCH_CONFIG;
     TRY(weft_clUpdateMutableCommandsKHR(b, 1, &type, configs));
     TRY(weft_clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &done));
     TRY(weft_clWaitForEvents(1, &done));

@@ -109,6 +109,26 @@ typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clRemapCommandBuffe
     struct _cl_command_buffer_khr *command_buffer, cl_bool automatic, cl_uint num_queues,
     const cl_command_queue *queues, cl_uint num_handles, struct _cl_mutable_command_khr *const *handles,
     struct _cl_mutable_command_khr **handles_ret, cl_int *errcode_ret);
+// What a clUpdateMutableCommandsKHR of 0.9.5 takes; Debian's header has an older layout, and another value for the type.
+#define WEFT_MUTABLE_DISPATCH_CONFIG 0u // CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
+struct weft_mutable_arg {
+    cl_uint index;
+    size_t size;
+    const void *value;
+};
+struct weft_mutable_exec_info {
+    cl_uint name;
+    size_t size;
+    const void *value;
+};
+struct weft_mutable_config {
+    struct _cl_mutable_command_khr *command;
+    cl_uint arg_count, svm_count, info_count;
+    cl_uint dim;
+    const struct weft_mutable_arg *args, *svm_args;
+    const struct weft_mutable_exec_info *infos;
+    const size_t *offset, *global, *local;
+};
 typedef cl_int(CL_API_CALL *weft_fn_clUpdateMutableCommandsKHR)(struct _cl_command_buffer_khr *command_buffer,
                                                                 cl_uint num_configs,
                                                                 const cl_uint *config_types,

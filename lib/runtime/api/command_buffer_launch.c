@@ -15,27 +15,6 @@
      CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR |      \
      CL_MUTABLE_DISPATCH_EXEC_INFO_KHR)
 
-// As in the header of 0.9.5; Debian's has an older layout, and another value for the type.
-#define MUTABLE_DISPATCH_CONFIG 0u // CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
-struct mutable_arg {
-    cl_uint index;
-    size_t size;
-    const void *value;
-};
-struct mutable_exec_info {
-    cl_uint name;
-    size_t size;
-    const void *value;
-};
-struct mutable_config {
-    struct _cl_mutable_command_khr *command;
-    cl_uint arg_count, svm_count, info_count;
-    cl_uint dim;
-    const struct mutable_arg *args, *svm_args;
-    const struct mutable_exec_info *infos;
-    const size_t *offset, *global, *local;
-};
-
 // ---- Recording ----
 
 static cl_int read_properties(struct weft_recorded *k, const struct weft_recording *r)
@@ -214,7 +193,7 @@ static struct weft_launch_shape *shape_to_change(struct update *u, struct weft_r
     return &u->shapes[u->count++];
 }
 
-static cl_int check_config(const struct weft_recorded *k, const struct mutable_config *c)
+static cl_int check_config(const struct weft_recorded *k, const struct weft_mutable_config *c)
 {
     // "CL_INVALID_VALUE if arg_list is NULL and num_args > 0, or arg_list is not NULL and num_args is 0", and likewise.
     if ((c->arg_count == 0) != (c->args == NULL) || (c->svm_count == 0) != (c->svm_args == NULL) ||
@@ -236,11 +215,11 @@ static cl_int check_config(const struct weft_recorded *k, const struct mutable_c
                : CL_SUCCESS;
 }
 
-static cl_int set_arguments(struct weft_kernel *own, const struct mutable_config *c)
+static cl_int set_arguments(struct weft_kernel *own, const struct weft_mutable_config *c)
 {
     cl_int error = CL_SUCCESS;
     for (cl_uint i = 0; i < c->arg_count && !error; i++) {
-        const struct mutable_arg *a = &c->args[i];
+        const struct weft_mutable_arg *a = &c->args[i];
         error = weft_check_arg(own, a->index, a->size, a->value);
         if (!error)
             error = weft_kernel_set_arg(own, a->index, a->size, a->value);
@@ -255,7 +234,7 @@ static cl_int set_arguments(struct weft_kernel *own, const struct mutable_config
     return error;
 }
 
-static cl_int apply(struct weft_command_buffer *b, struct update *u, const struct mutable_config *c)
+static cl_int apply(struct weft_command_buffer *b, struct update *u, const struct weft_mutable_config *c)
 {
     struct weft_recorded *k = c ? weft_recorded_of(c->command) : NULL;
     if (!c)
@@ -320,7 +299,7 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
             command_buffer,
             weft_refuse(CL_INVALID_VALUE, "num_configs, config_types and configs don't go together"));
     for (cl_uint i = 0; i < num_configs; i++)
-        if (config_types[i] != MUTABLE_DISPATCH_CONFIG)
+        if (config_types[i] != WEFT_MUTABLE_DISPATCH_CONFIG)
             return WEFT_ANSWER(command_buffer,
                                weft_refuse_with(CL_INVALID_VALUE, "config_types[%n] isn't known", i));
     if (num_configs == 0)
