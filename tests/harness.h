@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -91,6 +92,31 @@ __attribute__((noreturn, format(printf, 3, 4))) static void harness_fail(const c
         fflush(stdout);         \
         _exit(HARNESS_SKIPPED); \
     } while (0)
+
+// ---- What is written ----
+
+// A descriptor's output goes to a file in memory until harness_uncapture.
+struct harness_capture {
+    int descriptor, kept, file;
+};
+
+HARNESS_UNUSED static struct harness_capture harness_capture(int descriptor)
+{
+    fflush(NULL);
+    struct harness_capture c = {descriptor, dup(descriptor), memfd_create("written", MFD_CLOEXEC)};
+    if (c.kept < 0 || c.file < 0 || dup2(c.file, descriptor) != descriptor)
+        FAIL("descriptor %d can't be captured", descriptor);
+    return c;
+}
+
+// The file, which the caller closes, or nobody.
+HARNESS_UNUSED static int harness_uncapture(const struct harness_capture *c)
+{
+    fflush(NULL);
+    dup2(c->kept, c->descriptor);
+    close(c->kept);
+    return c->file;
+}
 
 // ---- Checks ----
 

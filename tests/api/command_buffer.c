@@ -490,18 +490,14 @@ TEST(printf_is_written_at_each_replay)
     CHECK_EQ(clSetKernelArg(shout, 0, sizeof n, &n), CL_SUCCESS);
     CHECK_EQ(clCommandNDRangeKernelKHR(b, NULL, NULL, shout, 1, NULL, &two, NULL, AFTER), CL_SUCCESS);
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
-    fflush(stdout);
-    char name[] = "/tmp/weft-shout-XXXXXX", text[64] = {0};
-    int file = mkstemp(name), terminal = dup(1);
-    CHECK_GE(file, 0);
-    CHECK_EQ(unlink(name), 0);
-    CHECK_EQ(dup2(file, 1), 1);
+    char text[64] = {0};
+    const struct harness_capture c = harness_capture(STDOUT_FILENO);
     for (int i = 0; i < 3; i++) {
         replay(b);
         CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
-        CHECK_EQ(pread(file, text, sizeof text - 1, 0), 4 * (i + 1));
+        CHECK_EQ(pread(c.file, text, sizeof text - 1, 0), 4 * (i + 1));
     }
-    CHECK_EQ(dup2(terminal, 1), 1);
+    harness_uncapture(&c);
     CHECK_STR(text, "5!5!5!5!5!5!");
     CHECK_EQ(clReleaseKernel(shout), CL_SUCCESS);
     CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);

@@ -536,18 +536,12 @@ TEST(printf_of_the_told_size)
     enum { LINE = 16 };
     const size_t most = LIMIT(CL_DEVICE_PRINTF_BUFFER_SIZE, size_t);
     const size_t items = most / LINE;
-    char name[] = "/tmp/weft-limits-XXXXXX", line[LINE + 1];
-    int kept = dup(1), file = mkstemp(name);
-    CHECK_GE(file, 0);
-    unlink(name);
-    fflush(stdout);
-    dup2(file, 1);
+    char line[LINE + 1];
+    const struct harness_capture c = harness_capture(STDOUT_FILENO);
     cl_kernel k = kernel_of("kernel void k(void) { printf(\"%015d\\n\", (int)get_global_id(0)); }");
     OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &items, NULL, 0, NULL, NULL));
     OK(clFinish(queue));
-    fflush(stdout);
-    dup2(kept, 1);
-    close(kept);
+    const int file = harness_uncapture(&c);
     CHECK_EQ(lseek(file, 0, SEEK_END), (off_t)(items * LINE));
     unsigned char *seen = calloc(items, 1);
     for (size_t i = 0; i < items; i++) {

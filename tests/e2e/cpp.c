@@ -5,7 +5,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static const char source[] =
     "template <typename T> struct vec {\n"
@@ -238,20 +237,14 @@ TEST(it_prints)
                                        "template <typename T> void each(T v) { printf(\"%d\\n\", (int)v); }\n"
                                        "kernel void say(global int *out) { s{7}.say(); each(8.5f); "
                                        "printf(\"%s\\n\", \"end\"); *out = 1; }\n";
-    char path[] = "/tmp/weft-test-XXXXXX", text[64] = "";
-    const int file = mkstemp(path), screen = dup(STDOUT_FILENO);
-    CHECK_GE(file, 0);
+    char text[64] = "";
     struct e2e t = e2e_open();
     cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
-    fflush(stdout);
-    dup2(file, STDOUT_FILENO);
+    const struct harness_capture c = harness_capture(STDOUT_FILENO);
     const int ran = value(&t, p, "say");
-    fflush(stdout);
-    dup2(screen, STDOUT_FILENO);
+    CHECK_GT(pread(harness_uncapture(&c), text, sizeof text - 1, 0), 0);
     CHECK_EQ(ran, 1);
-    CHECK_GT(pread(file, text, sizeof text - 1, 0), 0);
     CHECK_STR(text, "s 7\n8\nend\n");
-    unlink(path);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
 }

@@ -355,17 +355,15 @@ EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 
 TEST(handlers_of_fork_that_are_refused_are_told)
 {
-    char name[] = "/tmp/weft-stderr-XXXXXX", text[2048] = "";
-    int file = mkstemp(name), terminal = dup(2);
-    CHECK(file >= 0 && unlink(name) == 0 && dup2(file, 2) == 2);
+    char text[2048] = "";
+    const struct harness_capture c = harness_capture(STDERR_FILENO);
     setenv("WEFT_LOG", "error", 1);
     no_room_for_handlers = true;
     struct e2e t = e2e_open(); // loads the driver
     no_room_for_handlers = false;
     e2e_works(&t, "");
     e2e_close(&t);
-    CHECK_EQ(dup2(terminal, 2), 2);
-    CHECK_GT(pread(file, text, sizeof text - 1, 0), 0);
+    CHECK_GT(pread(harness_uncapture(&c), text, sizeof text - 1, 0), 0);
     CHECK_STR(text, "weft: error: handlers of fork can't be registered (no memory): a forked child shouldn't "
                     "use OpenCL\n");
 }
