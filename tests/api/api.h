@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 
 #include "harness.h"
-#include "weft/cl_ext_weft.h"
 
 #define OK(call) CHECK_EQ((call), CL_SUCCESS)
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

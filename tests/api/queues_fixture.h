@@ -3,6 +3,7 @@
 #define WEFT_TESTS_QUEUES_FIXTURE_H
 
 #include "command_buffer_fixture.h"
+#include "parts.h"
 
 enum { QUEUES = 4, INTS = 1024 };
 
@@ -33,21 +34,10 @@ HARNESS_UNUSED static struct hall open_hall(cl_command_queue_properties bits)
 {
     struct hall h = {.w = open_place(0)};
     cl_int error = 1;
-    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    cl_device_id all[64];
-    cl_uint n = 0, devices = 1;
-    if (clCreateSubDevices(h.w.device, one, 64, all, &n) != CL_SUCCESS)
-        n = 0;
-    for (int i = 0; i < QUEUES; i++)
+    const cl_uint devices = device_and_parts(h.w.device, h.device, QUEUES - 1);
+    for (cl_uint i = devices; i < QUEUES; i++)
         h.device[i] = h.w.device;
-    cl_device_id list[3] = {h.w.device};
-    for (cl_uint i = 0; i < n; i++) {
-        if (i < 2)
-            h.device[1 + i] = list[devices++] = all[i];
-        else
-            CHECK_EQ(clReleaseDevice(all[i]), CL_SUCCESS);
-    }
-    h.context = clCreateContext(NULL, devices, list, NULL, NULL, &error);
+    h.context = clCreateContext(NULL, devices, h.device, NULL, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
     for (int i = 0; i < QUEUES; i++) {
         h.queue[i] = clCreateCommandQueue(h.context, h.device[i], bits, &error);

@@ -1,7 +1,7 @@
 // timeout: 240
 // labels: stress
-// Eight threads call whatever comes to their mind, legal and illegal, on objects that they share and on several queues of their own. Each call that must succeed
-// does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
+// Eight threads call whatever comes to their mind, legal and illegal, on objects that they share and on several queues of their own. Each
+// call that must succeed does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
 // WEFT_TEST_SECONDS: how long (2).
 //
 // A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of another kind, or none
@@ -9,8 +9,7 @@
 // given a status by the main thread sooner or later, whoever forgets it, so that every wait ends.
 #include "program_fixture.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include "parts.h"
 
 enum { THREADS = 8, SLOTS = 48, ITEMS = 64, BYTES = 4 * ITEMS, QUEUES = 3 };
 
@@ -512,19 +511,8 @@ static void await_total(atomic_int *count, int wanted)
 
 static void open_context(void)
 {
-    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    cl_device_id parts[64];
-    cl_uint n = 0;
     cl_int err = 1;
-    devices[device_count++] = the_device();
-    if (clCreateSubDevices(the_device(), one, COUNT_OF(parts), parts, &n) != CL_SUCCESS)
-        n = 0;
-    for (cl_uint i = 0; i < n; i++) {
-        if (device_count < COUNT_OF(devices))
-            devices[device_count++] = parts[i];
-        else
-            OK(clReleaseDevice(parts[i]));
-    }
+    device_count = device_and_parts(the_device(), devices, COUNT_OF(devices));
     context = clCreateContext(NULL, device_count, devices, NULL, NULL, &err);
     OK(err);
 }

@@ -9,6 +9,7 @@
 #include "api/program_fixture.h"
 
 #include "api/command_buffer_fixture.h"
+#include "api/parts.h"
 
 enum { THREADS = 8, SLOTS = 12, QUEUES = 6, ITEMS = 64, COMMANDS = 5, MOST_QUEUES = 3 };
 
@@ -359,20 +360,9 @@ static void *call_at_random(void *arg)
 
 static void open_all(void)
 {
-    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    cl_device_id parts[64];
-    cl_uint n = 0;
     cl_int err = 1;
     find_command_buffer_calls(the_platform());
-    devices[device_count++] = the_device();
-    if (clCreateSubDevices(the_device(), one, 64, parts, &n) != CL_SUCCESS)
-        n = 0;
-    for (cl_uint i = 0; i < n; i++) {
-        if (device_count < COUNT_OF(devices))
-            devices[device_count++] = parts[i];
-        else
-            OK(clReleaseDevice(parts[i]));
-    }
+    device_count = device_and_parts(the_device(), devices, COUNT_OF(devices));
     context = clCreateContext(NULL, device_count, devices, NULL, NULL, &err);
     OK(err);
     other_context = new_context();

@@ -1,10 +1,11 @@
 // Whoever is refused can learn why: pfn_notify and WEFT_LOG=error are told the entry point, the code's name and what is wrong with
 // which argument. Queries are told to WEFT_LOG=info alone, and what succeeds to nobody.
-#include "api/api.h"
+#include "api/program_fixture.h"
+
 #include "api/command_buffer_fixture.h"
 
-static char told[1024]; // what pfn_notify was told last
-static unsigned times;
+static char told[1024];        // what pfn_notify was told last
+static _Atomic unsigned times; // the driver's thread calls, too
 static cl_context notified;
 
 static void CL_CALLBACK note(const char *info, const void *data, size_t size, void *user)
@@ -193,4 +194,24 @@ TEST(what_calls_another_entry_point_is_told_under_its_own_name)
     OK(clReleaseMemObject(m));
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
+}
+
+// Of a fault the driver's thread tells, which is at no call of the application's.
+TEST(what_is_refused_while_a_fault_is_told_is_not_told)
+{
+    cl_context c = telling_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_program p = built_program(c, "kernel void wild(ulong far) { *(global int *)far = 1; }", "");
+    cl_kernel k = new_kernel(p, "wild");
+    const cl_ulong far = 16;
+    const size_t one = 1;
+    OK(clSetKernelArg(k, 0, sizeof far, &far));
+    OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
+    (void)clFinish(q);
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+    CHECK_EQ(times, 1);
+    CHECK_CONTAINS(told, "wild");
 }
