@@ -223,27 +223,50 @@ TEST(while_the_first_code_of_a_process_is_loaded)
     }
 }
 
+// A kernel over ints of the test's, by which both see how far the other is.
+struct watched {
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem memory;
+    volatile int *at; // 1024, of 0
+};
+
+static struct watched watch(const struct place *w, const char *source, const char *name)
+{
+    static _Alignas(4096) int host[1024];
+    struct watched k = {.at = host};
+    cl_int error = 1;
+    memset(host, 0, sizeof host);
+    k.program = clCreateProgramWithSource(w->context, 1, &source, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(k.program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    k.kernel = clCreateKernel(k.program, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    k.memory = clCreateBuffer(w->context, CL_MEM_USE_HOST_PTR, sizeof host, host, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k.kernel, 0, sizeof k.memory, &k.memory), CL_SUCCESS);
+    return k;
+}
+
+static void unwatch(struct watched *k)
+{
+    CHECK_EQ(clReleaseMemObject(k->memory), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k->kernel), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(k->program), CL_SUCCESS);
+}
+
 // A replay in flight keeps the next one of its command buffer waiting, in the parent.
 TEST(a_command_buffer_that_is_being_replayed)
 {
     if (HARNESS_TSAN)
         SKIP("the thread sanitizer has no threads after a fork");
-    static _Alignas(4096) int host[1024];
-    volatile int *at = host;
     struct place w = open_place(0);
-    const char *source = "kernel void spin(volatile global int *p) { p[1] += 1; while (!p[0]); }";
-    cl_int error = 1;
-    cl_program p = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
-    cl_kernel k = clCreateKernel(p, "spin", &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    cl_mem m = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    struct watched k =
+        watch(&w, "kernel void spin(volatile global int *p) { p[1] += 1; while (!p[0]); }", "spin");
+    volatile int *at = k.at;
     buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
     size_t one = 1;
-    CHECK_EQ(clCommandNDRangeKernelKHR(b, NULL, NULL, k, 1, NULL, &one, &one, 0, NULL, NULL, NULL),
+    CHECK_EQ(clCommandNDRangeKernelKHR(b, NULL, NULL, k.kernel, 1, NULL, &one, &one, 0, NULL, NULL, NULL),
              CL_SUCCESS);
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
     replay(b);
@@ -266,9 +289,7 @@ TEST(a_command_buffer_that_is_being_replayed)
     CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
     CHECK_EQ(at[1], 2);
     CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
-    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
-    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
-    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    unwatch(&k);
     close_place(&w);
 }
 
@@ -278,22 +299,14 @@ static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_pr
                                          bool finish_first)
 {
     enum { QUEUES = 3 };
-    static _Alignas(4096) int host[1024];
-    volatile int *at = host;
-    memset(host, 0, sizeof host);
     struct place w = open_place(bits);
-    // Adds, then waits for its flag to be set.
-    const char *source = "kernel void pass(volatile global int *p, int i)\n"
-                         "{ p[16 + i] += 1; while (!p[i]); p[32 + i] += 1; }";
+    // Adds, waits for its flag to be set, and adds elsewhere.
+    struct watched k = watch(&w,
+                             "kernel void pass(volatile global int *p, int i)\n"
+                             "{ p[16 + i] += 1; while (!p[i]); p[32 + i] += 1; }",
+                             "pass");
+    volatile int *at = k.at;
     cl_int error = 1;
-    cl_program p = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
-    cl_kernel k = clCreateKernel(p, "pass", &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    cl_mem m = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
     cl_command_queue queues[QUEUES] = {w.queue};
     for (int i = 1; i < QUEUES; i++) {
         queues[i] = clCreateCommandQueue(w.context, w.device, bits, &error);
@@ -305,8 +318,8 @@ static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_pr
     cl_uint points[4];
     for (int i = 0; i < 4; i++) { // one behind the other, on all queues
         const size_t one = 1;
-        CHECK_EQ(clSetKernelArg(k, 1, sizeof i, &i), CL_SUCCESS);
-        CHECK_EQ(clCommandNDRangeKernelKHR(b, queues[i % QUEUES], NULL, k, 1, NULL, &one, &one, i > 0,
+        CHECK_EQ(clSetKernelArg(k.kernel, 1, sizeof i, &i), CL_SUCCESS);
+        CHECK_EQ(clCommandNDRangeKernelKHR(b, queues[i % QUEUES], NULL, k.kernel, 1, NULL, &one, &one, i > 0,
                                            i > 0 ? &points[i - 1] : NULL, &points[i], NULL),
                  CL_SUCCESS);
     }
@@ -356,9 +369,7 @@ static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_pr
     CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
     for (int i = 1; i < QUEUES; i++)
         CHECK_EQ(clReleaseCommandQueue(queues[i]), CL_SUCCESS);
-    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
-    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
-    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    unwatch(&k);
     close_place(&w);
 }
 
