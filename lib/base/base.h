@@ -60,6 +60,8 @@ bool weft_process_is_known(void);
 bool weft_process_is_ending(void);
 // For any thread: is the library's turn at the process's end here, or past? False where that can't be known.
 bool weft_process_has_begun_to_end(void);
+// What this process sees of the processor, as a level of the x86-64 psABI: 4 has AVX-512, 3 AVX2, 1 is the least; 0 on other machines.
+int weft_processor_level(void);
 
 // ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
 

@@ -16,7 +16,7 @@
 #include "weft/protocol.h"
 
 // ---- main.c, server.c: command line and `--serve` ----
-int weftc_serve(int fd);
+int weftc_serve(int fd, int level); // level: as weftc_target_init has it
 
 // ---- limits.c: the limit of memory that holds for this process, as messages name it; returns room ----
 const char *weftc_memory_limit(char *room, size_t size);
@@ -33,7 +33,9 @@ struct weftc_target {
     uint32_t vector_registers;
     bool has_mask_registers;
 };
-weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override); // NULL: this machine
+// cpu_override: a processor's name; NULL: this machine's. Of that, no more than weft_processor_level has found in the process that will
+// run the code: a tool such as Valgrind may do less than the processor. 0: all of it.
+weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level);
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);

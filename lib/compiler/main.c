@@ -22,7 +22,9 @@ static const char usage[] =
     "       weftc --report=vectorize [options] FILE.cl   which regions are vectorized, how, or why not\n"
     "       weftc --replay FILE.cl|.bc|.request      do again what a compiler died of, from the file that\n"
     "                                                the build log names\n"
-    "       weftc --serve                            answer libweft on file descriptor 3\n"
+    "       weftc --serve [--level=N]                answer libweft on file descriptor 3; N: what it sees of "
+    "the\n"
+    "                                                processor, a level of x86-64\n"
     "       weftc --version\n"
     "  -k KERNEL   the kernel that stages after bc work on (needed when there are several) or that is "
     "reported\n"
@@ -37,6 +39,7 @@ struct command {
     const char *input, *output, *emit, *kernel;
     struct weft_buf options; // of the program, quoted
     uint32_t group[3];       // 0: any
+    int level;               // of the processor that code is for, at most; 0: any
     bool serve, version, replay;
 };
 
@@ -87,6 +90,8 @@ static int parse_command(struct command *c, int argc, char **argv)
             *value = argv[i];
         } else if (strcmp(arg, "--serve") == 0) {
             c->serve = true;
+        } else if (strncmp(arg, "--level=", 8) == 0 && arg[8] >= '0' && arg[8] <= '4' && !arg[9]) {
+            c->level = arg[8] - '0';
         } else if (strcmp(arg, "--replay") == 0) {
             c->replay = true;
         } else if (strcmp(arg, "--version") == 0) {
@@ -572,7 +577,7 @@ static int compile(void *arg)
         goto done;
     if (c->replay)
         limit_time();
-    weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU));
+    weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU), c->level);
     directory = getcwd(NULL, 0);
     struct weft_build_request request = {
         .source = (char *)source.data,
@@ -624,7 +629,7 @@ int main(int argc, char **argv)
     if (c.version)
         printf("weftc %s, LLVM %d\n", WEFT_VERSION, LLVM_VERSION_MAJOR);
     else if (c.serve)
-        result = weftc_serve(WEFT_PROTOCOL_FD);
+        result = weftc_serve(WEFT_PROTOCOL_FD, c.level);
     else if (!c.input)
         result = complain("no input file", NULL);
     else if (c.emit && !is_stage(c.emit))

@@ -338,7 +338,7 @@ static int serve(void *arg)
     return status == WEFT_CRASHED ? 0 : 1;
 }
 
-int weftc_serve(int fd)
+int weftc_serve(int fd, int level)
 {
     server.fd = fd;
     mallopt(M_ARENA_MAX, 1);
@@ -352,7 +352,7 @@ int weftc_serve(int fd)
         weftc_sandbox_enter(named ? NULL : WEFT_LLVM_SPIRV_PATH, WEFT_SPIRV_VAL_PATH, named != NULL);
     }
     if (start_watchdog() != WEFT_OK ||
-        weftc_target_init(&server.target, weft_config_str(WEFT_CFG_CPU)) != WEFT_OK)
+        weftc_target_init(&server.target, weft_config_str(WEFT_CFG_CPU), level) != WEFT_OK)
         return 1;
     int result = 1;
     if (weftc_run_on_big_stack(serve, NULL, &result) != WEFT_OK)

@@ -77,8 +77,11 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
     t->features = take_llvm_string(LLVMGetHostCPUFeatures());
 }
 
-weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override)
+weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level)
 {
+    static const char *const levels[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3"};
+    if (!cpu_override && level > 0 && level < weft_processor_level())
+        cpu_override = levels[level];
     *t = (struct weftc_target){0};
     initialize_llvm();
     char *triple = LLVMGetDefaultTargetTriple();

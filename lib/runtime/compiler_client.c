@@ -288,6 +288,8 @@ static weft_status read_hello(struct weft_compiler_process *p)
     struct weft_hello hello = {0};
     if (status == WEFT_OK)
         status = type == WEFT_MSG_HELLO ? weft_hello_get(&hello, payload, size) : WEFT_DAMAGED;
+    if (status == WEFT_OK && p->pid == 0)
+        p->pid = (pid_t)hello.pid;
     if (status == WEFT_OK && hello.pid != (uint32_t)p->pid)
         status = WEFT_DAMAGED;
     if (status == WEFT_OK)

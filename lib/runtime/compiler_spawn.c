@@ -145,10 +145,10 @@ struct start {
     char *const *envp;
     int socket; // weftc's end
     bool keep_stderr;
-    uint64_t memory_limit;      // bytes; 0: none
-    unsigned char *stack;       // of weftc's clone, the top
-    pid_t pid;                  // out: weftc's
-    int error;                  // out: errno of what failed; 0
+    uint64_t memory_limit; // bytes; 0: none
+    unsigned char *stack;  // of weftc's clone, the top
+    pid_t pid;             // out: weftc's; 0: it runs, but memory isn't shared with it, as under Valgrind
+    int error;             // out: errno of what failed; 0
     struct weft_keeper *keeper; // out
 };
 
@@ -346,7 +346,9 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
         goto done;
     }
     p->fd = pair[0];
-    char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--serve", NULL};
+    char level[] = "--level=0";
+    level[sizeof level - 2] = (char)('0' + weft_processor_level());
+    char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--serve", level, NULL};
     struct start s = {.path = path,
                       .argv = argv,
                       .envp = env.vars,

@@ -16,7 +16,7 @@ struct weft_compiler_process {
     dev_t dev; // identity of the socket behind fd: an application may close any descriptor, and open another
                // with its number
     ino_t ino;
-    pid_t pid;
+    pid_t pid;                  // 0: it will say so itself
     struct weft_keeper *keeper; // its parent; NULL: init
 };
 
