@@ -4,7 +4,9 @@
 #ifndef WEFT_BENCH_H
 #define WEFT_BENCH_H
 
+#ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
+#endif
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 

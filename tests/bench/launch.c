@@ -1,4 +1,5 @@
 // What a command costs that does next to nothing.
+#define CL_TARGET_OPENCL_VERSION 200 // for queues of the device
 #include "bench.h"
 
 #include <stdlib.h>
@@ -179,6 +180,51 @@ static double launch_replay(void)
     return 1e6 * t;
 }
 
+// A kernel of one work-item enqueues a thousand others.
+#define CHILDREN 1000
+static const char parent_source[] =
+    "kernel void parent(global int *p)\n"
+    "{\n"
+    "    for (int i = 0; i < 1000; i++)\n"
+    "        if (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
+    "                           ^{ atomic_inc(p); }) != CLK_SUCCESS)\n"
+    "            atomic_add(p, 1000000);\n"
+    "}\n";
+
+static void have_children(void *arg)
+{
+    struct launch *l = arg;
+    enqueue(l, 0, NULL, NULL);
+    CHECK(clFinish(l->cl.queue));
+    l->launched += CHILDREN - 1;
+}
+
+static double launch_child(void)
+{
+    struct launch l;
+    const cl_int zeros[3] = {0};
+    cl_command_queue_properties on_device = 0;
+    bench_open(&l.cl, 0);
+    if (clGetDeviceInfo(l.cl.device, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, sizeof on_device, &on_device,
+                        NULL) ||
+        !on_device)
+        bench_skip("no queues on the device");
+    const cl_queue_properties wanted[] = {CL_QUEUE_PROPERTIES,
+                                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE |
+                                              CL_QUEUE_ON_DEVICE_DEFAULT,
+                                          CL_QUEUE_SIZE, 1 << 17, 0};
+    cl_int error;
+    clCreateCommandQueueWithProperties(l.cl.context, l.cl.device, wanted, &error);
+    CHECK(error);
+    l.kernel = bench_kernel(&l.cl, parent_source, "-cl-std=CL2.0", "parent");
+    l.counter = bench_buffer(&l.cl, sizeof zeros, zeros);
+    l.launched = 0;
+    SET_ARG(l.kernel, 0, l.counter);
+    double t = bench_best(have_children, &l, 1.0) / CHILDREN;
+    close_launch(&l);
+    return 1e6 * t;
+}
+
 static void read_small(void *arg)
 {
     struct launch *l = arg;
@@ -203,6 +249,8 @@ const struct bench_case bench_launch_cases[] = {
      "10,000 enqueues, each waiting for the last one's event: each"},
     {"launch_replay", "us", false, launch_replay,
      "a command buffer of 1,000 launches, enqueue + clFinish: each"},
+    {"launch_child", "us", false, launch_child,
+     "a kernel that enqueues 1,000 others, enqueue + clFinish: each"},
     {"read_blocking", "us", false, read_blocking, "4 bytes, blocking clEnqueueReadBuffer"},
     {0},
 };

@@ -80,6 +80,20 @@ static const char source[] =
     "        out[1] = e;\n"
     "}\n"
     "kernel void deep(global int *out, queue_t q) { down(out, q, 1); }\n"
+    "kernel void fill(global int *out, queue_t q)\n"
+    "{\n"
+    "    int i = (int)get_global_id(0), e = CLK_SUCCESS, taken = 0;\n"
+    "    while (taken < 200) {\n"
+    "        int at = 200 * i + taken;\n"
+    "        e = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ atomic_inc(&out[64 + "
+    "at]); });\n"
+    "        if (e != CLK_SUCCESS)\n"
+    "            break;\n"
+    "        taken++;\n"
+    "    }\n"
+    "    out[2 * i] = taken;\n"
+    "    out[2 * i + 1] = e;\n"
+    "}\n"
     "kernel void events(global int *out, queue_t q)\n"
     "{\n"
     "    clk_event_t go = create_user_event(), no = create_user_event(), first, both, never;\n"
@@ -297,6 +311,30 @@ TEST(children_of_children_go_as_deep_as_the_queue_is_large)
     close_rig(r);
 }
 
+// Children that wait for the kernel's end keep their room until then; those that were taken run once each, and the next launch finds
+// all the room again.
+TEST(a_full_queue_says_so_and_loses_nothing)
+{
+    struct rig *r = open_rig("-cl-std=CL3.0 -g", 64 * 100);
+    for (int again = 0; again < 6; again++) {
+        const int items = again < 3 ? 1 : 8;
+        const cl_int zero = 0;
+        int all = 0;
+        CHECK_EQ(clEnqueueFillBuffer(r->t.queue, r->out, &zero, sizeof zero, 0, sizeof r->got, 0, NULL, NULL),
+                 CL_SUCCESS);
+        run(r, "fill", (size_t)items);
+        for (int i = 0; i < items; i++) {
+            const int taken = r->got[2 * i];
+            CHECK_EQ(r->got[2 * i + 1], CLK_FULL);
+            all += taken;
+            for (int k = 0; k < 200; k++)
+                CHECK_EQ(r->got[64 + 200 * i + k], k < taken ? 1 : 0);
+        }
+        CHECK_EQ(all, 100);
+    }
+    close_rig(r);
+}
+
 TEST(events_order_children_and_those_behind_a_failed_one_do_not_run)
 {
     struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
@@ -480,17 +518,17 @@ TEST(kernels_of_blocks_are_not_the_applications)
     cl_uint made = 0;
     cl_int error = 1;
     CHECK_EQ(clGetProgramInfo(r->program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL), CL_SUCCESS);
-    CHECK_EQ(count, 10);
+    CHECK_EQ(count, 11);
     CHECK_EQ(clGetProgramInfo(r->program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL), CL_SUCCESS);
     if (strstr(names, "block"))
         FAIL("%s", names);
     CHECK_EQ(clCreateKernel(r->program, "__each_block_invoke_kernel", &error), NULL);
     CHECK_EQ(error, CL_INVALID_KERNEL_NAME);
-    cl_kernel all[10];
-    CHECK_EQ(clCreateKernelsInProgram(r->program, 9, all, NULL), CL_INVALID_VALUE);
-    CHECK_EQ(clCreateKernelsInProgram(r->program, 10, all, &made), CL_SUCCESS);
-    CHECK_EQ(made, 10);
-    for (int i = 0; i < 10; i++)
+    cl_kernel all[11];
+    CHECK_EQ(clCreateKernelsInProgram(r->program, 10, all, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clCreateKernelsInProgram(r->program, 11, all, &made), CL_SUCCESS);
+    CHECK_EQ(made, 11);
+    for (int i = 0; i < 11; i++)
         CHECK_EQ(clReleaseKernel(all[i]), CL_SUCCESS);
     close_rig(r);
 }

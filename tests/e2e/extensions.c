@@ -280,3 +280,33 @@ TEST(clocks_go_on)
         for (int k = 0; k < 3; k++)
             CHECK(out[4 * i + k] != 0 && out[4 * i + k] <= out[4 * i + k + 1]);
 }
+
+// Both are deprecated and change nothing: pointers to shared virtual memory need no telling, and roundings that a program selects were OpenCL
+// 1.0's. Programs that have them build, wherever a pointer variable may stand.
+TEST(what_is_deprecated_builds_and_changes_nothing)
+{
+    cl_int in[N], out[N] = {0};
+    for (cl_int i = 0; i < N; i++)
+        in[i] = 3 * i;
+    for (int version = 0; version < 2; version++) {
+        run("#define N __attribute__((nosvm))\n"
+            "#pragma OPENCL SELECT_ROUNDING_MODE rtz\n"
+            "#ifdef cl_khr_select_fprounding_mode\n"
+            "#error it is not reported\n"
+            "#endif\n"
+            "typedef struct { global int *p N; } s;\n"
+            "N global int *g;\n"
+            "static int at(global const int *p N, int i) { return p[i]; }\n"
+            "kernel void k(N global const int *in, global int *out __attribute__((__nosvm__)))\n"
+            "{\n"
+            "    global const int *a N = in, *b = in;\n"
+            "    const int * N c = a;\n"
+            "    for (N global const int *d = b; d < b + 1; d++)\n"
+            "        out[get_global_id(0)] = at(a, (int)get_global_id(0)) + (c - d ? 1 : 0) + "
+            "convert_int_sat(0.75f + 0.5f);\n"
+            "}\n",
+            version ? "-cl-std=CL3.0" : "-cl-std=CL2.0", in, sizeof in, out, sizeof out);
+        for (cl_int i = 0; i < N; i++)
+            CHECK_EQ(out[i], in[i] + 1);
+    }
+}
