@@ -129,9 +129,9 @@ void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard)
     if (!weft_align_size(bytes, page, &size))
         return NULL;
     alignment = alignment < page ? page : alignment;
-    const size_t guards[] = {WEFT_GUARD, WEFT_GUARD / 16, 0};
+    const size_t guards[] = {*guard, WEFT_GUARD, WEFT_GUARD / 16, 0};
     void *p = NULL;
-    for (size_t i = weft_addresses_are_scarce() ? 1 : 0; !p && i < WEFT_COUNT_OF(guards); i++)
+    for (size_t i = weft_addresses_are_scarce() ? 2 : 0; !p && i < WEFT_COUNT_OF(guards); i++)
         p = map_with(alignment, size, *guard = guards[i], page);
     return p;
 }

@@ -72,9 +72,12 @@ void *weft_realloc(void *p, size_t bytes);                // p stays valid on fa
 void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power of two >= sizeof(void*)
 void weft_free(void *p);                                  // NULL is fine
 // Pages straight from the system for what kernels write: zero, untouched. Before and behind lie addresses that nobody can
-// touch, *guard bytes each (out: WEFT_GUARD; less, down to none, where addresses are scarce).
+// touch, *guard bytes each (in: what is wanted, WEFT_GUARD or more; out: less, down to none, where addresses are scarce).
 // alignment: a power of two; bytes > 0 are rounded up to whole pages. Whoever calls it asks weft_alloc_fails first.
 #define WEFT_GUARD ((size_t)1 << 20)
+// Where kernels' private arrays are. Those of the lanes are woven: an index that is 16 MB off is up to 64 times as far away. A guard
+// takes addresses, but no memory.
+#define WEFT_FAR_GUARD ((size_t)1 << (sizeof(size_t) > 4 ? 30 : 20))
 void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard);
 void weft_unmap_guarded(void *p, size_t bytes, size_t guard); // the same size and guard; NULL is fine
 // Is the address space limited (RLIMIT_AS)? Reserving much of it would take it from others.

@@ -317,6 +317,7 @@ static uintptr_t kernel_stack(void)
         // Without a destructor nobody would free it.
         if (pthread_setspecific(alt_key, &self) != 0 || weft_alloc_fails())
             return 0;
+        self.kernel_guard = WEFT_FAR_GUARD;
         self.kernel_stack = weft_map_guarded(4096, KERNEL_STACK_BYTES, &self.kernel_guard);
         if (!self.kernel_stack)
             return 0;

@@ -83,10 +83,11 @@ void *weft_storage_alloc(size_t size)
         return weft_arena_alloc(size);
     if (weft_alloc_fails())
         return NULL;
-    size_t guard;
+    size_t guard = WEFT_GUARD;
     void *storage = weft_map_guarded(HUGE_PAGE, size, &guard);
     if (!storage) {
         weft_arena_trim();
+        guard = WEFT_GUARD;
         storage = weft_map_guarded(HUGE_PAGE, size, &guard);
     }
     if (!storage)

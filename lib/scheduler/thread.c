@@ -211,6 +211,7 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes)
     if (!weft_align_size(bytes ? bytes : 1, page, &size) || !weft_add_size(size, (size_t)2 * MARGIN, &all))
         return NULL;
     weft_worker_arena_free(w);
+    w->arena_guard = WEFT_FAR_GUARD;
     char *map = weft_alloc_fails() ? NULL : weft_map_guarded(WEFT_LOCAL_ALIGN, all, &w->arena_guard);
     char *arena = map ? map + MARGIN : NULL;
     if (arena) {

@@ -232,12 +232,7 @@ static void private_arrays(size_t items, cl_ulong bytes, bool behind)
     cl_mem out = e2e_buffer(&t, items * sizeof(cl_int), NULL);
     fill_blocks(1);
     static const char *const names[] = {"in_bytes", "in_words", "one_word"};
-    // Lanes' arrays are woven: what is so far from a lane's array is 16 times as far from where its stack is, or more. What leaps over
-    // a guard may meet anything; what goes there step by step doesn't.
-    const bool leaps = items > 1 && bytes > 48 << 10;
     for (int i = 0; i < 3; i++) {
-        if (leaps && (!behind || i == 2))
-            continue;
         cl_int error = 1;
         cl_kernel k = clCreateKernel(p, names[i], &error);
         CHECK_EQ(error, CL_SUCCESS);
@@ -284,6 +279,70 @@ static void private_arrays_on_little_stack(size_t items, cl_ulong bytes, bool be
     CHECK_EQ(pthread_create(&thread, &a, with_little_stack, NULL), 0);
     CHECK_EQ(pthread_join(thread, NULL), 0);
     CHECK_EQ(pthread_attr_destroy(&a), 0);
+}
+
+// Bytes that nobody can write before and behind the mapping that the address is in.
+static void guards_around(cl_ulong at, cl_ulong guards[2])
+{
+    cl_ulong low, high, end = 0, closed = 0; // closed: bytes up to `end` that can't be written
+    char line[512], access[8];
+    bool found = false;
+    FILE *f = fopen("/proc/self/maps", "r");
+    CHECK(f != NULL);
+    while (fgets(line, sizeof line, f)) {
+        CHECK_EQ(sscanf(line, "%lx-%lx %4s", &low, &high, access), 3);
+        if (found && (low != end || access[1] == 'w'))
+            break;
+        if (low != end)
+            closed = 0;
+        end = high;
+        if (at >= low && at < high) {
+            found = true;
+            guards[0] = closed;
+            closed = 0;
+        } else {
+            closed = access[1] == 'w' ? 0 : closed + (high - low);
+        }
+    }
+    fclose(f);
+    CHECK(found);
+    guards[1] = closed;
+}
+
+// Where arrays live across a barrier, and where they don't.
+TEST(nothing_is_near_private_arrays)
+{
+    if (HARNESS_TSAN || HARNESS_ASAN)
+        SKIP("sanitizers keep books on a thread's stack: there kernels run on it");
+    struct e2e t = e2e_open();
+    cl_program p =
+        e2e_build(&t,
+                  "kernel void on_stack(global ulong *out, ulong n)\n"
+                  "{ ulong a[8]; for (int i = 0; i < 8; i++) a[i] = n; a[n + get_local_id(0)] = 5;\n"
+                  "  out[0] = (ulong)a; out[1] = a[n % 8]; }\n"
+                  "kernel void in_room(global ulong *out, ulong n)\n"
+                  "{ ulong a[8]; for (int i = 0; i < 8; i++) a[i] = n; a[n + get_local_id(0) % 4] = 5;\n"
+                  "  barrier(CLK_GLOBAL_MEM_FENCE); out[0] = (ulong)a; out[1] = a[n % 8]; }\n",
+                  "");
+    cl_mem out = e2e_buffer(&t, 16, NULL);
+    static const char *const names[] = {"on_stack", "in_room"};
+    for (int i = 0; i < 2; i++) {
+        cl_ulong n = 1, got[2], guards[2];
+        cl_int error = 1;
+        cl_kernel k = clCreateKernel(p, names[i], &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        E2E_ARG(k, 0, out);
+        E2E_ARG(k, 1, n);
+        e2e_run(&t, k, 4, NULL);
+        e2e_read(&t, out, sizeof got, got);
+        guards_around(got[0], guards);
+        CHECK_GE(guards[0], (cl_ulong)1 << 30);
+        CHECK_GE(guards[1], (cl_ulong)1 << 30);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseMemObject(out), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
 }
 
 TEST(kernels_that_write_beyond_private_arrays)
