@@ -194,8 +194,10 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i);
 // One lane after the other.
 void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i);
 bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i);
-// Neither uniform nor consecutive.
+// Neither uniform nor consecutive, nor looked up.
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
+bool weftc_vec_is_looked_up(const struct weftc_vec *v,
+                            LLVMValueRef i); // taken out of registers, instead of a gather
 // The lane's address; `lane` is a constant.
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane);
 
@@ -224,7 +226,7 @@ enum {
 unsigned weftc_vec_permutes(const struct weftc_target *t);
 unsigned weftc_vec_permuted(LLVMValueRef f); // the target of the module that f is in
 bool weftc_vec_is_lookup(const struct weftc_vec *v,
-                         LLVMValueRef i); // a load from a table that registers hold
+                         LLVMValueRef i); // a load, at any place, from a table that registers can hold
 void weftc_vec_lookup(struct weftc_vec *v, LLVMValueRef i);
 uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i); // as weftc_vec_work
 

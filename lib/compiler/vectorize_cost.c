@@ -118,7 +118,7 @@ static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
         bool single = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single;
         return (struct cost){lanes, (single ? 1 : lanes) * PER_LANE_SERIAL};
     }
-    if (weftc_vec_shape(v, LLVMGetOperand(i, store)).kind == WEFTC_VARYING && weftc_vec_is_lookup(v, i))
+    if (weftc_vec_is_looked_up(v, i))
         return (struct cost){lanes, weftc_vec_lookup_cost(v, i)};
     if (!weftc_vec_is_scattered(v, i)) {
         bool uniform = weftc_vec_shape(v, LLVMGetOperand(i, store)).kind == WEFTC_UNIFORM;

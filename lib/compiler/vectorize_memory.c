@@ -177,6 +177,11 @@ bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
     return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i) && !weftc_vec_is_lookup(v, i);
 }
 
+bool weftc_vec_is_looked_up(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i) && weftc_vec_is_lookup(v, i);
+}
+
 // From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
 // cheaply than a pointer.
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
@@ -233,14 +238,14 @@ void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i)
         weftc_vec_nearly_load(v, i);
         return;
     }
+    if (weftc_vec_is_looked_up(v, i)) {
+        weftc_vec_lookup(v, i);
+        return;
+    }
     LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i)), pointer = LLVMPointerTypeInContext(v->c, 0);
     LLVMValueRef mask = weftc_vec_mask(v), result;
     unsigned align = LLVMGetAlignment(i);
     enum way way = way_of(v, i);
-    if (way == SCATTERED && weftc_vec_is_lookup(v, i)) {
-        weftc_vec_lookup(v, i);
-        return;
-    }
     if (way == SCATTERED) {
         LLVMValueRef arguments[] = {weftc_vec_vector(v, address_of(i)), weftc_i32(v->c, align),
                                     mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};

@@ -124,7 +124,7 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
     } else if (g && g->count > 1 && weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
         weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR ? t->interleaved++ : t->scattered++;
         describe_group(v, g, text, size);
-    } else if (weftc_vec_is_lookup(v, i)) {
+    } else if (weftc_vec_is_looked_up(v, i)) {
         t->looked_up++;
         snprintf(text, size, "looked up in registers");
     } else if (pointer.kind == WEFTC_STRIDED) {

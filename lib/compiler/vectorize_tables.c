@@ -74,21 +74,29 @@ static uint64_t bits_of(LLVMTypeRef type)
     }
 }
 
-// Are there numbers only, no addresses? An array that ends in zeros is a structure of two.
-static bool is_data(LLVMValueRef c)
+// Are there numbers only, no addresses, in bytes from..to - 1 of the constant? Of a large table a part is looked at: this is asked often.
+static bool is_data(LLVMTargetDataRef layout, LLVMValueRef c, uint64_t from, uint64_t to)
 {
-    if (LLVMIsAConstantAggregateZero(c) || LLVMIsAUndefValue(c))
+    LLVMTypeRef type = LLVMTypeOf(c);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (from >= to || LLVMIsAConstantAggregateZero(c) || LLVMIsAUndefValue(c))
         return true;
     if (LLVMIsAConstantDataArray(c))
-        return bits_of(LLVMGetElementType(LLVMTypeOf(c))) != 0;
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(c));
+        return bits_of(LLVMGetElementType(type)) != 0;
     if (kind != LLVMArrayTypeKind && kind != LLVMStructTypeKind)
-        return (LLVMIsAConstantInt(c) || LLVMIsAConstantFP(c)) && bits_of(LLVMTypeOf(c)) != 0;
-    if (LLVMGetNumOperands(c) > MOST_ENTRIES)
-        return false;
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(c); k++)
-        if (!is_data(LLVMGetOperand(c, k)))
+        return (LLVMIsAConstantInt(c) || LLVMIsAConstantFP(c)) && bits_of(type) != 0;
+    const unsigned count = (unsigned)LLVMGetNumOperands(c);
+    const uint64_t size = kind == LLVMArrayTypeKind ? LLVMABISizeOfType(layout, LLVMGetElementType(type)) : 0;
+    for (unsigned k = size ? (unsigned)(from / size) : 0; k < count; k++) {
+        const uint64_t at = kind == LLVMStructTypeKind ? LLVMOffsetOfElement(layout, type, k) : k * size;
+        if (at >= to)
+            break;
+        LLVMValueRef part = LLVMGetOperand(c, k);
+        const uint64_t end = LLVMABISizeOfType(layout, LLVMTypeOf(part)),
+                       last = to - at < end ? to - at : end;
+        if (!is_data(layout, part, from > at ? from - at : 0, last))
             return false;
+    }
     return true;
 }
 
@@ -114,6 +122,12 @@ static uint64_t most_of(const struct weftc_vec *v, LLVMValueRef value, unsigned 
     return found < most ? found : most;
 }
 
+static bool is_sum(LLVMValueRef i)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return opcode == LLVMAdd || (opcode == LLVMOr && LLVMGetIsDisjoint(i));
+}
+
 // The index is at least *least, and by *most more.
 static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *least, uint64_t *most)
 {
@@ -121,8 +135,7 @@ static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *l
     *most = most_of(v, index, MOST_DEPTH);
     if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index))
         index = LLVMGetOperand(index, 0);
-    if (!LLVMIsAInstruction(index) || LLVMGetInstructionOpcode(index) != LLVMAdd ||
-        !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
+    if (!LLVMIsAInstruction(index) || !is_sum(index) || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
         return;
     uint64_t by = LLVMConstIntGetZExtValue(LLVMGetOperand(index, 1)),
              inner = most_of(v, LLVMGetOperand(index, 0), MOST_DEPTH);
@@ -196,9 +209,11 @@ static bool find(const struct weftc_vec *v, LLVMValueRef i, struct lookup *t)
     t->bits = bits_of(LLVMTypeOf(i));
     if (!t->bits)
         return false;
-    const uint64_t count = LLVMABISizeOfType(v->s->layout, LLVMGlobalGetValueType(pointer)) / (t->bits / 8);
+    const uint64_t size = t->bits / 8,
+                   count = LLVMABISizeOfType(v->s->layout, LLVMGlobalGetValueType(pointer)) / size;
     return find_part(v, t, count) && t->entries <= MOST_ENTRIES && fits(v, t) &&
-           is_data(LLVMGetInitializer(pointer));
+           is_data(v->s->layout, LLVMGetInitializer(pointer), t->first * size,
+                   (t->first + t->entries) * size);
 }
 
 bool weftc_vec_is_lookup(const struct weftc_vec *v, LLVMValueRef i)

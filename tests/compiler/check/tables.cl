@@ -5,6 +5,7 @@
 // RUN: --check-prefix=LARGE WEFT_CPU=znver4 --emit=vectorize -k large
 // RUN: --check-prefix=LARGE-OLD WEFT_CPU=skylake-avx512 --report=vectorize -k large
 // RUN: --check-prefix=PART WEFT_CPU=skylake-avx512 --emit=vectorize -k part
+// RUN: --check-prefix=EITHER WEFT_CPU=skylake-avx512 --emit=vectorize -k either
 // RUN: --check-prefix=WEIGHTS --emit=prepare -k weights
 // RUN: --check-prefix=LANES WEFT_VF=16 --report=vectorize -k weights
 // RUN: --check-prefix=TWICE --emit=prepare -k written_twice
@@ -90,4 +91,10 @@ kernel void part(global const uint *in, global uint *out)
 {
     size_t i = get_global_id(0);
     out[i] = numbers[5 + (in[i] & 15)];
+}
+// EITHER: call <16 x i32> @llvm.x86.avx512.permvar.si.512(<16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 0, i32 0,
+kernel void either(global const uint *in, global uint *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = numbers[in[i] & 3 | 4];
 }

@@ -129,3 +129,98 @@ kernel void of_pointers_that_loops_leave_behind(global const uint *in, global ui
     } while (--k < 7);
     out[item()] = *p;
 }
+
+constant uint eight[8] = {1, 22, 333, 4444, 55555, 666666, 7777777, 88888888};
+constant struct {
+    uint a[16];
+    constant uint *rest;
+    ushort b[6];
+} beside[2] = {{{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3}, eight, {1, 2, 3, 4, 5, 6}},
+               {{2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5, 9, 0, 4, 5}, eight + 3, {7, 8, 9, 10, 11, 12}}};
+constant char3 threes[4] = {(char3)(1, 2, 3), (char3)(-4, 5, -6), (char3)(7, -8, 9), (char3)(10, 11, -12)};
+constant uint choices[2][2][2] = {{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
+constant struct {
+    uchar a;
+    struct {
+    } nothing;
+    uint x;
+} with_nothing[4] = {{1, {}, 5}, {2, {}, 6}, {3, {}, 7}, {4, {}, 8}};
+
+//: beside_addresses
+kernel void beside_addresses(global const uint *in, global uint *out)
+{
+    uint x = in[item()];
+    out[item()] = beside[0].a[x & 15] + beside[1].b[x % 6] * 10 + beside[x >> 4 & 1].rest[x & 3];
+}
+
+//: of_parts_of_numbers
+kernel void of_parts_of_numbers(global const uint *in, global uint *out)
+{
+    uint x = in[item()];
+    constant uchar *b = (constant uchar *)eight;
+    constant ulong *w = (constant ulong *)eight;
+    out[item()] = b[x & 31] + ((constant ushort *)eight)[x & 15] * 3 + (uint)(w[x & 3] >> 17) + ((constant uint *)box)[x >> 5 & 3];
+}
+
+//: of_vectors
+kernel void of_vectors(global const uint *in, global uint *out)
+{
+    uint x = in[item()];
+    char3 c = threes[x & 3];
+    uint4 e = vload4(x & 1, eight);
+    out[item()] = (uint)(c.x * 3 + c.y * 5 + c.z) + e.x + e.y * 3 + e.z * 5 + e.w * 7;
+}
+
+//: by_indices_that_wrap
+kernel void by_indices_that_wrap(global const uint *in, global uint *out)
+{
+    uint x = in[item()], y = (x & 15) + 0xfffffff8u;
+    uchar a = (uchar)(x + 241);
+    short s = (short)(x * 8192);
+    int n = (int)x % 8;
+    uint h = box[a >> 4] + eight[(uchar)(x * 64) >> 5] + steps[(uchar)(x + 200) % 24] + steps[12 + (s >> 13)];
+    h = mix(h, box[y + 8] + (box + 8)[n] + (box + 16)[(size_t)(x & 15) - 16] + box[(x & 7) + (uint)(get_global_size(0) % 3)]);
+    out[item()] = h;
+}
+
+//: by_ids
+kernel void by_ids(global const uint *in, global uint *out)
+{
+    size_t l = get_global_id(0) - get_global_offset(0);
+    uint h = eight[l * 3 & 7] + box[(l & 7) * 2] + box[15 - (l & 15)] + in[item()];
+    if (l < 12)
+        h = mix(h, (uint)steps[l * 2]);
+    if (l < 7)
+        h = mix(h, (uint)steps[23 - l * 3] + box[l]);
+    out[item()] = h;
+}
+
+//: of_little_ones
+kernel void of_little_ones(global const uint *in, global uint *out)
+{
+    uint x = in[item()];
+    out[item()] = choices[x & 1][x >> 1 & 1][x >> 2 & 1] + choices[1][x >> 4 & 1][0] + with_nothing[x & 3].x * 3 + with_nothing[x >> 2 & 3].a;
+}
+
+//: deep
+kernel void deep(global const uint *in, global uint *out)
+{
+    uint x = in[item()];
+    for (int k = 0; k < 9; k++)
+        x = (x >> 4) ^ eight[box[box[box[x & 15] ^ 1] ^ (x >> 28)] >> 1] ^ x << 9;
+    switch (x & 7) {
+    case 0:
+        x = box[x >> 3 & 15];
+        break;
+    case 1:
+        x = eight[x >> 3 & 7]; // fall through
+    case 2:
+        x += (uint)steps[x % 24];
+        break;
+    case 3:
+        if (x & 8)
+            return;
+        x = box[x >> 9 & 15];
+    }
+    out[item()] = x;
+}
