@@ -27,28 +27,23 @@ static void initialize_llvm(void)
 #endif
 }
 
-// True when the comma-separated list has +name.
-static bool has_feature(const char *features, const char *name)
+// The comma-separated list has +feature.
+bool weftc_target_has(const struct weftc_target *t, const char *feature)
 {
-    size_t length = strlen(name);
-    for (const char *at = features; (at = strstr(at, name)); at += length) {
+    size_t length = strlen(feature);
+    for (const char *at = t->features; (at = strstr(at, feature)); at += length) {
         bool whole = at[length] == ',' || at[length] == '\0';
-        if (at > features && at[-1] == '+' && whole)
+        if (at > t->features && at[-1] == '+' && whole)
             return true;
     }
     return false;
 }
 
-bool weftc_target_has(const struct weftc_target *t, const char *feature)
+static uint32_t native_width(const struct weftc_target *t)
 {
-    return has_feature(t->features, feature);
-}
-
-static uint32_t native_width(const char *features)
-{
-    if (has_feature(features, "avx512f"))
+    if (weftc_target_has(t, "avx512f"))
         return 16;
-    if (has_feature(features, "avx2"))
+    if (weftc_target_has(t, "avx2"))
         return 8;
     return 4;
 }
@@ -104,8 +99,8 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
         status = WEFT_UNSUPPORTED;
         goto fail;
     }
-    t->native_width = native_width(t->features);
-    t->has_mask_registers = has_feature(t->features, "avx512f");
+    t->native_width = native_width(t);
+    t->has_mask_registers = weftc_target_has(t, "avx512f");
 #if defined(__aarch64__)
     t->vector_registers = 32;
 #else
@@ -129,7 +124,7 @@ fail:
 
 bool weftc_target_has_halves(const struct weftc_target *t)
 {
-    return has_feature(t->features, "avx512fp16") || has_feature(t->features, "fullfp16");
+    return weftc_target_has(t, "avx512fp16") || weftc_target_has(t, "fullfp16");
 }
 
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
@@ -141,7 +136,7 @@ bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
 #if defined(__aarch64__)
     return true;
 #else
-    return has_feature(t->features, "fma") || has_feature(t->features, "fma4");
+    return weftc_target_has(t, "fma") || weftc_target_has(t, "fma4");
 #endif
 }
 
@@ -160,12 +155,12 @@ static void set_fact(LLVMModuleRef module, const char *name, bool value)
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed)
 {
     set_fact(module, "__weft_relaxed_math", relaxed);
-    set_fact(module, "__weft_target_has_fma", has_feature(t->features, "fma"));
+    set_fact(module, "__weft_target_has_fma", weftc_target_has(t, "fma"));
     set_fact(module, "__weft_target_has_fp16", weftc_target_has_halves(t));
     // As far as math_primitives.c goes: all processors but one family have the three together.
     set_fact(module, "__weft_target_has_avx512",
-             has_feature(t->features, "avx512f") && has_feature(t->features, "avx512vl") &&
-                 has_feature(t->features, "avx512dq"));
+             weftc_target_has(t, "avx512f") && weftc_target_has(t, "avx512vl") &&
+                 weftc_target_has(t, "avx512dq"));
 }
 
 void weftc_target_fini(struct weftc_target *t)
