@@ -172,6 +172,17 @@ void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from)
         i->copyIRFlags(unwrap(from));
 }
 
+bool weftc_bridge_same_operation(LLVMValueRef a, LLVMValueRef b)
+{
+    auto *one = dyn_cast<Instruction>(unwrap(a)), *other = dyn_cast<Instruction>(unwrap(b));
+    if (!one || !other || one->getRawSubclassOptionalData() != other->getRawSubclassOptionalData())
+        return false;
+    auto *call = dyn_cast<CallBase>(one), *other_call = dyn_cast<CallBase>(other);
+    if (call && other_call && call->getCalledOperand() != other_call->getCalledOperand())
+        return false;
+    return one->isSameOperationAs(other);
+}
+
 void weftc_bridge_drop_flags(LLVMValueRef value)
 {
     if (auto *i = dyn_cast<Instruction>(unwrap(value)))

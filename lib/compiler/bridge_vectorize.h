@@ -47,6 +47,8 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
 // ---- instructions ----
 // Flags that say more than the operation: nsw, inbounds, fast-math ...
 void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from);
+// Do two instructions, of operands that may differ, do the same, with the same flags?
+bool weftc_bridge_same_operation(LLVMValueRef a, LLVMValueRef b);
 // Without those that make the result poison.
 void weftc_bridge_drop_flags(LLVMValueRef i);
 // What is known of an access, as far as it holds for the same access of several work-items too.

@@ -233,6 +233,8 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     weft_status status = allocate(&v);
     if (status == WEFT_OK)
         weftc_vec_find_groups(&v);
+    if (status == WEFT_OK && !v.no_memory)
+        weftc_vec_find_order(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
@@ -587,6 +589,8 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number,
     struct weftc_vec v = {
         .s = shapes, .lanes = shapes->lanes, .permutes = weftc_vec_permuted(shapes->flow.function)};
     weftc_vec_find_groups(&v);
+    if (!v.no_memory)
+        weftc_vec_find_order(&v);
     weftc_vec_report(&v, number, outcome, out);
     weft_free(v.groups);
     weftc_map_free(&v.group_of);

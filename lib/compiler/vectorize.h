@@ -45,6 +45,7 @@ struct weftc_vec_group {
     uint64_t span;    // bytes from the lowest member's first to the highest one's last
     unsigned align;   // of the lowest
     bool store;       // then there is no hole in the span
+    bool in_order;    // word j of the lanes is the j-th vector from lane 0's part on (vectorize_order.c)
 };
 // How a group's memory is accessed (vectorize_interleave.c).
 enum weftc_vec_way {
@@ -241,6 +242,10 @@ bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_f
 // ---- vectorize_groups.c ----
 void weftc_vec_find_groups(struct weftc_vec *v);
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none
+
+// ---- vectorize_order.c ----
+// Which groups' words stay in the order of memory.
+void weftc_vec_find_order(struct weftc_vec *v);
 
 // ---- vectorize_interleave.c ----
 struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g);

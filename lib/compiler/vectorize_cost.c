@@ -73,7 +73,7 @@ static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_
     if (i != weftc_vec_anchor(g))
         return (struct cost){0, 0};
     if (plan->way == WEFTC_WAY_NEAR)
-        vector += plan->stride + shuffles(plan->stride, plan->words);
+        vector += plan->stride + (g->in_order ? 0 : shuffles(plan->stride, plan->words));
     else
         vector += lanes * PER_LANE_PART + plan->words * PER_WORD_PART;
     return (struct cost){lanes * ((plan->words + 1) / 2), vector};

@@ -71,6 +71,8 @@ struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct wef
 {
     struct weftc_vec_plan plan = {WEFTC_WAY_SINGLY, g->element, 1, 0};
     bool full = block_is_full(v, weftc_vec_anchor(g));
+    if (g->in_order)
+        return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
     if (plan_near(v, g, full, &plan))
         return plan;
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
@@ -201,7 +203,7 @@ static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, cons
                       uint64_t wanted, struct weftc_group_part *part)
 {
     LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, plan->word), v->lanes);
-    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES];
+    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES] = {NULL};
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
@@ -220,7 +222,10 @@ static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, cons
         }
         weftc_group_describe(pieces[p], g);
     }
-    weftc_words_apart(v, pieces, plan->stride, wanted, part->words);
+    for (unsigned p = 0; p < plan->stride && g->in_order; p++)
+        part->words[p] = pieces[p];
+    if (!g->in_order)
+        weftc_words_apart(v, pieces, plan->stride, wanted, part->words);
 }
 
 static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
@@ -229,7 +234,10 @@ static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
     LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES];
     for (unsigned j = plan->words; j < plan->stride; j++)
         part->words[j] = LLVMGetPoison(LLVMTypeOf(part->words[0]));
-    weftc_words_together(v, part->words, plan->stride, pieces);
+    for (unsigned p = 0; p < plan->stride && g->in_order; p++)
+        pieces[p] = part->words[p];
+    if (!g->in_order)
+        weftc_words_together(v, part->words, plan->stride, pieces);
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * v->lanes * plan->word;

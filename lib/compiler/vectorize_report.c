@@ -91,7 +91,9 @@ static void describe_group(const struct weftc_vec *v, const struct weftc_vec_gro
                            size_t size)
 {
     struct weftc_vec_plan plan = weftc_vec_plan(v, g);
-    if (plan.way == WEFTC_WAY_NEAR)
+    if (g->in_order)
+        snprintf(text, size, "%u words of each lane, which stay in the order of memory", plan.words);
+    else if (plan.way == WEFTC_WAY_NEAR)
         snprintf(text, size, "interleaved: %u words of each %u, in a group of %u", plan.words, plan.stride,
                  g->count);
     else

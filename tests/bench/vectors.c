@@ -34,6 +34,29 @@ static double case_nbody_aos(void)
     return 1e-6 * (double)(N * N) / t;
 }
 
+static double case_gemm_float4(void)
+{
+    enum { N = 512 };
+    struct bench_run r = {.dims = 2, .global = {N / 4, N / 4}, .local = {16, 16}};
+    bench_run_open(&r, FILE_CL, "", "gemm_float4");
+    float *a = bench_floats(N * N, -1.0f, 1.0f, 1), *b = bench_floats(N * N, -1.0f, 1.0f, 2),
+          *got = bench_memory(sizeof(float) * N * N);
+    cl_mem ba = bench_buffer(&r.cl, sizeof(float) * N * N, a),
+           bb = bench_buffer(&r.cl, sizeof(float) * N * N, b),
+           out = bench_buffer(&r.cl, sizeof(float) * N * N, NULL);
+    int n = N / 4;
+    BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(ba), BENCH_ARG(bb), BENCH_ARG(n));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, out, sizeof(float) * N * N, got);
+    for (size_t i = 0; i < N * N; i += 1009) {
+        double want = 0;
+        for (size_t k = 0; k < N; k++)
+            want += (double)a[i / N * N + k] * (double)b[k * N + i % N];
+        bench_near("element", i, (double)got[i], want, 1e-3, 1.0);
+    }
+    return 2e-9 * (double)(N * N * N) / t;
+}
+
 static double case_pixels(void)
 {
     enum { N = 1 << 22 };
@@ -62,6 +85,7 @@ static double case_pixels(void)
 
 const struct bench_case bench_vector_cases[] = {
     {"nbody_aos", "Mpair/s", true, case_nbody_aos, "gravity, bodies in float4"},
+    {"gemm_float4", "GFLOP/s", true, case_gemm_float4, "product of matrices of float4"},
     {"pixels", "Mpx/s", true, case_pixels, "two images of uchar4 blended, saturating"},
     {0},
 };

@@ -5,6 +5,9 @@
 // RUN: --check-prefix=CROSSED --emit=vectorize -k crossed
 // RUN: --check-prefix=FIELDS --emit=vectorize -k fields
 // RUN: --check-prefix=FAR --emit=vectorize -k far
+// RUN: --check-prefix=ORDER --emit=vectorize -k order
+// RUN: --check-prefix=WEIGHED --emit=vectorize -k weighed
+// RUN: --check-prefix=BESIDE --emit=vectorize -k beside
 // Arrays of structures: accesses of one work-item's neighbouring memory are whole vectors and shuffles.
 
 // CHECK: define internal void @weft.region.0.vector(
@@ -100,4 +103,41 @@ kernel void fields(global struct particle *p, float step)
     struct particle q = p[i];
     p[i].x = q.x + q.mass * step;
     p[i].y = q.y + q.spin * step;
+}
+
+// What treats all words alike, in all lanes, leaves them in the order of memory; bytes too.
+// ORDER: define internal void @weft.region.0.vector(
+// ORDER-NOT: shufflevector {{.*}} <i32 0, i32 2,
+// ORDER-COUNT-4: store <[[N:[0-9]+]] x i8>
+// ORDER-NOT: shufflevector {{.*}} <i32 0, i32 2,
+// ORDER-COUNT-4: load <[[N]] x i8>, ptr
+// ORDER: {{^}}}
+kernel void order(global uchar4 *out, global const uchar4 *in, float scale, int n)
+{
+    int i = get_global_id(0);
+    float4 sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += convert_float4(in[k * 512 + i]) * scale;
+    out[i] = convert_uchar4_sat_rte(sum);
+}
+
+// A lane's own weight is for its words alone.
+// WEIGHED: define internal void @weft.region.0.vector(
+// WEIGHED: shufflevector {{.*}} <i32 0, i32 2,
+// WEIGHED: ret void
+kernel void weighed(global float4 *out, global const float4 *in, global const float *weight)
+{
+    int i = get_global_id(0);
+    out[i] = in[i] * weight[i];
+}
+
+// Neighbours' parts would overlap: each is a group of its own.
+// BESIDE: define internal void @weft.region.0.vector(
+// BESIDE-COUNT-8: load <[[N:[0-9]+]] x i32>, ptr
+// BESIDE-NOT: shufflevector {{.*}} <i32 0, i32 2,
+// BESIDE: ret void
+kernel void beside(global float4 *out, global const float4 *in)
+{
+    int i = get_global_id(0);
+    out[i] = in[i] + in[i + 1];
 }
