@@ -158,6 +158,12 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_MEM_IMMUTABLE_EXT (1 << 6)
 #endif
 
+// cl_ext_image_raw10_raw12 1.0.0
+#ifndef CL_UNSIGNED_INT_RAW10_EXT
+#define CL_UNSIGNED_INT_RAW10_EXT 0x10E3
+#define CL_UNSIGNED_INT_RAW12_EXT 0x10E4
+#endif
+
 // cl_khr_unified_svm 0.9.0
 #ifndef CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR
 #define CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR 0x0909

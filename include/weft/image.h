@@ -33,6 +33,10 @@ enum weft_image_coding {
     WEFT_IMAGE_565,
     WEFT_IMAGE_555,
     WEFT_IMAGE_101010,
+    // Texels of 10 bits, four in five bytes, or of 12, two in three: the upper 8 bits of each, then a byte with the lower bits, those of
+    // the first texel lowest. 2D images that kernels read by read_imageui.
+    WEFT_IMAGE_RAW10,
+    WEFT_IMAGE_RAW12,
 };
 
 // Where the channels of a texel in memory, first to fourth, belong; in a vector (r, g, b, a) the others are 0, and alpha
@@ -63,7 +67,7 @@ struct weft_image {
     weft_image_long slice_pitch;   // bytes from a slice, or from a layer of an array, to the next
     weft_image_int size[3];        // texels; 1 in dimensions that the image doesn't have
     weft_image_int layers;         // of an array; else 1
-    weft_image_uint texel_bytes;   // 1, 2, 4, 8 or 16
+    weft_image_uint texel_bytes;   // 1, 2, 4, 8 or 16; of RAW10 and RAW12 1, by which all stays within a row
     weft_image_uint coding;        // enum weft_image_coding
     weft_image_uint order;         // enum weft_image_order
     float scale;                   // what a coded number times this is; 1 for integers and floats

@@ -90,7 +90,8 @@ def channels():
     orders = CHANNELS[:20]
     types = CHANNELS[20:]
     return [f"#define CLK_{n} {0x10B0 + i:#x}" for i, n in enumerate(orders)] + \
-           [f"#define CLK_{n} {0x10D0 + i:#x}" for i, n in enumerate(types)]
+           [f"#define CLK_{n} {0x10D0 + i:#x}" for i, n in enumerate(types)] + \
+           ["#define CLK_UNSIGNED_INT_RAW10_EXT 0x10e3", "#define CLK_UNSIGNED_INT_RAW12_EXT 0x10e4"]
 
 
 SCALARS = """

@@ -24,7 +24,7 @@ static void describe(struct weft_image_part *p, size_t index, size_t width, size
     k->size[1] = (weft_image_int)at_least_one(height);
     k->size[2] = (weft_image_int)at_least_one(depth);
     k->layers = (weft_image_int)at_least_one(p->layers);
-    k->texel_bytes = p->format->texel_bytes;
+    k->texel_bytes = (weft_image_uint)weft_image_pitch_unit(p->format);
     k->coding = p->format->coding;
     k->order = p->format->order;
     k->scale = weft_image_format_scale(p->format);
@@ -50,7 +50,7 @@ static bool lay_out_level(struct weft_image_part *p, const cl_image_desc *d, siz
            depth = halved(p->depth, index), slice, bytes;
     struct weft_image_level *l = &p->levels[index];
     l->offset = *end;
-    if (!weft_mul_size(width, p->format->texel_bytes, &l->row_pitch))
+    if (!weft_image_format_bytes(p->format, width, &l->row_pitch))
         return false;
     if (d->image_row_pitch && type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
         l->row_pitch = d->image_row_pitch;
@@ -67,7 +67,7 @@ static bool lay_out_level(struct weft_image_part *p, const cl_image_desc *d, siz
     l->extent[0] = width;
     l->extent[1] = flat ? p->layers : at_least_one(height);
     l->extent[2] = flat ? 1 : slices;
-    l->pitch[0] = p->format->texel_bytes;
+    l->pitch[0] = weft_image_format_group_bytes(p->format);
     l->pitch[1] = flat ? l->slice_pitch : l->row_pitch;
     l->pitch[2] = flat ? bytes : l->slice_pitch ? l->slice_pitch : slice;
     describe(p, index, width, height, depth);
@@ -149,15 +149,15 @@ struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t *or
     struct weft_image_place at;
     weft_image_place_of(m, origin, &at);
     const struct weft_image_level *l = at.level;
-    size_t offset = l->offset;
-    for (int i = 0; i < 3; i++)
+    size_t offset = l->offset + at.origin[0] / weft_image_format_group(m->image->format) * l->pitch[0];
+    for (int i = 1; i < 3; i++)
         offset += at.origin[i] * l->pitch[i];
     return (struct weft_rect_view){m->data + offset, l->pitch[1], l->pitch[2]};
 }
 
 void weft_image_region_bytes(const struct weft_mem *m, const size_t region[3], size_t bytes[3])
 {
-    bytes[0] = region[0] * m->image->format->texel_bytes;
+    weft_image_format_bytes(m->image->format, region[0], &bytes[0]); // the region lies inside of the image
     bytes[1] = region[1];
     bytes[2] = region[2];
 }

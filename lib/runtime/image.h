@@ -22,9 +22,16 @@ bool weft_image_format_is_valid(const cl_image_format *f);
 const struct weft_image_format *weft_image_format_find(const cl_image_format *f, cl_mem_object_type type);
 // Can images of this type and with these CL_MEM_* access flags have it?
 bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_type type, cl_mem_flags flags);
+// Texels that share bytes, at which rows and regions begin and end: four of RAW10, two of RAW12, else one; and their bytes.
+size_t weft_image_format_group(const struct weft_image_format *f);
+size_t weft_image_format_group_bytes(const struct weft_image_format *f);
+// What pitches are multiples of: a texel, where it has whole bytes.
+size_t weft_image_pitch_unit(const struct weft_image_format *f);
+// The bytes of so many texels in a row, whole groups. false: they don't fit in size_t.
+bool weft_image_format_bytes(const struct weft_image_format *f, size_t texels, size_t *bytes);
 // What a kernel is told to multiply coded numbers with.
 float weft_image_format_scale(const struct weft_image_format *f);
-// One texel of clEnqueueFillImage's colour (4 values; 1 for CL_DEPTH): f->texel_bytes bytes.
+// One group of texels of clEnqueueFillImage's colour (4 values; 1 for CL_DEPTH).
 void weft_image_format_encode(const struct weft_image_format *f, const void *color, unsigned char texel[16]);
 
 // The limits that the device reports.
@@ -43,7 +50,7 @@ struct weft_image_level {
     size_t offset;                 // of its first texel in the storage
     size_t row_pitch, slice_pitch; // as clGetImageInfo tells them: 0 where there is no such dimension
     size_t extent[3];
-    size_t pitch[3];
+    size_t pitch[3]; // in the first direction from a group of texels to the next
 };
 
 // What an image has beyond a buffer.

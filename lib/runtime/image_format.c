@@ -40,7 +40,9 @@ const struct weft_image_format weft_image_formats[] = {
             BYTES(ABGR) PACKED(RGB) PACKED(RGBx) ROW(DEPTH, UNORM_INT16, 2, U16, R, false, true)
                 ROW(DEPTH, FLOAT, 4, FLOAT, R, false, true)
                     ROW(sRGBA, UNORM_INT8, 4, SRGB, RGBA, false, false)
-                        ROW(sBGRA, UNORM_INT8, 4, SRGB, BGRA, false, false)};
+                        ROW(sBGRA, UNORM_INT8, 4, SRGB, BGRA, false, false)
+                            ROW(R, UNSIGNED_INT_RAW10_EXT, 2, RAW10, R, false, false)
+                                ROW(R, UNSIGNED_INT_RAW12_EXT, 2, RAW12, R, false, false)};
 const size_t weft_image_format_count = sizeof weft_image_formats / sizeof weft_image_formats[0];
 
 static bool is_packed(cl_channel_type t)
@@ -51,6 +53,9 @@ static bool is_packed(cl_channel_type t)
 bool weft_image_format_is_valid(const cl_image_format *f)
 {
     cl_channel_type t = f->image_channel_data_type;
+    // "The channel order must be CL_R."
+    if (t == CL_UNSIGNED_INT_RAW10_EXT || t == CL_UNSIGNED_INT_RAW12_EXT)
+        return f->image_channel_order == CL_R;
     if (t < CL_SNORM_INT8 || t > CL_UNORM_INT_101010_2)
         return false;
     switch (f->image_channel_order) {
@@ -94,7 +99,7 @@ const struct weft_image_format *weft_image_format_find(const cl_image_format *f,
         const struct weft_image_format *have = &weft_image_formats[i];
         if (have->cl.image_channel_order == f->image_channel_order &&
             have->cl.image_channel_data_type == f->image_channel_data_type)
-            return weft_image_format_fits(have, type, 0) ? have : NULL;
+            return weft_image_format_fits(have, type, CL_MEM_READ_ONLY) ? have : NULL;
     }
     return NULL;
 }
@@ -103,9 +108,33 @@ bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_typ
 {
     if (f->depth && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
+    // Work-items that write texels of one byte would have to know of each other.
+    if (weft_image_format_group(f) > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & CL_MEM_READ_ONLY)))
+        return false;
     if (f->coding == WEFT_IMAGE_SRGB && weft_cl_version() < 200)
         return false;
     return f->both || !(flags & CL_MEM_KERNEL_READ_AND_WRITE);
+}
+
+size_t weft_image_format_group(const struct weft_image_format *f)
+{
+    return f->coding == WEFT_IMAGE_RAW10 ? 4 : f->coding == WEFT_IMAGE_RAW12 ? 2 : 1;
+}
+
+size_t weft_image_format_group_bytes(const struct weft_image_format *f)
+{
+    const size_t texels = weft_image_format_group(f);
+    return texels > 1 ? texels + 1 : f->texel_bytes;
+}
+
+size_t weft_image_pitch_unit(const struct weft_image_format *f)
+{
+    return weft_image_format_group(f) > 1 ? 1 : f->texel_bytes;
+}
+
+bool weft_image_format_bytes(const struct weft_image_format *f, size_t texels, size_t *bytes)
+{
+    return weft_mul_size(texels / weft_image_format_group(f), weft_image_format_group_bytes(f), bytes);
 }
 
 float weft_image_format_scale(const struct weft_image_format *f)
@@ -255,6 +284,20 @@ static void encode_packed(const struct weft_image_format *f, const void *color, 
     memcpy(texel, &s, sizeof s);
 }
 
+static void encode_raw(const struct weft_image_format *f, const void *color, unsigned char *group)
+{
+    const size_t texels = weft_image_format_group(f), low = 8 / texels; // bits of each in the last byte
+    const uint32_t most = (1u << (8 + low)) - 1;
+    uint32_t u;
+    memcpy(&u, color, sizeof u);
+    u = u > most ? most : u;
+    group[texels] = 0;
+    for (size_t i = 0; i < texels; i++) {
+        group[i] = (unsigned char)(u >> low);
+        group[texels] |= (unsigned char)((u & ((1u << low) - 1)) << (i * low));
+    }
+}
+
 void weft_image_format_encode(const struct weft_image_format *f, const void *color, unsigned char texel[16])
 {
     // Which of the colour's components each channel in memory is; 4: there is none.
@@ -266,6 +309,10 @@ void weft_image_format_encode(const struct weft_image_format *f, const void *col
     };
     if (is_packed(f->cl.image_channel_data_type)) {
         encode_packed(f, color, texel);
+        return;
+    }
+    if (weft_image_format_group(f) > 1) {
+        encode_raw(f, color, texel);
         return;
     }
     for (size_t i = 0; i < 4 && from[f->order][i] < 4; i++)

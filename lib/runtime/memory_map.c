@@ -158,8 +158,9 @@ void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem
 {
     struct weft_image_place at;
     weft_image_place_of(m, origin, &at);
-    size_t size = m->image->format->texel_bytes;
-    for (int i = 0; i < 3; i++)
+    size_t size;
+    weft_image_format_bytes(m->image->format, region[0], &size);
+    for (int i = 1; i < 3; i++)
         size += (region[i] - 1) * at.level->pitch[i];
     struct weft_mapping shape = {
         .mem = m, .ptr = weft_image_view(m, origin).at, .size = size, .level = at.level};

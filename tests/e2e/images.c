@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "e2e.h"
+#include "weft/cl_ext_weft.h"
 
 enum { W = 37, H = 5, STEPS = 211 };
 
@@ -149,7 +150,8 @@ TEST(every_format_is_read_and_written)
              CL_SUCCESS);
     CHECK_GE(n, 86);
     for (cl_uint i = 0; i < n; i++)
-        if (f[i].image_channel_order != CL_DEPTH) // its functions are others
+        // The functions of depth images are others, and nothing writes texels that share bytes (api/raw_images.c).
+        if (f[i].image_channel_order != CL_DEPTH && f[i].image_channel_data_type < CL_UNSIGNED_INT_RAW10_EXT)
             check_format(&t, p, &f[i]);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);

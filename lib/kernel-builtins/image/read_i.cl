@@ -24,9 +24,34 @@ INLINE uint4 finished(image im, uint4 bits) {
 
 INLINE uint4 of_rgba8(uint bits) { return bytes_of((uint4)(bits, 0, 0, 0)); }
 
+// ---- Packed texels (cl_ext_image_raw10_raw12) ----
+
+INLINE bool is_raw(image im, int dims) { return dims == 2 && im->coding >= WEFT_IMAGE_RAW10; }
+
+INLINE uint raw_of(image im, const global uchar *row, int x) {
+  uint log = im->coding == WEFT_IMAGE_RAW10 ? 2 : 1, low = 8u >> log, k = (uint)x & ((1u << log) - 1);
+  const global uchar *group = row + (x >> log) * ((1 << log) + 1);
+  return (uint)group[k] << low | ((uint)group[1 << log] >> (k * low) & ((1u << low) - 1));
+}
+
+INLINE uint4 raw_near(image im, sampler s, float4 c) {
+  struct place p = place_near(im, number_of(s), 2, c, 0);
+  uint v = raw_of(im, p.row, p.x);
+  return (uint4)(p.in ? v : 0, 0, 0, 1);
+}
+
+INLINE uint4 raw_at(image im, bool edge, int4 c) {
+  uint v = raw_of(im, row_of(im, within(c.y, 0, im->size[1] - 1), 0, 0), within(c.x, 0, im->size[0] - 1));
+  return (uint4)(edge || is_in(im, 2, c.x, c.y, 0) ? v : 0, 0, 0, 1);
+}
+
+// ---- Texels of any kind ----
+
 INLINE uint4 read_float(image im, sampler s, int dims, float4 c, int layer) {
   if (is_rgba8(im))
     return of_rgba8(rgba8_near(im, number_of(s), dims, c, layer));
+  if (is_raw(im, dims))
+    return raw_near(im, s, c);
   return finished(im, bits_near(im, number_of(s), dims, c, layer));
 }
 
@@ -34,12 +59,16 @@ INLINE uint4 read_int(image im, sampler s, int dims, int4 c, int layer) {
   bool edge = !has_border(number_of(s));
   if (is_rgba8(im))
     return of_rgba8(rgba8_at(im, edge, dims, c.x, c.y, c.z, layer));
+  if (is_raw(im, dims))
+    return raw_at(im, edge, c);
   return finished(im, bits_at(im, edge, dims, c.x, c.y, c.z, layer));
 }
 
 INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {
   if (is_rgba8(im))
     return of_rgba8(rgba8_at(im, false, dims, c.x, c.y, c.z, layer));
+  if (is_raw(im, dims))
+    return raw_at(im, false, c);
   return finished(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
 }
 

@@ -122,7 +122,8 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
     // Of whole texels; without a format, of whichever.
     case CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT:
     case CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT:
-        return WEFT_ANSWER(context, WEFT_INFO(size_t, wanted.format ? wanted.format->texel_bytes : 16));
+        return WEFT_ANSWER(context,
+                           WEFT_INFO(size_t, wanted.format ? weft_image_pitch_unit(wanted.format) : 16));
     // "CL_INVALID_VALUE if ... image_format is NULL", or image_desc, for the size.
     case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
         return WEFT_ANSWER(

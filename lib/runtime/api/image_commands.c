@@ -110,7 +110,8 @@ static cl_int check_packed(const struct weft_queue *q, const struct weft_mem *im
     if (!weft_image_packed_bytes(image, region, &all) || weft_check_region(buffer->size, offset, all))
         return weft_refuse(CL_INVALID_VALUE, "the region's texels reach beyond the buffer");
     error = weft_check_wait_list(q->context, wait_count, wait_list);
-    size_t row = region[0] * image->image->format->texel_bytes;
+    size_t row;
+    weft_image_format_bytes(image->image->format, region[0], &row);
     *view = (struct weft_rect_view){buffer->data + offset, row, row * region[1]};
     return error ? error : weft_check_sub_buffer_align(buffer, WEFT_DEVICE_MEM_ALIGN);
 }
@@ -161,6 +162,22 @@ cl_int weft_clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem sr
                                           &call, src, dst, weft_image_view(dst, dst_origin), packed, bytes));
 }
 
+// Groups of 3 or 5 bytes don't fill blocks of powers of two: one row of them is made, and copied to each.
+static cl_int fill_groups(const struct weft_queue_call *call, struct weft_mem *m, struct weft_rect_view dst,
+                          const unsigned char *group, const size_t bytes[3])
+{
+    const size_t size = weft_image_format_group_bytes(m->image->format);
+    cl_int error = CL_SUCCESS;
+    struct weft_mem *row = weft_buffer_create(m->context, NULL, 0, bytes[0], NULL, &error);
+    if (!row)
+        return error;
+    for (size_t i = 0; i < bytes[0]; i += size)
+        memcpy(row->data + i, group, size);
+    error = weft_enqueue_copy_rect(call, m, row, dst, (struct weft_rect_view){row->data, 0, 0}, bytes);
+    weft_mem_unref(row);
+    return error;
+}
+
 cl_int weft_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const void *fill_color,
                                const size_t *origin, const size_t *region, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
@@ -186,6 +203,8 @@ cl_int weft_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, con
     weft_image_region_bytes(m, region, bytes);
     struct weft_queue_call call = {
         q, CL_COMMAND_FILL_IMAGE, false, num_events_in_wait_list, event_wait_list, event};
+    if (weft_image_format_group(m->image->format) > 1)
+        return WEFT_ANSWER(command_queue, fill_groups(&call, m, weft_image_view(m, origin), texel, bytes));
     return WEFT_ANSWER(command_queue, weft_enqueue_fill_rect(&call, m, weft_image_view(m, origin), texel,
                                                              m->image->format->texel_bytes, bytes));
 }

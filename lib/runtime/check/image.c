@@ -139,14 +139,21 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
                              "width, height and row pitch must be those of the image in mem_object");
 }
 
-// texel: bytes of one; host: there are pitches to give.
-static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host, bool over_buffer)
+// f: NULL: the device doesn't have the format; host: there are pitches to give.
+static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_format *f, bool host,
+                            bool over_buffer)
 {
     // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if ... an image is created from a buffer and the row pitch, slice pitch, or base
     // address alignment does not follow the rules".
     cl_int wrong = over_buffer ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR;
-    size_t row, slice;
-    if (!weft_mul_size(d->image_width, texel, &row))
+    size_t row = d->image_width, slice;
+    // "The image width must be a multiple of 4 for images" of RAW10, and of 2 for those of RAW12.
+    if (f && (d->image_width % weft_image_format_group(f) ||
+              (weft_image_format_group(f) > 1 && d->num_mip_levels > 1)))
+        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR,
+                                "image_width must be a multiple of %n, and there are no mip levels",
+                                weft_image_format_group(f));
+    if (f && !weft_image_format_bytes(f, d->image_width, &row))
         return weft_refuse(CL_INVALID_IMAGE_SIZE, "a row is larger than size_t holds");
     cl_mem_object_type t = d->image_type;
     // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if host_ptr is
@@ -156,7 +163,8 @@ static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host, boo
             CL_INVALID_IMAGE_DESCRIPTOR,
             "image_row_pitch is %n: it must be 0 without host_ptr, and 0 or at least %n with it",
             d->image_row_pitch, row);
-    if (d->image_row_pitch % texel)
+    const size_t unit = f ? weft_image_pitch_unit(f) : 1;
+    if (d->image_row_pitch % unit)
         return wrong;
     if (d->image_row_pitch)
         row = d->image_row_pitch;
@@ -173,7 +181,7 @@ static cl_int check_pitches(const cl_image_desc *d, size_t texel, bool host, boo
                                 d->image_slice_pitch);
     // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch."; over a buffer, of what
     // clGetImageRequirementsInfoEXT says.
-    return d->image_slice_pitch % (over_buffer ? texel : row) ? wrong : CL_SUCCESS;
+    return d->image_slice_pitch % (over_buffer ? unit : row) ? wrong : CL_SUCCESS;
 }
 
 // Flags of an image over another object: as of a sub-buffer.
@@ -232,8 +240,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     }
     const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
     if (!error)
-        error = check_pitches(&d, f ? f->texel_bytes : 1, parent || external || host_ptr,
-                              parent && !parent->image);
+        error = check_pitches(&d, f, parent || external || host_ptr, parent && !parent->image);
     if (error)
         return error;
     if (!size_fits(desc))
@@ -251,7 +258,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
         out->flags = weft_mem_flags_inherit(parent->flags, flags);
     }
     // "CL_IMAGE_FORMAT_NOT_SUPPORTED if the image_format is not supported."
-    if (!error && !f)
+    if (!error && (!f || !weft_image_format_fits(f, desc->image_type, out->flags)))
         error = CL_IMAGE_FORMAT_NOT_SUPPORTED;
     if (error)
         return error;
@@ -298,7 +305,7 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
     if (!desc)
         return CL_SUCCESS;
-    cl_int error = check_pitches(desc, out->format->texel_bytes, true, true);
+    cl_int error = check_pitches(desc, out->format, true, true);
     struct weft_image_part layout;
     if (!error && !weft_image_lay_out(out->format, desc, &layout, &out->bytes))
         error = weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
@@ -387,6 +394,11 @@ cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, c
                 CL_INVALID_VALUE,
                 "dimension %n: region is 0, or origin and region reach beyond the image's %n", (size_t)i,
                 at.level->extent[i]);
+    const size_t group = weft_image_format_group(m->image->format);
+    if (at.origin[0] % group || region[0] % group)
+        return weft_refuse_with(
+            CL_INVALID_VALUE, "%n texels of the image share bytes: origin[0] and region[0] must be multiples",
+            group);
     return CL_SUCCESS;
 }
 
@@ -398,7 +410,8 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
         return weft_refuse(CL_INVALID_VALUE, "ptr is NULL");
     const struct weft_image_part *p = m->image;
     bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second direction
-    size_t row = region[0] * p->format->texel_bytes, slice;
+    size_t row, slice;
+    weft_image_format_bytes(p->format, region[0], &row); // the region lies inside of the image
     // "This value must be greater than or equal to the element size in bytes * width."
     if (row_pitch && row_pitch < row)
         return weft_refuse_with(CL_INVALID_VALUE, "row_pitch %n is less than a row of the region, %n bytes",
@@ -421,8 +434,9 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
 
 bool weft_image_packed_bytes(const struct weft_mem *m, const size_t *region, size_t *bytes)
 {
-    *bytes = m->image->format->texel_bytes;
-    for (int i = 0; i < 3; i++)
+    if (!weft_image_format_bytes(m->image->format, region[0], bytes))
+        return false;
+    for (int i = 1; i < 3; i++)
         if (!weft_mul_size(*bytes, region[i], bytes))
             return false;
     return true;
