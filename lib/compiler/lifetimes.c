@@ -7,6 +7,7 @@
 // For each object that is to be destroyed Clang has atexit called where it has been constructed, with a function that destroys it: __dtor_<name
 // of the object>. Its call of the destructor has no address, because atexit's would be in another address space; here it gets that. And the call of
 // atexit becomes a mark in a variable, which the program's finalizer looks at: a second kernel, that destroys what was constructed, the last first.
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler.h"
@@ -102,29 +103,57 @@ static LLVMValueRef temporary_of(struct lifetimes *l, const char *name, const ch
     return temporary;
 }
 
-// What the variable of that name is: of a reference the one temporary that lives as long.
+// What the variable of that name is: of a reference the one temporary that lives as long. NULL: it may be that of a structure's members, too.
 static LLVMValueRef object_of(struct lifetimes *l, const char *name)
 {
-    LLVMValueRef object = LLVMGetNamedGlobal(l->module, name);
-    if (!object || LLVMGetTypeKind(LLVMGlobalGetValueType(object)) != LLVMPointerTypeKind)
-        return object;
-    return temporary_of(l, name, "0_") ? NULL : temporary_of(l, name, "_");
+    LLVMValueRef object = LLVMGetNamedGlobal(l->module, name), temporary = temporary_of(l, name, "_");
+    if (object && LLVMGetTypeKind(LLVMGlobalGetValueType(object)) == LLVMPointerTypeKind)
+        return temporary_of(l, name, "0_") ? NULL : temporary;
+    const bool either =
+        object && temporary && LLVMGetTypeKind(LLVMGlobalGetValueType(temporary)) == LLVMStructTypeKind;
+    return either ? NULL : object;
+}
+
+// What a constructor of the destructor's class has made since the call of atexit before this one. NULL: none was called.
+static LLVMValueRef constructed_before(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRef destructor)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(destructor, &length), *end = "D1Ev";
+    if (!LLVMIsAFunction(destructor) || length <= strlen(end) ||
+        strcmp(name + length - strlen(end), end) != 0)
+        return NULL;
+    length -= strlen(end);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(at_exit); i; i = LLVMGetPreviousInstruction(i)) {
+        if (LLVMIsAStoreInst(i) && l->count && LLVMGetOperand(i, 1) == l->marks[l->count - 1])
+            return NULL;
+        if (!LLVMIsACallInst(i) || LLVMGetNumArgOperands(i) == 0)
+            continue;
+        const char *called = LLVMGetValueName(LLVMGetCalledValue(i));
+        if (strncmp(called, name, length) != 0 || called[length] != 'C')
+            continue;
+        LLVMValueRef object = LLVMGetOperand(i, 0);
+        while (LLVMIsAConstantExpr(object) && LLVMGetConstOpcode(object) == LLVMAddrSpaceCast)
+            object = LLVMGetOperand(object, 0);
+        return LLVMIsAGlobalVariable(object);
+    }
+    return NULL;
 }
 
 // The call of the destructor gets its object's address.
-static bool complete_stub(struct lifetimes *l, LLVMValueRef stub)
+static bool complete_stub(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRef stub)
 {
     size_t length;
     const char *name = LLVMGetValueName2(stub, &length);
     size_t before = sizeof STUB - 1;
-    LLVMValueRef object =
-        length > before && memcmp(name, STUB, before) == 0 ? object_of(l, name + before) : NULL;
     LLVMValueRef call = NULL;
-    for (LLVMValueRef i = object ? LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(stub)) : NULL; i;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(stub)); i;
          i = LLVMGetNextInstruction(i))
         if (LLVMIsACallInst(i) && LLVMGetNumArgOperands(i) == 1)
             call = i;
-    LLVMTypeRef type = call ? LLVMGetCalledFunctionType(call) : NULL, wanted = NULL;
+    LLVMValueRef object = call ? constructed_before(l, at_exit, LLVMGetCalledValue(call)) : NULL;
+    if (!object && length > before && memcmp(name, STUB, before) == 0)
+        object = object_of(l, name + before);
+    LLVMTypeRef type = call && object ? LLVMGetCalledFunctionType(call) : NULL, wanted = NULL;
     if (type && LLVMCountParamTypes(type) == 1)
         LLVMGetParamTypes(type, &wanted);
     if (!wanted || LLVMGetTypeKind(wanted) != LLVMPointerTypeKind) {
@@ -140,7 +169,7 @@ static bool complete_stub(struct lifetimes *l, LLVMValueRef stub)
 static weft_status lower_call(struct lifetimes *l, LLVMValueRef call)
 {
     LLVMValueRef stub = LLVMGetOperand(call, 0);
-    if (!LLVMIsAFunction(stub) || LLVMIsDeclaration(stub) || !complete_stub(l, stub))
+    if (!LLVMIsAFunction(stub) || LLVMIsDeclaration(stub) || !complete_stub(l, call, stub))
         return WEFT_BUILD_FAILED;
     if (l->count == l->room) {
         size_t room = l->room ? 2 * l->room : 16;
@@ -219,23 +248,37 @@ static void add_finalizer(struct lifetimes *l)
     set_kind(l, kernel, WEFTC_FINALIZER_KIND);
 }
 
+// The name of a function's variable within that of its guard, behind the function's: 'E', a length, the name, and where there are several
+// of that name '_' and a number.
+static const char *static_name(const char *guard, int *length)
+{
+    for (const char *at = guard; (at = strchr(at, 'E')); at++) {
+        char *name;
+        const unsigned long count = strtoul(at + 1, &name, 10);
+        if (at[1] < '1' || at[1] > '9' || count > strlen(name) || (name[count] != '\0' && name[count] != '_'))
+            continue;
+        *length = (int)count;
+        return name;
+    }
+    *length = (int)strlen(guard);
+    return guard;
+}
+
 // A function's static variable that is to be constructed by whoever comes first: work-items come together, and lanes of one vector can't
 // wait for each other. Clang guards it by a variable, whose name has the function's in it (those of inline variables have none).
 static weft_status refuse_statics(struct lifetimes *l)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(g, &length), *last = NULL;
-        if (strncmp(name, "_ZGVZ", 5) != 0)
+        const char *guard = LLVMGetValueName(g);
+        if (strncmp(guard, "_ZGVZ", 5) != 0)
             continue;
-        for (const char *at = name; (at = strchr(at, 'E')); at++)
-            last = at + 1;
-        unsigned digits = last ? (unsigned)strspn(last, "0123456789") : 0;
+        int length;
+        const char *name = static_name(guard, &length);
         weft_buf_printf(
             l->log,
-            "error: '%s', a static variable of a function, has a constructor that is to run when the "
+            "error: '%.*s', a static variable of a function, has a constructor that is to run when the "
             "function is called first: work-items may come together; make it a variable of the program\n",
-            digits ? last + digits : name);
+            length, name);
         return WEFT_BUILD_FAILED;
     }
     return WEFT_OK;

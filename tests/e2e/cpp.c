@@ -231,6 +231,31 @@ TEST(temporaries_live_as_long_as_references_to_them)
     e2e_close(&t);
 }
 
+TEST(temporaries_live_as_long_as_members_that_refer_to_them)
+{
+    static const char source_of_it[] =
+        "#define WORDS ((volatile global int *)0x10000000ul)\n"
+        "void tell(int v) { WORDS[0]++; WORDS[WORDS[0]] = v; }\n"
+        "struct s { int v[20]; s(int n) { v[0] = n; tell(n); } ~s() { tell(-v[0]); } };\n"
+        "struct one { const s &a; };\n"
+        "struct two { const s &a; const s &b; };\n"
+        "struct own { const int &n; int m; ~own() { tell(-m); } };\n"
+        "one first{s(5)};\n"
+        "two both{s(6), s(7)};\n"
+        "own last{3, 4};\n"
+        "kernel void sum(global int *out) { *out = first.a.v[0] + both.a.v[0] + both.b.v[0] + last.n; }\n";
+    volatile cl_int *words = map_words();
+    struct e2e t = e2e_open();
+    static const int told[] = {5, 6, 7, -4, -7, -6, -5};
+    cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
+    CHECK_EQ(value(&t, p, "sum"), 21);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(words[0], 7);
+    for (int i = 0; i < 7; i++)
+        CHECK_EQ(words[1 + i], told[i]);
+    e2e_close(&t);
+}
+
 TEST(it_prints)
 {
     static const char source_of_it[] = "struct s { int v; void say() const { printf(\"s %d\\n\", v); } };\n"
@@ -259,11 +284,19 @@ TEST(static_variables_of_functions_are_constructed_before_or_refused)
     CHECK_EQ(value(&t, p, "k"), 5);
     CHECK_EQ(value(&t, p, "k"), 6);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
-    p = e2e_program(&t, "struct s { int v; s(int n) : v(n * get_global_id(0)) {} };\n"
-                        "int f() { static s mine(5); return mine.v; }\n"
-                        "kernel void k(global int *out) { *out = f(); }\n");
-    CHECK_EQ(clBuildProgram(p, 0, NULL, "-cl-std=CLC++2021", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-    CHECK_CONTAINS(e2e_log(&t, p), "'mine', a static variable of a function, has a constructor");
-    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    static const char *const names[] = {"mine", "Eve", "E1", "LE4_NE"};
+    for (int i = 0; i < 4; i++) {
+        char source_of_it[400], told[80];
+        snprintf(source_of_it, sizeof source_of_it,
+                 "struct s { int v; s(int n) : v(n * get_global_id(0)) {} };\n"
+                 "namespace NE { template <int N> int f() { static s %s(N); return %s.v; } }\n"
+                 "kernel void k(global int *out) { *out = NE::f<5>(); }\n",
+                 names[i], names[i]);
+        snprintf(told, sizeof told, "'%s', a static variable of a function, has a constructor", names[i]);
+        p = e2e_program(&t, source_of_it);
+        CHECK_EQ(clBuildProgram(p, 0, NULL, "-cl-std=CLC++2021", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        CHECK_CONTAINS(e2e_log(&t, p), told);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
     e2e_close(&t);
 }
