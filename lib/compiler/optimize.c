@@ -89,6 +89,61 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
     return size > LONG_KERNEL ? for_long_lanes : for_lanes;
 }
 
+struct numbers {
+    LLVMValueRef met[32];
+    unsigned count;
+};
+
+// Is the number cut to less than 32 bits, as `k * 5 & 15` and (uchar)k are? What is made of many may be.
+static bool is_cut(LLVMValueRef number, struct numbers *n)
+{
+    if (!LLVMIsAInstruction(number) || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind)
+        return false;
+    for (unsigned k = 0; k < n->count; k++)
+        if (n->met[k] == number)
+            return false;
+    if (n->count == WEFT_COUNT_OF(n->met))
+        return true;
+    n->met[n->count++] = number;
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(number)) < 32)
+        return true;
+    switch (LLVMGetInstructionOpcode(number)) {
+    case LLVMAnd:
+    case LLVMURem:
+        return LLVMIsAConstantInt(LLVMGetOperand(number, 1));
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMPHI:
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(number); k++)
+            if (is_cut(LLVMGetOperand(number, k), n))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+// The loop vectorizer of LLVM 19 takes a[k * 5 & 15] for one of every fifth element, behind the array's end too, without asking whether
+// 4 bits wrap (tests/differential/regressions/wrapping_strides.cl), where it groups accesses that lie between each other. With 32
+// bits nobody can tell: no array is that large.
+static bool cuts_indices(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                for (unsigned k = 1; LLVMIsAGetElementPtrInst(i) && k < (unsigned)LLVMGetNumOperands(i); k++)
+                    if (is_cut(LLVMGetOperand(i, k), &(struct numbers){.count = 0}))
+                        return true;
+    return false;
+}
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -100,6 +155,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     // The loop vectorizer of LLVM 19 lets a division of uniform values that only some rounds of a loop do depend on the first
     // of them alone (tests/differential/regressions/conditional_division.cl), unless it divides in all, by what is safe.
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
+    weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
     if (status == WEFT_OK && !weftc_target_has_halves(target))
         weftc_lower_halves(module);
