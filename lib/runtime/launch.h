@@ -21,9 +21,10 @@ struct weft_launch {
     void *variables; // of the program; NULL: it has none
     _Atomic(struct weft_printf_output *) output;
     uint32_t mem_count;
-    bool sample; // measure this one
-    bool first;  // nothing was known of what it takes when it was planned
-    bool queues; // there are queues among the arguments, a ref each
+    bool sample;   // measure this one
+    bool first;    // nothing was known of what it takes when it was planned
+    bool queues;   // there are queues among the arguments, a ref each
+    uint8_t strip; // its units are groups in strips of so many along dimension 0; 0: in their order
 };
 _Static_assert(sizeof(struct weft_launch) <= WEFT_COMMAND_PAYLOAD, "a launch fits into its command");
 _Static_assert(offsetof(struct weft_launch, inline_block) == 0, "aligned as the payload is");

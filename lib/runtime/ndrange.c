@@ -73,15 +73,33 @@ struct range_call {
     size_t zeros; // bytes of local memory that each work-group finds zeroed
 };
 
+// The group that is unit n of the launch, and how many units from there on are the groups behind it. What pieces of one launch do may
+// differ in code, but not in this.
+static uint64_t group_of_unit(const struct weft_launch *l, uint64_t n, uint64_t *count)
+{
+    *count = UINT64_MAX;
+    if (WEFT_LIKELY(!l->strip))
+        return n;
+    const uint64_t *groups = l->nd.num_groups, layer = groups[0] * groups[1], strip = l->strip * groups[1];
+    const uint64_t at = n % layer, left = at / strip * l->strip, within = at % strip;
+    const uint64_t width = groups[0] - left < l->strip ? groups[0] - left : l->strip;
+    const uint64_t x = within % width;
+    *count = width - x;
+    return n - at + within / width * groups[0] + left + x;
+}
+
 static void call_range(void *arg)
 {
     const struct range_call *r = arg;
-    for (uint64_t g = r->first; WEFT_UNLIKELY(r->zeros) && g < r->last; g++) {
-        memset(r->exec->local_mem, 0, r->zeros);
-        r->run(&r->launch->nd, r->launch->args, r->exec, g, g + 1);
+    for (uint64_t n = r->first, count; n < r->last; n += count) {
+        const uint64_t g = group_of_unit(r->launch, n, &count);
+        count = count < r->last - n ? count : r->last - n;
+        if (WEFT_UNLIKELY(r->zeros)) {
+            memset(r->exec->local_mem, 0, r->zeros);
+            count = 1;
+        }
+        r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
     }
-    if (WEFT_LIKELY(!r->zeros))
-        r->run(&r->launch->nd, r->launch->args, r->exec, r->first, r->last);
 }
 
 static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
@@ -310,7 +328,7 @@ void weft_launch_release(struct weft_command *c)
 
 // In 1/16 of a single work-item: a step is dearer than the compiler's count of instructions says, since wide
 // ones take the processor more, and memory.
-enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8 };
+enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8, STRIP_ITEMS = 16 };
 
 uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
@@ -541,6 +559,16 @@ static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_ker
     return groups < l->nd.num_groups[0] ? groups : l->nd.num_groups[0];
 }
 
+// Where lanes are along dimension 1, memory is: groups that lie beside each other in dimension 0 touch other lines, all of which
+// the next row of groups wants again. So they are run in strips of few, one below the other. Groups in a row of a strip; 0: there are none.
+static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_info *info)
+{
+    if (!info || !info->turned || weft_ndrange_form(&l->nd, info) != WEFT_FORM_ROWS + 1)
+        return 0;
+    const uint64_t wide = (STRIP_ITEMS + l->nd.local_size[0] - 1) / l->nd.local_size[0];
+    return wide < l->nd.num_groups[0] && l->nd.num_groups[1] > 1 ? (uint8_t)wide : 0;
+}
+
 // How the work-groups are best shared out, from what the kernel has cost so far. Returns whether the code wants the pool.
 static bool plan(struct weft_command *c, struct weft_launch *l)
 {
@@ -560,6 +588,7 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
         grain = grain < share ? grain : share;
         c->grain = grain ? grain : 1;
     }
+    l->strip = strip_of(l, info);
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;

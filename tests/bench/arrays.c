@@ -159,6 +159,26 @@ static double case_transpose_tiled(void)
     return transposed("transpose_tiled", 16);
 }
 
+static double case_row_update(void)
+{
+    enum { N = 2048 };
+    struct bench_run r = {.dims = 2, .global = {N, N}, .local = {16, 16}};
+    bench_run_open(&r, FILE_CL, "", "row_update");
+    size_t bytes = sizeof(float) * N * N;
+    float *in = bench_floats(N * N, 0.0f, 1.0f, 1), *factor = bench_memory(sizeof(float) * N),
+          *got = bench_memory(bytes);
+    for (size_t x = 0; x < N; x++) // whatever the number of launches, it stays what it is
+        factor[x] = x % 2 ? 0x1p-40f : 0.0f;
+    cl_mem ba = bench_buffer(&r.cl, bytes, in), bf = bench_buffer(&r.cl, sizeof(float) * N, factor);
+    int n = N;
+    BENCH_ARGS(&r, BENCH_ARG(ba), BENCH_ARG(bf), BENCH_ARG(n));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, ba, bytes, got);
+    for (size_t i = 0; i < (size_t)N * N; i += 7)
+        bench_near("element", i, (double)got[i], (double)in[i], 1e-6, 1e-6);
+    return 1e-9 * 2.0 * (double)bytes / t;
+}
+
 static double case_triad(void)
 {
     enum { N = 1 << 24 };
@@ -186,6 +206,8 @@ const struct bench_case bench_array_cases[] = {
     {"spmv", "Mnz/s", true, case_spmv, "compressed sparse rows, a row a work-item"},
     {"transpose", "GB/s", true, case_transpose, "4096 x 4096 floats, an element a work-item"},
     {"transpose_tiled", "GB/s", true, case_transpose_tiled, "the same with 16 x 16 tiles in local memory"},
+    {"row_update", "GB/s", true, case_row_update,
+     "a step of an elimination, 16 x 16 groups, memory consecutive along dimension 1"},
     {"triad", "GB/s", true, case_triad, "a = b + s * c"},
     {0},
 };

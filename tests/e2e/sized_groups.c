@@ -226,3 +226,54 @@ TEST(children_move_to_the_code_for_their_size)
     e2e_close(&t);
     remove_cache(folder);
 }
+
+// ---- strips ----
+
+static void count_in_strips(struct e2e *t, cl_kernel k, cl_uint dims, const size_t *offset,
+                            const size_t *global, const size_t *local)
+{
+    enum { TIMES = 5 };
+    const size_t items = global[0] * global[1] * global[2];
+    int *out = calloc(items, sizeof *out);
+    CHECK(out != NULL);
+    cl_mem m = e2e_buffer(t, items * sizeof *out, out);
+    E2E_ARG(k, 0, m);
+    for (int i = 0; i < TIMES; i++)
+        CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, dims, offset, global, local, 0, NULL, NULL), CL_SUCCESS);
+    e2e_read(t, m, items * sizeof *out, out);
+    for (size_t i = 0; i < items; i++) {
+        const size_t y = i % global[1], x = i / global[1] % global[0];
+        CHECK_EQ(out[i], TIMES * (int)(1 + x / local[0] + 1000 * (y / local[1])));
+    }
+    free(out);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+}
+
+// Memory is consecutive along dimension 1: groups run in strips (ndrange.c), each once, whatever their numbers.
+TEST(groups_in_strips_run_once_each)
+{
+    CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
+    struct e2e t = e2e_open();
+    cl_kernel k = e2e_kernel(&t,
+                             "kernel void k(global int *out)\n"
+                             "{\n"
+                             "    size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - "
+                             "get_global_offset(1), z = get_global_id(2);\n"
+                             "    out[(z * get_global_size(0) + x) * get_global_size(1) + y] += (int)(1 + "
+                             "get_group_id(0) + 1000 * get_group_id(1));\n"
+                             "}\n",
+                             "-cl-std=CL2.0", "k");
+    static const size_t shapes[][2][3] = {
+        {{64, 64, 1}, {16, 16, 1}}, {{100, 37, 1}, {16, 16, 1}}, {{400, 256, 1}, {4, 64, 1}},
+        {{33, 90, 1}, {1, 30, 1}},  {{50, 24, 3}, {8, 8, 1}},    {{7, 100, 5}, {2, 9, 2}},
+        {{1000, 16, 1}, {1, 8, 1}}, {{17, 200, 1}, {16, 16, 1}}, {{16, 64, 1}, {16, 16, 1}},
+        {{320, 8, 1}, {16, 8, 1}},  {{130, 130, 2}, {3, 20, 1}},
+    };
+    const size_t offset[3] = {3, 5, 0};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        count_in_strips(&t, k, 3, NULL, shapes[i][0], shapes[i][1]);
+        count_in_strips(&t, k, 3, offset, shapes[i][0], shapes[i][1]);
+    }
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}

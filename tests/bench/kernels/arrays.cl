@@ -66,6 +66,14 @@ kernel void transpose(global float *out, global const float *in, int n)
     out[x * n + y] = in[y * n + x];
 }
 
+// A step of an elimination, as Rodinia's programs have it: the work-items of dimension 1 lie beside each other in memory.
+kernel void row_update(global float *a, global const float *factor, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < n - 1)
+        a[(x + 1) * n + y] -= factor[x + 1] * a[y];
+}
+
 kernel void transpose_tiled(global float *out, global const float *in, int n)
 {
     local float tile[TILE][TILE + 1];
