@@ -41,6 +41,7 @@ enum {
     LLVM_LANES = 8, // of a loop of one work-item, that LLVM makes
     MUCH_FASTER =
         2, // what single work-items take, in the time of all lanes at once, where the count of work is against these
+    FASTER = 3, // in half of that time: enough where stores are sure to cost little
     // Percent of what two double ones take, of each lane's time, that a fourfold one takes at most.
     WORTH_FOUR = 93,
     WORTH_FOUR_DIVERGENT = 88,
@@ -537,6 +538,21 @@ static bool is_straight(const struct weftc_flow *flow)
     return flow->loop_count == 0 && branches <= FEW_BRANCHES;
 }
 
+// Does nothing go from lanes to places far from each other? What such stores take isn't known well.
+static bool stores_near(const struct weftc_vec *v)
+{
+    const struct weftc_flow *flow = &v->s->flow;
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(flow->blocks[b].block); i;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+            if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
+                (opcode == LLVMStore && (weftc_vec_is_scattered(v, i) || weftc_vec_is_serial_access(v, i))))
+                return false;
+        }
+    return true;
+}
+
 static bool loops_run_alike(const struct weftc_flow *flow)
 {
     for (uint32_t b = 0; b < flow->block_count; b++)
@@ -591,7 +607,9 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
              (unsigned long long)all.alone / (16 * MOST_ROUNDS),
              (unsigned long long)all.single / (16 * MOST_ROUNDS));
     // Straight code waits for nothing that the processor wouldn't fill with other work-items.
-    t->saves = loops_run_alike(&v->s->flow) && all.alone >= (uint64_t)MUCH_FASTER * all.single;
+    t->saves =
+        loops_run_alike(&v->s->flow) && (all.alone >= (uint64_t)MUCH_FASTER * all.single ||
+                                         (2 * all.alone >= (uint64_t)FASTER * all.single && stores_near(v)));
     t->loses = rows && 4 * all.alone < 5 * all.single;
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
