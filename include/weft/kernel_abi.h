@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 9u
+#define WEFT_KERNEL_ABI_VERSION 10u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -96,6 +96,9 @@ enum weft_form {
     WEFT_FORM_ROWS, // WEFT_FORM_ROWS + d: lanes along dimension d; the end of a row runs under a mask
     WEFT_FORM_ALONE = WEFT_FORM_ROWS + 3, // no lanes: all work-items run one by one
     WEFT_FORMS,
+    // Eight lanes at most in every region, whatever that is reckoned to cost; the end of a row runs under a mask. Launches run it
+    // where it has been measured to be faster.
+    WEFT_FORM_EAGER = WEFT_FORMS + 1,
 };
 
 enum weft_indifferent {
@@ -129,6 +132,9 @@ struct weft_kernel_info {
     // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs on a
     // stack of its own.
     uint32_t strays;
+    // 1: a region has no lanes since they were reckoned to cost too much, which may be wrong. WEFT_FORM_EAGER has the same results
+    // and may be faster.
+    uint32_t doubtful;
 };
 
 #endif

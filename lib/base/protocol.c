@@ -278,7 +278,7 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
         any = any && n == 0;
     }
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
-    if (out->form >= WEFT_FORMS || (!sized && !any))
+    if ((out->form >= WEFT_FORMS && out->form != WEFT_FORM_EAGER) || (!sized && !any))
         r.bad = true;
     weft_status status = verdict(&r);
     if (status != WEFT_OK)

@@ -60,15 +60,18 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
         status = weftc_link_builtins(module, log);
-    if (status == WEFT_OK && options->quick && results_are_free(module))
+    bool free_results = status == WEFT_OK && results_are_free(module);
+    if (free_results)
         options->quick = false;
+    options->only_code = free_results;
     // So it is with code for one size of groups, of which LLVM knows more.
-    if (status == WEFT_OK && options->group[0] && (results_are_free(module) || weftc_uses_sub_groups(module)))
+    if (status == WEFT_OK && options->group[0] && (free_results || weftc_uses_sub_groups(module)))
         memset(options->group, 0, sizeof options->group);
     // Sub-groups have one size in all of a kernel's code: there is one code only.
     if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
         options->quick = false;
         options->form = WEFT_FORM_ANY;
+        options->only_code = true;
     }
     weftc_target_describe(target, module, options->relaxed);
     weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);

@@ -158,7 +158,7 @@ static bool write_output(const char *path, const void *data, size_t size)
 static uint32_t form_wanted(void)
 {
     uint64_t form = weft_config_uint(WEFT_CFG_FORM);
-    return form < WEFT_FORMS ? (uint32_t)form : WEFT_FORM_ANY;
+    return form < WEFT_FORMS || form == WEFT_FORM_EAGER ? (uint32_t)form : WEFT_FORM_ANY;
 }
 
 // The name of the only kernel, the caller's; NULL, after a sentence in the log, when there isn't exactly one.

@@ -264,6 +264,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_PERMUTES "weft.permutes"         // module number: as weftc_vec_permutes has it
 #define WEFTC_TURNED "weft.turned"             // module number: as weft_kernel_info has it
 #define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
+#define WEFTC_DOUBTFUL "weft.doubtful"         // module number: as weft_kernel_info has it
 #define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
 #define WEFTC_SUB_GROUPS "weft.sub_groups"     // module number: 1 when something knows of them (sub_groups.h)
 #define WEFTC_SUB_GROUP_REQUIRED \

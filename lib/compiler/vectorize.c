@@ -14,7 +14,11 @@
 #include "bridge_vectorize.h"
 #include "vectorize.h"
 
-enum { MOST_LANES = 32, MOST_WIDE = 64 };
+enum {
+    MOST_LANES = 32,
+    MOST_WIDE = 64,
+    EAGER_LANES = 8, // what goes lane by lane is mostly best with so many: bytes of theirs fill a word
+};
 
 #define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
 #define FORM "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa"
@@ -272,10 +276,24 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
     uint32_t lanes = required                ? required
                      : options->vector_width ? options->vector_width
                                              : target->native_width;
+    if (options->form == WEFT_FORM_EAGER && !required && !options->vector_width && lanes > EAGER_LANES)
+        lanes = EAGER_LANES;
     uint32_t power = 1;
     while (2 * power <= lanes && power < MOST_LANES)
         power *= 2;
     return power;
+}
+
+static bool is_forced(const struct weftc_kernel_options *options)
+{
+    return options->vector_width > 1 || options->form == WEFT_FORM_EAGER;
+}
+
+// May the runtime find out whether lanes would pay after all (WEFT_FORM_EAGER)?
+static bool is_tried(const struct weftc_kernel_options *options, const char *reason, LLVMValueRef form)
+{
+    return reason == too_serial && options->form == WEFT_FORM_ANY && !options->group[0] &&
+           !options->only_code && !is_large(form, HUGE_REGION);
 }
 
 // The function for the end of a row, from the region in form. Without one single work-items run there.
@@ -399,7 +417,7 @@ static const char *why_not_twice(const struct attempt *a, const struct weftc_vec
         return "work-items run in tiles";
     if (2 * a->lanes > MOST_LANES)
         return "that is too many";
-    if (wish == 1 || (wish == 0 && options->vector_width))
+    if (wish == 1 || (wish == 0 && (options->vector_width || options->form == WEFT_FORM_EAGER)))
         return "they aren't wished for";
     if (wish >= 2)
         return NULL;
@@ -455,7 +473,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     struct attempt a = {.form = form,
                         .name = name,
                         .lanes = lanes,
-                        .forced = options->vector_width > 1 || sub_groups,
+                        .forced = is_forced(options) || sub_groups,
                         .assumes = !sub_groups,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
                         .target = target};
@@ -466,6 +484,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
+    if (is_tried(options, reason, form))
+        weftc_module_number_set(module, WEFTC_DOUBTFUL, 1);
     take_wish(&a, &cost->twice);
     if (status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options)) {
         struct weftc_vec_cost own = {0};
@@ -617,7 +637,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct attempt a = {.form = form,
                         .name = "",
                         .lanes = lanes,
-                        .forced = options->vector_width > 1,
+                        .forced = is_forced(options),
                         .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
                         .target = target};
@@ -646,6 +666,8 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
+    if (status == WEFT_OK && is_tried(options, outcome.reason, form))
+        weft_buf_puts(out, "  lanes will be tried and measured when the kernel has run for long\n");
     if (tiling.turned)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");

@@ -6,6 +6,7 @@
 // forms, without which a launch can do, are tried again after a while. Nobody waits for code with a lock held,
 // and a launch doesn't occupy a thread while it waits: it depends on a hidden user event.
 #include "cache.h"
+#include "kernel_forms.h"
 #include "ndrange.h"
 #include "program.h"
 #include "reproducer.h"
@@ -462,9 +463,8 @@ void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
 
 // ---- Other forms ----
 
-static bool is_best(void *arg)
+bool weft_kernel_code_is_best(const struct weft_kernel_code *c)
 {
-    const struct weft_kernel_code *c = arg;
     uint32_t better = atomic_load(&c->better);
     return better == WEFT_BETTER_NONE || better == WEFT_BETTER_DONE;
 }
@@ -484,7 +484,7 @@ static void publish_form(struct weft_compile_job *j)
 static void publish_no_form_yet(struct weft_compile_job *j)
 {
     struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
-    // release: pairs with the acquire in ask_for_form, which fills the job anew.
+    // release: pairs with the acquire in weft_kernel_form_ask, which fills the job anew.
     atomic_store_explicit(&f->asked, false, memory_order_release);
 }
 
@@ -513,16 +513,32 @@ static void form_drop(struct weft_compile_job *j)
     weft_build_unref(WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->code->build);
 }
 
-static void ask_for_form(struct weft_kernel_form *f)
+void weft_kernel_form_ask(struct weft_kernel_form *f)
 {
     struct weft_kernel_code *c = f->code;
-    bool fixed = weft_config_uint(WEFT_CFG_FORM) && !(f->group[0] && c->each_size);
-    if (!is_best(c) || c->build->optimize_off || fixed || is_too_early(c) || weft_compile_queue_is_ending() ||
-        atomic_exchange(&f->asked, true))
+    bool fixed = weft_config_uint(WEFT_CFG_FORM) && !(f->group[0] && c->each_size) &&
+                 !(f->form == WEFT_FORM_EAGER && c->by_turns);
+    if (!weft_kernel_code_is_best(c) || c->build->optimize_off || fixed || is_too_early(c) ||
+        weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
         return;
     f->job = (struct weft_compile_job){.run = form_run, .drop = form_drop};
     weft_build_ref(c->build); // the job's
     weft_compile_queue_push(&f->job, WEFT_COMPILE_BETTER);
+}
+
+static bool is_made(void *form)
+{
+    const struct weft_kernel_form *f = form;
+    return atomic_load(&f->done) || !atomic_load(&f->asked);
+}
+
+void weft_kernel_form_wait(struct weft_kernel_form *f)
+{
+    if (!atomic_load(&f->asked))
+        weft_kernel_form_ask(f);
+    else // a job that was under way in the parent of a forked process is nobody's
+        weft_compile_queue_raise(&f->job, WEFT_COMPILE_NOW);
+    weft_sched_wait(&f->code->ready, is_made, f);
 }
 
 const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code *c, uint32_t form)
@@ -532,143 +548,8 @@ const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code 
     const struct weft_kernel_info *i = atomic_load_explicit(&f->info, memory_order_acquire);
     // relaxed: spares work; the exchange decides.
     if (WEFT_UNLIKELY(!i && !atomic_load_explicit(&f->asked, memory_order_relaxed)))
-        ask_for_form(f);
+        weft_kernel_form_ask(f);
     return i;
-}
-
-// ---- Code for one size of groups ----
-
-// The kernel has its best code by now. What such code takes to make is about what that took, and it gains a sixth in the mean (ADR 22):
-// ten times as long to run as to make pays after a while, even where it gains little.
-enum { SIZED_MOST = 2, RUNS_FOR_MAKING = 10, RUNS_LEAST_MS = 250 };
-
-// Three sizes of at most WEFT_GROUP_MOST in one number, never 0.
-static uint64_t size_key(const struct weft_ndrange *nd)
-{
-    return nd->local_size[0] | nd->local_size[1] << 16 | nd->local_size[2] << 32;
-}
-
-// Are all groups of the launch as large as it says, and all ids below 2^31?
-static bool has_plain_groups(const struct weft_ndrange *nd)
-{
-    const uint64_t most = 1ull << 31;
-    for (int d = 0; d < 3; d++)
-        if (nd->num_groups[d] * nd->local_size[d] != nd->global_size[d] || nd->global_offset[d] > most ||
-            nd->global_size[d] > most - nd->global_offset[d])
-            return false;
-    return true;
-}
-
-// Groups that nobody can tell apart run in rows of any length, and sub-groups have one code.
-static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
-{
-    bool best_wanted = !c->build->quick_first || c->build->better_then; // not with WEFT_TIER=1
-    return best_wanted && own->vector_width > 1 && !own->indifferent && !own->sub_groups &&
-           !c->build->free_bits;
-}
-
-static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd,
-                                            unsigned *count)
-{
-    // acquire: pairs with the release in add_sized.
-    struct weft_kernel_sized *s = atomic_load_explicit(&c->sized, memory_order_acquire);
-    for (; s; s = s->next, ++*count)
-        if (s->form.group[0] == nd->local_size[0] && s->form.group[1] == nd->local_size[1] &&
-            s->form.group[2] == nd->local_size[2])
-            return s;
-    return NULL;
-}
-
-// NULL: no memory, or there are enough.
-static struct weft_kernel_sized *add_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
-{
-    struct weft_kernel_sized *made = weft_zalloc(sizeof *made), *there;
-    if (!made)
-        return NULL;
-    made->form.code = c;
-    made->form.form = WEFT_FORM_ANY;
-    for (int d = 0; d < 3; d++)
-        made->form.group[d] = (uint32_t)nd->local_size[d];
-    unsigned count = 0;
-    pthread_mutex_lock(&c->build->lock);
-    there = find_sized(c, nd, &count);
-    if (!there && (count < SIZED_MOST || c->each_size)) {
-        made->next = atomic_load_explicit(&c->sized, memory_order_relaxed);
-        // release: pairs with the acquire in find_sized.
-        atomic_store_explicit(&c->sized, made, memory_order_release);
-        there = made;
-        made = NULL;
-    }
-    pthread_mutex_unlock(&c->build->lock);
-    weft_free(made);
-    return there;
-}
-
-const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c,
-                                                      const struct weft_kernel_info *own,
-                                                      const struct weft_ndrange *nd)
-{
-    // relaxed: none yet is the usual answer, and soon given.
-    if (WEFT_LIKELY(!atomic_load_explicit(&c->sized, memory_order_relaxed)))
-        return NULL;
-    unsigned count = 0;
-    struct weft_kernel_sized *s = find_sized(c, nd, &count);
-    if (!s || !may_be_sized(c, own) || !has_plain_groups(nd))
-        return NULL;
-    // acquire: pairs with the release in adopt.
-    const struct weft_kernel_info *i = atomic_load_explicit(&s->form.info, memory_order_acquire);
-    if (!i && !atomic_load_explicit(&s->form.asked, memory_order_relaxed))
-        ask_for_form(&s->form); // there was no memory for it
-    return i;
-}
-
-void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_kernel_info *own,
-                                const struct weft_ndrange *nd, uint64_t ns)
-{
-    // A launch that another form suits runs that.
-    if (!may_be_sized(c, own) || !is_best(c) || !has_plain_groups(nd) ||
-        weft_ndrange_form(nd, own) != WEFT_FORM_ANY)
-        return;
-    // relaxed, all: hints, which pair with nothing.
-    uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->usual_ns, memory_order_relaxed);
-    if (atomic_load_explicit(&c->usual_size, memory_order_relaxed) != key) {
-        if (sum > ns) { // another size is the usual one
-            atomic_store_explicit(&c->usual_ns, sum - ns, memory_order_relaxed);
-            return;
-        }
-        atomic_store_explicit(&c->usual_size, key, memory_order_relaxed);
-        sum = 0;
-    }
-    sum += ns;
-    atomic_store_explicit(&c->usual_ns, sum, memory_order_relaxed);
-    uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
-    if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
-        return;
-    atomic_store_explicit(&c->usual_ns, 0, memory_order_relaxed);
-    struct weft_kernel_sized *s = add_sized(c, nd);
-    if (s && !atomic_load(&s->form.asked))
-        ask_for_form(&s->form);
-}
-
-static bool is_made(void *form)
-{
-    const struct weft_kernel_form *f = form;
-    return atomic_load(&f->done) || !atomic_load(&f->asked);
-}
-
-void weft_kernel_code_wait_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
-{
-    if (weft_kernel_code_wait_best(c) != WEFT_OK || !may_be_sized(c, weft_kernel_code_info(c)) ||
-        !has_plain_groups(nd))
-        return;
-    struct weft_kernel_sized *s = add_sized(c, nd);
-    if (!s)
-        return;
-    if (!atomic_load(&s->form.asked))
-        ask_for_form(&s->form);
-    else // a job that was under way in the parent of a forked process is nobody's
-        weft_compile_queue_raise(&s->form.job, WEFT_COMPILE_NOW);
-    weft_sched_wait(&c->ready, is_made, &s->form);
 }
 
 // ---- Beginning and end ----
@@ -686,6 +567,7 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
         c->forms[f].form = WEFT_FORM_ROWS + (uint32_t)f;
     }
     c->each_size = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORMS;
+    c->by_turns = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORM_EAGER;
 }
 
 void weft_kernel_code_fini(struct weft_kernel_code *c)
@@ -695,11 +577,8 @@ void weft_kernel_code_fini(struct weft_kernel_code *c)
     weft_module_unload(c->modules[1]);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
         weft_module_unload(c->forms[f].module);
-    for (struct weft_kernel_sized *s = atomic_load(&c->sized), *next; s; s = next) {
-        next = s->next;
-        weft_module_unload(s->form.module);
-        weft_free(s);
-    }
+    weft_kernel_sized_fini(c);
+    weft_kernel_trial_fini(c);
     weft_free(c->elf);
     weft_free(c->log);
 }
@@ -764,7 +643,7 @@ weft_status weft_kernel_code_wait(struct weft_kernel_code *c)
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
 {
     weft_status status = weft_kernel_code_wait(c);
-    if (status == WEFT_OK && !is_best(c) && !weft_compile_queue_is_ending()) {
+    if (status == WEFT_OK && !weft_kernel_code_is_best(c) && !weft_compile_queue_is_ending()) {
         weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
         weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_NOW);
         weft_sched_wait(&c->ready, is_tried, c);

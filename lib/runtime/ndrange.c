@@ -9,6 +9,7 @@
 
 #include "fault_text.h"
 #include "image.h"
+#include "kernel_forms.h"
 #include "launch.h"
 
 #include <signal.h>
@@ -172,11 +173,16 @@ static void place_local_args(const struct weft_launch *l, size_t begin)
     }
 }
 
-static void note_cost(struct weft_launch *l, uint64_t ns, uint64_t groups)
+// ns for 1024 work-items, at least 1.
+static uint32_t cost_of(const struct weft_launch *l, uint64_t ns, uint64_t groups)
 {
     uint64_t items = groups * l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
-    uint64_t now = items ? ns * 1024 / items : 0;
-    now = now < 1 ? 1 : now > UINT32_MAX / 4 ? UINT32_MAX / 4 : now;
+    uint64_t cost = items ? ns * 1024 / items : 0;
+    return cost < 1 ? 1 : cost > UINT32_MAX / 4 ? UINT32_MAX / 4 : (uint32_t)cost;
+}
+
+static void note_cost(struct weft_launch *l, uint64_t now)
+{
     // relaxed: a hint, pairs with nothing.
     uint64_t old = atomic_load_explicit(&l->code->cost, memory_order_relaxed);
     atomic_store_explicit(&l->code->cost, (uint32_t)(old ? (3 * old + now) / 4 : now), memory_order_relaxed);
@@ -220,7 +226,8 @@ static bool may_take(const struct weft_command *c, const struct weft_kernel_info
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
 // was let onto small stacks for the first code.
-static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct weft_launch *l)
+static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct weft_launch *l,
+                                               struct weft_trial_turn *turn)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
     uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
@@ -229,9 +236,14 @@ static const struct weft_kernel_info *info_for(const struct weft_command *c, con
         suited = weft_kernel_code_in_form(l->code, form);
     else if (i)
         suited = weft_kernel_code_sized(l->code, i, &l->nd);
+    if (!suited && i && WEFT_UNLIKELY(i->doubtful || l->code->by_turns))
+        suited = weft_kernel_trial_code(l->code, turn);
     if (suited && may_take(c, suited))
         return suited;
-    return i && !may_take(c, i) ? l->code->first : i;
+    bool takes_own = i && may_take(c, i);
+    if (suited || !takes_own) // it isn't what was to be measured
+        turn->trial = NULL;
+    return i && !takes_own ? l->code->first : i;
 }
 
 static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -240,7 +252,8 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     // relaxed: only spares work; pairs with weft_command_fail.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
-    const struct weft_kernel_info *info = info_for(c, l);
+    struct weft_trial_turn turn = {0};
+    const struct weft_kernel_info *info = info_for(c, l, &turn);
     if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
         return;
@@ -267,7 +280,7 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
     struct weft_fault fault;
     weft_fault_install();
-    uint64_t began = l->sample ? weft_time_now() : 0;
+    uint64_t began = l->sample || WEFT_UNLIKELY(turn.trial != NULL) ? weft_time_now() : 0;
     bool apart = info->strays && w->is_pool;
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
@@ -275,9 +288,12 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             report_fault(c, l, &fault, running.exec.current_group);
-    } else if (l->sample) {
+    } else if (l->sample || WEFT_UNLIKELY(turn.trial != NULL)) {
         uint64_t ns = weft_time_now() - began;
-        note_cost(l, ns, last - first);
+        uint32_t cost = cost_of(l, ns, last - first);
+        note_cost(l, cost);
+        if (WEFT_UNLIKELY(turn.trial != NULL))
+            weft_kernel_trial_note(&turn, cost);
         if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
         if (l->first)
@@ -629,6 +645,8 @@ static void note(const struct weft_launch *l)
     weft_kernel_code_note_launch(l->code, l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
     if (WEFT_UNLIKELY(l->code->each_size))
         weft_kernel_code_wait_sized(l->code, &l->nd);
+    if (WEFT_UNLIKELY(l->code->by_turns))
+        weft_kernel_trial_wait(l->code);
 }
 
 // ---- Recorded launches ----

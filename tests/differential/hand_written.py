@@ -14,7 +14,7 @@ runner = engine.Engine(build)
 # (target, options, widths); each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
 # a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_FORM, and WEFT_TWICE.
 variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3),
-                        (16, 2, 4), (0, 2, 5), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
+                        (16, 2, 4), (0, 2, 5), (0, 2, 6), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
 if platform.machine() == "x86_64":
     variants += [("haswell", "", (8, (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2))), ("nehalem", "", (4, (4, 2, 1), (4, 2, 3, 4)))]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]

@@ -105,7 +105,8 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
-        variants = [(w, 0, 0) for w in widths] + [(widths[-1], 1 + batch % 5, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
+        form = 1 + batch % 6
+        variants = [(w, 0, 0) for w in widths] + [(0 if form == 6 else widths[-1], form, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
         with_host, scalar = host, weft(1)
         if args.long:
             turn = [*variants[len(widths) - 1:], (1, 0, 0), *[None] * host]

@@ -352,6 +352,49 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
     fixture_close(&f);
 }
 
+// ---- lanes that are tried ----
+
+// The code that all of a launch ran in; -1: one part in the one, another in the other.
+static int run_tried(struct fixture *f)
+{
+    enum { ITEMS = 64 };
+    int codes[ITEMS];
+    run_tiers(f, codes, ITEMS);
+    for (int i = 1; i < ITEMS; i++)
+        if (codes[i] != codes[0])
+            return -1;
+    return codes[0];
+}
+
+// The code in which launches run when both have been tried: when none of many had anything of the other.
+static int code_in_the_end(const char *kernel)
+{
+    enum { MANY = 50 };
+    struct fixture f = fixture_of_kernel(kernel);
+    bool tried = false;
+    int code = run_tried(&f), alike = 0;
+    CHECK_EQ(code, 0);
+    for (int i = 0; i < 20000 && alike < MANY; i++) {
+        int now = run_tried(&f);
+        alike = tried && now >= 0 && now == code ? alike + 1 : 0;
+        tried |= now != 0;
+        code = now;
+    }
+    CHECK_EQ(alike, MANY);
+    fixture_close(&f);
+    return code;
+}
+
+TEST(lanes_that_are_faster_than_was_reckoned_take_over)
+{
+    CHECK_EQ(code_in_the_end("doubts"), WEFT_FORM_EAGER);
+}
+
+TEST(lanes_that_are_slower_are_given_up)
+{
+    CHECK_EQ(code_in_the_end("sure"), 0);
+}
+
 // ---- code for one size of groups ----
 
 static struct weft_ndrange groups_of(uint64_t x, uint64_t y, uint64_t count)

@@ -211,12 +211,38 @@ ITEM
 RUN(item)
 #endif
 
+#if defined(KERNEL_doubts) || defined(KERNEL_doubts_6) || defined(KERNEL_sure) || defined(KERNEL_sure_6)
+#if defined(KERNEL_doubts_6) || defined(KERNEL_sure_6)
+enum { EAGER = 6 };
+#else
+enum { EAGER = 0 };
+#endif
+#if defined(KERNEL_doubts) || defined(KERNEL_sure_6)
+enum { ROUNDS = 50000 }; // 0.1 ms or so
+#else
+enum { ROUNDS = 2000 };
+#endif
+// (global int *out): which code it was that ran. Of doubts the own code takes long, of sure the eager one.
+ITEM
+{
+    for (volatile int i = 0; i < ROUNDS; i++)
+        ;
+    ((volatile int32_t *)slot(args, 0))[g[0]] = EAGER;
+}
+RUN(item)
+#endif
+
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
     .sub_group_most = 1,
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
     .vector_width = 16,
     .step_cost = 16,
+#elif defined(KERNEL_doubts) || defined(KERNEL_sure)
+    .vector_width = 1,
+    .doubtful = 1,
+#elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6)
+    .vector_width = 8,
 #else
     .vector_width = 1,
 #endif

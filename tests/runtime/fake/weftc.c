@@ -133,7 +133,7 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
         .binary_type = type, .target = strdup("fake"), .options = strdup(options)};
     p->bitcode = (uint8_t *)strdup("bitcode of the fake");
     p->bitcode_size = strlen((char *)p->bitcode);
-    p->kernels = calloc(16, sizeof *p->kernels);
+    p->kernels = calloc(32, sizeof *p->kernels);
     struct weft_kernel_meta *k = kernel(p, "twice");
     arg(k, "in", "int*", WEFT_ARG_GLOBAL, 8, 8);
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
@@ -157,6 +157,10 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
     k = kernel(p, "deep_tiers");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "forms");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "doubts");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "sure");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "odd_tiers");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);

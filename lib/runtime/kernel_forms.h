@@ -1,0 +1,40 @@
+// Other codes of a kernel than its own (ADR 7, 22, 27): asked for, waited for, and which of them a launch runs.
+#ifndef WEFT_RUNTIME_KERNEL_FORMS_H
+#define WEFT_RUNTIME_KERNEL_FORMS_H
+
+#include "program.h"
+
+// ---- kernel_code.c ----
+
+// Has the kernel the best code of its own that it will have? Any thread.
+bool weft_kernel_code_is_best(const struct weft_kernel_code *c);
+// Has code in this form made in the background, unless it has been asked for, or can't be made now. Does not wait. No lock held.
+void weft_kernel_form_ask(struct weft_kernel_form *f);
+// Has it made and waits until it is there, or can't be made. No lock held.
+void weft_kernel_form_wait(struct weft_kernel_form *f);
+
+// ---- kernel_sized.c ----
+
+void weft_kernel_sized_fini(struct weft_kernel_code *c); // when the build goes
+
+// ---- kernel_trial.c ----
+
+// In which code a range runs while it is measured; trial NULL: it isn't.
+struct weft_trial_turn {
+    struct weft_kernel_trial *trial;
+    bool eager;
+};
+
+// Whose code `own` is doubtful (kernel_abi.h): the code in WEFT_FORM_EAGER, when it has won, or when it is its turn. NULL: the
+// kernel's own. While both are measured *turn says what weft_kernel_trial_note wants to know. Any thread.
+const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c,
+                                                      struct weft_trial_turn *turn);
+// A range took so many ns for 1024 work-items.
+void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost);
+// Such a kernel runs for so many ns of one thread: when that has become much, the trial begins. Does not wait. No lock held.
+void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint64_t ns);
+// WEFT_FORM=6: waits for the code, unless it is there. No lock held.
+void weft_kernel_trial_wait(struct weft_kernel_code *c);
+void weft_kernel_trial_fini(struct weft_kernel_code *c); // when the build goes
+
+#endif

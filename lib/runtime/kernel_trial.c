@@ -1,0 +1,178 @@
+// Lanes that the compiler reckoned not to pay, tried and measured (ADR 27). The kernel's own code and that in WEFT_FORM_EAGER
+// have the same results, so they take turns by chance, range for range of work-groups, until the medians of both tell which
+// is faster; from then on launches run that.
+#include "kernel_forms.h"
+#include "weft/protocol.h"
+
+// Compiling takes about as long as compiling the kernel's own code did. Of the kernels that are in doubt a third gain a half or more.
+enum { RUNS_FOR_MAKING = 3, RUNS_LEAST_MS = 20 };
+
+enum {
+    SAMPLES = 15,    // of each
+    FEW = 3,         // of the own code's that count,
+    MUCH_LONGER = 4, // where eager ranges take so many times as long
+    SOME = 5,        // of both that count where the difference is large, in percent of the own code's time
+    LONGER = 130,
+    SHORTER = 60,
+    WORTH_IT = 90, // at the end
+};
+
+enum verdict { TRYING, OWN, EAGER };
+enum { LEFT_OUT = 1 }; // each code's first range, which meets cold caches
+
+struct weft_kernel_trial {
+    struct weft_kernel_form form;
+    _Atomic uint32_t verdict; // enum verdict
+    _Atomic uint32_t turns;
+    _Atomic uint32_t count[2];           // ranges measured: in the own code, in the eager one
+    _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: not yet
+};
+
+static struct weft_kernel_trial *trial_of(struct weft_kernel_code *c)
+{
+    // acquire: pairs with the release in begin.
+    return atomic_load_explicit(&c->trial, memory_order_acquire);
+}
+
+// NULL: no memory.
+static struct weft_kernel_trial *begin(struct weft_kernel_code *c)
+{
+    struct weft_kernel_trial *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
+    if (!made)
+        return there;
+    made->form.code = c;
+    made->form.form = WEFT_FORM_EAGER;
+    // release: pairs with the acquire in trial_of.
+    if (atomic_compare_exchange_strong_explicit(&c->trial, &there, made, memory_order_release,
+                                                memory_order_acquire))
+        return made;
+    weft_free(made);
+    return there;
+}
+
+void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint64_t ns)
+{
+    if (trial_of(c) || !weft_kernel_code_is_best(c))
+        return;
+    // relaxed, both: hints, which pair with nothing. Threads may lose each other's.
+    uint64_t sum = atomic_load_explicit(&c->doubtful_ns, memory_order_relaxed) + ns;
+    atomic_store_explicit(&c->doubtful_ns, sum, memory_order_relaxed);
+    uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
+    if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
+        return;
+    struct weft_kernel_trial *t = begin(c);
+    if (t)
+        weft_kernel_form_ask(&t->form);
+}
+
+void weft_kernel_trial_wait(struct weft_kernel_code *c)
+{
+    if (weft_kernel_code_wait_best(c) != WEFT_OK || c->build->free_bits ||
+        weft_kernel_code_info(c)->sub_groups || (c->build->quick_first && !c->build->better_then))
+        return;
+    struct weft_kernel_trial *t = begin(c);
+    if (t)
+        weft_kernel_form_wait(&t->form);
+}
+
+// ---- Turns ----
+
+// By chance, not one by one: ranges that follow each other may alternate themselves, as those of two threads do.
+static bool is_turn(struct weft_kernel_trial *t)
+{
+    // relaxed, all: counts, which pair with nothing.
+    if (atomic_load_explicit(&t->count[0], memory_order_relaxed) >= SAMPLES + LEFT_OUT)
+        return true;
+    if (atomic_load_explicit(&t->count[1], memory_order_relaxed) >= SAMPLES + LEFT_OUT)
+        return false;
+    uint32_t turn = atomic_fetch_add_explicit(&t->turns, 1, memory_order_relaxed);
+    return turn * 0x9E3779B1u >> 31;
+}
+
+const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c,
+                                                      struct weft_trial_turn *turn)
+{
+    struct weft_kernel_trial *t = trial_of(c);
+    if (!t)
+        return NULL;
+    // acquire: pairs with the release in kernel_code.c's adopt.
+    const struct weft_kernel_info *i = atomic_load_explicit(&t->form.info, memory_order_acquire);
+    if (!i) {
+        // relaxed: spares work; the exchange in weft_kernel_form_ask decides.
+        if (!atomic_load_explicit(&t->form.asked, memory_order_relaxed))
+            weft_kernel_form_ask(&t->form); // there was no memory for it
+        return NULL;
+    }
+    // relaxed: either code runs the launch right.
+    uint32_t verdict = atomic_load_explicit(&t->verdict, memory_order_relaxed);
+    if (verdict != TRYING)
+        return verdict == EAGER ? i : NULL;
+    *turn = (struct weft_trial_turn){t, is_turn(t)};
+    return turn->eager ? i : NULL;
+}
+
+// ---- The verdict ----
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The median; *count: of how many.
+static uint64_t median(struct weft_kernel_trial *t, bool eager, unsigned *count)
+{
+    uint32_t found[SAMPLES];
+    unsigned n = 0;
+    for (unsigned k = 0; k < SAMPLES; k++) {
+        uint32_t s = atomic_load_explicit(&t->sample[eager][k], memory_order_relaxed);
+        if (s)
+            found[n++] = s;
+    }
+    qsort(found, n, sizeof *found, compare);
+    *count = n;
+    return n ? found[n / 2] : 0;
+}
+
+static enum verdict judge(uint64_t own, unsigned own_count, uint64_t eager, unsigned eager_count)
+{
+    if (own_count >= FEW && eager_count && eager > MUCH_LONGER * own)
+        return OWN;
+    if (own_count < SOME || eager_count < SOME)
+        return TRYING;
+    uint64_t percent = 100 * eager / own;
+    if (own_count == SAMPLES && eager_count == SAMPLES)
+        return percent <= WORTH_IT ? EAGER : OWN;
+    return percent >= LONGER ? OWN : percent <= SHORTER ? EAGER : TRYING;
+}
+
+void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
+{
+    struct weft_kernel_trial *t = turn->trial;
+    struct weft_kernel_code *c = t->form.code;
+    if (c->by_turns)
+        return;
+    // relaxed, all: samples that are seen late are missing from one judgement, and in the next.
+    uint32_t k = atomic_fetch_add_explicit(&t->count[turn->eager], 1, memory_order_relaxed);
+    if (k < LEFT_OUT || k >= SAMPLES + LEFT_OUT)
+        return;
+    atomic_store_explicit(&t->sample[turn->eager][k - LEFT_OUT], cost ? cost : 1, memory_order_relaxed);
+    unsigned own_count, eager_count;
+    uint64_t own = median(t, false, &own_count), eager = median(t, true, &eager_count);
+    uint32_t trying = TRYING, verdict = judge(own, own_count, eager, eager_count);
+    if (verdict == TRYING || !atomic_compare_exchange_strong(&t->verdict, &trying, verdict))
+        return;
+    if (verdict == EAGER)
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+    weft_log(WEFT_LOG_INFO, "kernel %s: lanes throughout take %llu %% of the time of its own code, which %s",
+             c->meta->name, (unsigned long long)(100 * eager / own),
+             verdict == EAGER ? "they replace" : "goes on");
+}
+
+void weft_kernel_trial_fini(struct weft_kernel_code *c)
+{
+    struct weft_kernel_trial *t = atomic_load(&c->trial);
+    if (t)
+        weft_module_unload(t->form.module);
+    weft_free(t);
+}
