@@ -17,6 +17,7 @@ enum weft_device_call {
     WEFT_CALL_PREFERRED_MULTIPLE,
     WEFT_CALL_SUB_GROUP_COUNT, // pointer: a range
     WEFT_CALL_SUB_GROUP_SIZE,  // pointer: a range
+    WEFT_CALL_STUCK,           // no work-item of the group can go on: the command has failed, and run returns
 };
 
 // Two more questions of SPIR-V about what is enqueued, SubgroupDispatch's. The translator has no words for them: they are asked as

@@ -41,7 +41,9 @@
     PRIMITIVE(STATE, "weft.state", 1, POINTER, false)           /* weft_exec.state */                        \
     PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false)   /* local size, rounded to WEFT_STATE_ROW */  \
     PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) /* 8 bytes that the group shares */          \
-    PRIMITIVE(SUB_GROUP_ID, "weft.sub_group_id", 1, INT, true)  /* the same in all lanes, */                 \
+    PRIMITIVE(GROUP_BARRIERS, "weft.group_barriers", 1, POINTER,                                             \
+              false) /* words of the group's named barriers (weft/named_barrier.h) */                        \
+    PRIMITIVE(SUB_GROUP_ID, "weft.sub_group_id", 1, INT, true)                /* the same in all lanes, */   \
     PRIMITIVE(SUB_GROUP_ITEMS, "weft.sub_group_items", 1, INT, true)          /* as this one is */           \
     PRIMITIVE(MAX_SUB_GROUP_SIZE, "weft.max_sub_group_size", 1, INT, false)   /* as the launch has groups */ \
     PRIMITIVE(NUM_SUB_GROUPS, "weft.num_sub_groups", 1, INT, false)           /* in this group */            \
@@ -68,6 +70,9 @@ enum weftc_primitive {
 // A barrier behind which one work-item runs for all of the group, up to the next barrier, which must be a plain
 // one. What it computes there the others know from memory alone, or it is uniform.
 #define WEFTC_SOLO_BARRIER "weft.barrier.solo" // void()
+// In scheduled kernels: where a work-item that waits lets the others run; when its turn comes it goes on, to look again.
+#define WEFTC_YIELD "weft.barrier.yield"       // void()
+#define WEFTC_BARRIER_SITE "weft.barrier.site" // i32(): the number of the place that makes a named barrier
 #define WEFTC_PRINTF "weft.printf"             // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
 
 // Of the types that lib/kernel-builtins/enqueue declares them with; weft_kernel_host has the same parameters behind the weft_exec.
@@ -102,7 +107,7 @@ const char *
 weftc_primitive_name(enum weftc_primitive p); // of its function; with several dimensions without it
 // The declared function of a side-effecting primitive.
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name);
-bool weftc_is_barrier(LLVMValueRef value);              // of either kind
+bool weftc_is_barrier(LLVMValueRef value);              // of any kind, where a region ends
 bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
 // The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.
 LLVMValueRef weftc_callee(LLVMValueRef value);
@@ -165,6 +170,8 @@ static inline unsigned weftc_form_along(uint32_t form) // d, in this form of the
     return form > WEFT_FORM_ROWS && form < WEFT_FORM_ALONE ? form - WEFT_FORM_ROWS : 0;
 }
 void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
+// prepare_named_barriers.c: numbers the places that make them, and leaves WEFTC_SCHEDULED. Behind the inliner.
+weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *log);
 // pairs.c: calls of sin and cos with one argument, in one block, become one of sincos, where that was linked for it.
 bool weftc_has_pairs(LLVMModuleRef module);
 void weftc_prepare_pairs(LLVMModuleRef module); // values are in registers
@@ -242,6 +249,11 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_LOCAL_BYTES "weft.local_bytes"
 #define WEFTC_STATE_PER_ITEM "weft.state_per_item"
 #define WEFTC_REGION_COUNT "weft.region_count"
+// 1: between barriers each work-item goes its own way, and run schedules them (wiloops_scheduled.c): the kernel has named
+// barriers. Then also how many, and where the row of the arena begins that has the region where each goes on.
+#define WEFTC_SCHEDULED "weft.scheduled"
+#define WEFTC_BARRIER_COUNT "weft.barrier_count"
+#define WEFTC_SCHEDULE_ROW "weft.schedule_row"
 #define WEFTC_CALLS_KEPT "weft.calls_kept" // 1: functions too large to inline are called
 #define WEFTC_PRIVATE_BYTES "weft.private_bytes"
 
@@ -279,6 +291,8 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_ATTRIBUTE_OUT "weft-out"
 #define WEFTC_ATTRIBUTE_NEXT "weft-next"
 #define WEFTC_ATTRIBUTE_SOLO "weft-solo"        // one work-item runs the region for all of the group
+#define WEFTC_ATTRIBUTE_YIELD "weft-yield"      // it begins behind a WEFTC_YIELD
 bool weftc_region_is_solo(LLVMValueRef region); // primitives.c
+bool weftc_region_yields(LLVMValueRef region);  // primitives.c: has it WEFTC_ATTRIBUTE_YIELD?
 
 #endif

@@ -114,6 +114,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
 
+    status = weftc_prepare_named_barriers(module, log);
+    if (status != WEFT_OK)
+        return status;
     choose_sinking(kernel);
     if (!options->quick && !options->opt_disable)
         status = weftc_prepare_images(module, kernel);

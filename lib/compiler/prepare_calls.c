@@ -110,11 +110,27 @@ static bool named(const char *name, const char *const *list, size_t count)
     return false;
 }
 
-static void build_barrier(const struct call *at, const char *kind)
+static LLVMValueRef build_barrier(const struct call *at, const char *kind)
 {
     LLVMValueRef f = weftc_effect_function(at->module, kind);
     LLVMValueRef call = LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
     weftc_call_attribute(call, "convergent");
+    return call;
+}
+
+// What named barriers (lib/kernel-builtins/group/named_barrier.cl) are made of.
+static bool lower_named_barrier_call(const struct call *at, const char *name)
+{
+    if (strcmp(name, "__weft_barrier_words") == 0)
+        LLVMReplaceAllUsesWith(at->call,
+                               weftc_primitive_build(at->builder, at->module, WEFTC_GROUP_BARRIERS, 0));
+    else if (strcmp(name, "__weft_barrier_site") == 0)
+        LLVMReplaceAllUsesWith(at->call, build_barrier(at, WEFTC_BARRIER_SITE));
+    else if (strcmp(name, "__weft_barrier_yield") == 0)
+        build_barrier(at, WEFTC_YIELD);
+    else
+        return false;
+    return true;
 }
 
 // What the built-in functions of lib/kernel-builtins/group are made of.
@@ -293,7 +309,8 @@ void weftc_prepare_calls(LLVMModuleRef module)
             if (weftc_callee(at.call) != f)
                 break;
             LLVMPositionBuilderBefore(at.builder, at.call);
-            if (!lower_call(&at, name) && !lower_group_call(&at, name) && !lower_generic_call(&at, name) &&
+            if (!lower_call(&at, name) && !lower_group_call(&at, name) &&
+                !lower_named_barrier_call(&at, name) && !lower_generic_call(&at, name) &&
                 !lower_clock(&at, name))
                 break;
             LLVMInstructionEraseFromParent(at.call);
@@ -314,9 +331,11 @@ weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel)
         weft_alloc_array(total + 1, sizeof *reach); // functions from which one reaches a barrier
     struct weftc_map known = {0};
     weft_status status = reach ? WEFT_OK : WEFT_NO_MEMORY;
-    LLVMValueRef barrier = LLVMGetNamedFunction(module, WEFTC_BARRIER);
-    if (reach && barrier)
-        reach[count++] = barrier;
+    LLVMValueRef barriers_met[] = {LLVMGetNamedFunction(module, WEFTC_BARRIER),
+                                   LLVMGetNamedFunction(module, WEFTC_YIELD)};
+    for (size_t i = 0; reach && i < WEFT_COUNT_OF(barriers_met); i++)
+        if (barriers_met[i])
+            reach[count++] = barriers_met[i];
     for (size_t next = 0; next < count && status == WEFT_OK; next++) {
         for (LLVMUseRef use = LLVMGetFirstUse(reach[next]); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef call = LLVMIsACallInst(LLVMGetUser(use));

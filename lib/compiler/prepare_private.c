@@ -9,7 +9,7 @@ enum { MOST_INSTRUCTIONS = 10000 }; // of all functions, kept ones too: some pas
 
 static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
 {
-    static const char *const names[] = {WEFTC_BARRIER, WEFTC_SOLO_BARRIER};
+    static const char *const names[] = {WEFTC_BARRIER, WEFTC_SOLO_BARRIER, WEFTC_YIELD};
     LLVMValueRef f = LLVMGetNamedFunction(module, names[i]);
     return f && LLVMGetFirstUse(f) ? f : NULL;
 }
@@ -47,8 +47,8 @@ void weftc_align_private_arrays(LLVMModuleRef module)
 weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
                                   const struct weftc_target *target, struct weft_buf *log)
 {
-    LLVMValueRef barriers[] = {barrier(module, 0), barrier(module, 1)};
-    if ((!barriers[0] && !barriers[1]) || !has_private_array(kernel) ||
+    LLVMValueRef barriers[] = {barrier(module, 0), barrier(module, 1), barrier(module, 2)};
+    if ((!barriers[0] && !barriers[1] && !barriers[2]) || !has_private_array(kernel) ||
         weftc_instruction_count(module) > MOST_INSTRUCTIONS)
         return WEFT_OK;
     for (size_t i = 0; i < WEFT_COUNT_OF(barriers); i++)

@@ -167,7 +167,8 @@ bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at)
 
 bool weftc_is_barrier(LLVMValueRef value)
 {
-    return weftc_calls(value, WEFTC_BARRIER) || weftc_calls(value, WEFTC_SOLO_BARRIER);
+    return weftc_calls(value, WEFTC_BARRIER) || weftc_calls(value, WEFTC_SOLO_BARRIER) ||
+           weftc_calls(value, WEFTC_YIELD);
 }
 
 bool weftc_is_lifetime(LLVMValueRef value)
@@ -183,6 +184,12 @@ bool weftc_region_is_solo(LLVMValueRef region)
                                          sizeof WEFTC_ATTRIBUTE_SOLO - 1) != NULL;
 }
 
+bool weftc_region_yields(LLVMValueRef region)
+{
+    return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_YIELD,
+                                         sizeof WEFTC_ATTRIBUTE_YIELD - 1) != NULL;
+}
+
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
@@ -190,9 +197,11 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
         return f;
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef type;
-    bool barrier = strcmp(name, WEFTC_BARRIER) == 0 || strcmp(name, WEFTC_SOLO_BARRIER) == 0;
+    bool site = strcmp(name, WEFTC_BARRIER_SITE) == 0;
+    bool barrier = site || strcmp(name, WEFTC_BARRIER) == 0 || strcmp(name, WEFTC_SOLO_BARRIER) == 0 ||
+                   strcmp(name, WEFTC_YIELD) == 0;
     if (barrier) {
-        type = LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false);
+        type = LLVMFunctionType(site ? LLVMInt32TypeInContext(c) : LLVMVoidTypeInContext(c), NULL, 0, false);
     } else {
         LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0);
         LLVMTypeRef params[] = {pointer, pointer, LLVMInt32TypeInContext(c)};

@@ -293,6 +293,8 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
             status = weftc_solo_find(&s->g);
         if (status == WEFT_OK)
             status = weftc_uniformity_find(&s->g, u);
+        // Work-items that are scheduled one by one may be at different barriers: what is the same for all isn't so at once.
+        u->everything |= weftc_module_number(s->g.module, WEFTC_SCHEDULED) != 0;
         bool added = false;
         if (status == WEFT_OK && first)
             status = weftc_add_joins(&s->g, u, weftc_block_of(&s->g, s->body), &added);
@@ -338,8 +340,10 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
     if (row && LLVMGetFirstUse(row))
         s.state_per_item = sizeof(uint64_t) + sizeof(uint32_t);
     LLVMValueRef barrier = LLVMGetNamedFunction(module, WEFTC_BARRIER);
+    LLVMValueRef yield = LLVMGetNamedFunction(module, WEFTC_YIELD);
+    bool meets_barriers = (barrier && LLVMGetFirstUse(barrier)) || (yield && LLVMGetFirstUse(yield));
     weft_status status = WEFT_OK;
-    if (!barrier || !LLVMGetFirstUse(barrier)) {
+    if (!meets_barriers) {
         LLVMSetValueName2(kernel, WEFTC_REGION_NAME "0", sizeof WEFTC_REGION_NAME);
         LLVMSetLinkage(kernel, LLVMInternalLinkage);
         weftc_module_number_set(module, WEFTC_REGION_COUNT, 1);
@@ -353,6 +357,10 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
                 module, target,
                 options->quick ? "function(sroa)" : "function(sroa,early-cse,simplifycfg,instsimplify)", log);
         }
+    }
+    if (weftc_module_number(module, WEFTC_SCHEDULED)) {
+        weftc_module_number_set(module, WEFTC_SCHEDULE_ROW, s.state_per_item);
+        s.state_per_item += sizeof(uint32_t);
     }
     weftc_module_number_set(module, WEFTC_STATE_PER_ITEM, s.state_per_item);
     weftc_module_number_set(module, WEFTC_PRIVATE_BYTES, s.private_bytes + s.state_per_item);

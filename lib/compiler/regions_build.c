@@ -169,6 +169,9 @@ static weft_status declare(struct region *r)
     set_list(r->function, WEFTC_ATTRIBUTE_NEXT, &next);
     if (s->g.blocks[r->blocks[0]].solo)
         set_list(r->function, WEFTC_ATTRIBUTE_SOLO, &(struct weft_buf){0});
+    if (r->number &&
+        weftc_calls(LLVMGetFirstInstruction(s->g.blocks[s->g.barriers[r->number - 1]].block), WEFTC_YIELD))
+        set_list(r->function, WEFTC_ATTRIBUTE_YIELD, &(struct weft_buf){0});
     status = WEFT_OK;
 done:
     weft_free(params);

@@ -1,6 +1,5 @@
 // What kernels of a module of SPIR-V demand by execution modes that the translator drops without a word: of arithmetic
-// (SPV_KHR_float_controls), which is refused where it can't be had; and that the operands of others are known. And named barriers, which
-// aren't there (ADR 10) and at which the translator fails without naming them. SPIR-V 1.6 §3.6 (execution modes). Stateless.
+// (SPV_KHR_float_controls), which is refused where it can't be had; and that the operands of others are known. SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
 #include "spirv_lower.h"
@@ -83,11 +82,6 @@ weft_status weftc_spirv_check_modes(const uint32_t *words, size_t count, struct 
                 status = WEFT_NO_MEMORY;
             else if (!are_known(&m, i, n, log))
                 status = WEFT_BUILD_FAILED;
-        } else if (op == OP_TYPE_NAMED_BARRIER) {
-            weft_buf_printf(
-                log,
-                "error: the module has named barriers (capability NamedBarrier), and this device has none\n");
-            status = WEFT_BUILD_FAILED;
         }
     }
     weft_free(m.constants.found);

@@ -1,5 +1,5 @@
 // Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
-// clocks (SPV_KHR_shader_clock), pipes that modules store (PipeStorage), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, the
+// clocks (SPV_KHR_shader_clock), named barriers (spirv_lower_barriers.c), pipes that modules store (PipeStorage), questions about sub-groups (SubgroupDispatch), execution modes (spirv_lower_modes.c), the values of spirv_lower_values.c, the
 // names of spirv_lower_names.c, and the pointers of spirv_lower_parts.c. A module without any is left as it is. The words
 // are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
@@ -19,6 +19,14 @@ void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, 
     uint32_t head = (count + 1) << 16 | op;
     weft_buf_append(l->out, &head, sizeof head);
     weft_buf_append(l->out, operands, count * sizeof *operands);
+}
+
+void weft_spirv_import(struct lowering *l, uint32_t id, const char *name)
+{
+    uint32_t operands[12] = {id, DECORATION_LINKAGE}, words = (uint32_t)strlen(name) / 4 + 1;
+    memcpy(operands + 2, name, strlen(name));
+    operands[2 + words] = LINKAGE_IMPORT;
+    weft_spirv_emit(l, OP_DECORATE, operands, 3 + words);
 }
 
 // ---- What the module says of its ids ----
@@ -304,15 +312,9 @@ static void find_clock(struct lowering *l, const uint32_t *i, uint32_t n)
 // That they are other modules' functions.
 static void import_clocks(struct lowering *l)
 {
-    for (uint32_t c = 0; c < WEFT_SPIRV_CLOCKS; c++) {
-        uint32_t operands[12] = {l->clocks[c], DECORATION_LINKAGE};
-        uint32_t words = (uint32_t)strlen(clock_names[c]) / 4 + 1;
-        if (!l->clocks[c])
-            continue;
-        memcpy(operands + 2, clock_names[c], strlen(clock_names[c]));
-        operands[2 + words] = LINKAGE_IMPORT;
-        weft_spirv_emit(l, OP_DECORATE, operands, 3 + words);
-    }
+    for (uint32_t c = 0; c < WEFT_SPIRV_CLOCKS; c++)
+        if (l->clocks[c])
+            weft_spirv_import(l, l->clocks[c], clock_names[c]);
 }
 
 static void declare_clocks(struct lowering *l)
@@ -338,7 +340,11 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
     case OP_MEMBER_DECORATE_STRING:
         return true; // for the reader only
     case OP_CAPABILITY:
-        return n == 2 && i[1] == CAPABILITY_SHADER_CLOCK;
+        return n == 2 && (i[1] == CAPABILITY_SHADER_CLOCK || i[1] == CAPABILITY_NAMED_BARRIER);
+    case OP_TYPE_NAMED_BARRIER:
+    case OP_NAMED_BARRIER_INITIALIZE:
+    case OP_MEMORY_NAMED_BARRIER:
+        return weft_spirv_lower_barrier(l, i, n);
     case OP_EXTENSION:
         return is_text(i + 1, n - 1, "SPV_KHR_shader_clock");
     case OP_READ_CLOCK:
@@ -395,11 +401,13 @@ static void emit_globals(struct lowering *l)
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < l->count; at += l->words[at] >> 16)
         weft_spirv_prepare_value(l, l->words + at, l->words[at] >> 16);
     declare_clocks(l);
+    weft_spirv_declare_barriers(l);
 }
 
 static bool is_annotation_or_type(uint32_t op)
 {
-    return op == OP_DECORATE || op == OP_DECORATE + 1 || (op >= OP_TYPE_VOID && op <= OP_TYPE_FUNCTION);
+    return op == OP_DECORATE || op == OP_DECORATE + 1 || (op >= OP_TYPE_VOID && op <= OP_TYPE_FUNCTION) ||
+           op == OP_TYPE_NAMED_BARRIER;
 }
 
 static void rewrite(struct lowering *l)
@@ -417,6 +425,7 @@ static void rewrite(struct lowering *l)
         }
         if (is_annotation_or_type(op) && !imported) {
             import_clocks(l);
+            weft_spirv_import_barriers(l);
             imported = true;
         }
         if (op == OP_FUNCTION && !l->one)
@@ -435,8 +444,8 @@ static bool is_wanted(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t op = opcode_of(i[0]);
     return is_new(op) || weft_spirv_is_mode(i, n) || weft_spirv_is_useless_name(l, i, n) ||
-           weft_spirv_is_value(l, i, n) || weft_spirv_is_part(l, i, n) || (op == OP_COPY_MEMORY && n > 4) ||
-           (op == OP_COPY_MEMORY_SIZED && n > 5);
+           weft_spirv_is_value(l, i, n) || weft_spirv_is_part(l, i, n) || weft_spirv_is_barrier(i, n) ||
+           (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
 }
 
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out)
@@ -451,6 +460,7 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
         learn(&l, at, words[at] >> 16);
         weft_spirv_learn_name(&l, words + at, words[at] >> 16);
         weft_spirv_learn_part(&l, at, words[at] >> 16);
+        weft_spirv_learn_barrier(&l, words + at, words[at] >> 16);
         if (opcode_of(words[at]) == OP_READ_CLOCK)
             find_clock(&l, words + at, words[at] >> 16);
     }

@@ -38,6 +38,7 @@ enum {
     OP_SPEC_CONSTANT = 50,
     OP_SPEC_CONSTANT_OP = 52,
     OP_FUNCTION = 54,
+    OP_FUNCTION_PARAMETER = 55,
     OP_FUNCTION_END = 56,
     OP_FUNCTION_CALL = 57,
     OP_LOAD = 61,
@@ -101,6 +102,8 @@ enum {
     OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS = 325,
     OP_KERNEL_MOST_SUB_GROUPS = 326,
     OP_TYPE_NAMED_BARRIER = 327,
+    OP_NAMED_BARRIER_INITIALIZE = 328,
+    OP_MEMORY_NAMED_BARRIER = 329,
     OP_EXECUTION_MODE_ID = 331,
     OP_COPY_LOGICAL = 400,
     OP_PTR_EQUAL = 401,
@@ -116,6 +119,7 @@ enum {
     OP_DECORATE_STRING = 5632,
     OP_MEMBER_DECORATE_STRING = 5633,
     CAPABILITY_LINKAGE = 5,
+    CAPABILITY_NAMED_BARRIER = 59,
     CAPABILITY_SHADER_CLOCK = 5055,
     DECORATION_BUILT_IN = 11,
     DECORATION_LINKAGE = 41,
@@ -168,6 +172,11 @@ struct lowering {
     uint32_t std;                             // OpenCL.std; 0: not imported yet
     uint32_t clocks[WEFT_SPIRV_CLOCKS];       // functions that read clocks; 0: not called
     uint32_t clock_result[WEFT_SPIRV_CLOCKS]; // their results' types
+    struct weft_spirv_barriers {
+        uint32_t type, count_type,
+            nothing;         // of named barriers, of what they are made with, and void; 0: not known
+        uint32_t make, wait; // functions; 0: not called
+    } barriers;
     struct weft_buf *out;
 };
 
@@ -176,6 +185,8 @@ static inline uint32_t opcode_of(uint32_t head)
     return head & 0xffff;
 }
 
+// A function of this name is another module's.
+void weft_spirv_import(struct lowering *l, uint32_t id, const char *name);
 void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, uint32_t count);
 
 #define EMIT(l, op, ...)                                    \
@@ -211,6 +222,14 @@ bool weft_spirv_number(const struct weft_spirv_constants *of, uint32_t id, uint3
 void weft_spirv_learn_name(struct lowering *l, const uint32_t *i, uint32_t n);
 bool weft_spirv_find_names(struct lowering *l);
 bool weft_spirv_is_useless_name(const struct lowering *l, const uint32_t *i, uint32_t n);
+
+// spirv_lower_barriers.c. The first is called for every instruction. Is it one of those that the last writes others for, if its
+// operands are known? The other two write that functions are other modules', and them, before the first function.
+void weft_spirv_learn_barrier(struct lowering *l, const uint32_t *i, uint32_t n);
+bool weft_spirv_is_barrier(const uint32_t *i, uint32_t n);
+void weft_spirv_import_barriers(struct lowering *l);
+void weft_spirv_declare_barriers(struct lowering *l);
+bool weft_spirv_lower_barrier(struct lowering *l, const uint32_t *i, uint32_t n);
 
 // spirv_lower_modes.c. Is the instruction an execution mode that the translator doesn't know? And writes what takes its place, if anything does;
 // false: it stays as it is.

@@ -84,9 +84,15 @@ LLVMValueRef weftc_sub_identity(enum weftc_sub_operation operation, LLVMTypeRef 
 bool weftc_uses_sub_groups(LLVMModuleRef module)
 {
     static const char *const names[] = {
-        WEFTC_SUB_GROUP_CALL,          "_Z18get_sub_group_sizev",          "_Z22get_max_sub_group_sizev",
-        "_Z18get_num_sub_groupsv",     "_Z27get_enqueued_num_sub_groupsv", "_Z16get_sub_group_idv",
-        "_Z22get_sub_group_local_idv", "_Z17sub_group_barrierj",
+        WEFTC_SUB_GROUP_CALL,
+        "_Z18get_sub_group_sizev",
+        "_Z22get_max_sub_group_sizev",
+        "_Z18get_num_sub_groupsv",
+        "_Z27get_enqueued_num_sub_groupsv",
+        "_Z16get_sub_group_idv",
+        "_Z22get_sub_group_local_idv",
+        "_Z17sub_group_barrierj",
+        "__weft_barrier_", // named barriers are waited at by sub-groups
     };
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f) && (weftc_required_sub_group(f) || weftc_required_sub_groups(f)))

@@ -549,7 +549,9 @@ static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *tar
     p.required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
     p.sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     p.unwanted = options->opt_disable && options->vector_width == 0 && !p.required;
-    if (p.lanes < 2 && options->vector_width)
+    if (weftc_module_number(module, WEFTC_SCHEDULED))
+        p.none = "it has named barriers: each work-item is a sub-group that goes its own way";
+    else if (p.lanes < 2 && options->vector_width)
         p.none = "lanes aren't wished for (WEFT_VF=1)";
     else if (options->form == WEFT_FORM_ALONE)
         p.none = "lanes aren't wished for (WEFT_FORM=4)";
@@ -567,6 +569,12 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
 {
     const struct plan p = plan_for(module, target, options);
     weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, p.sub_groups || p.unwanted ? 1 : p.lanes);
+    if (weftc_module_number(module, WEFTC_SCHEDULED) && p.required && p.lanes > 1) {
+        weft_buf_printf(log,
+                        "error: kernel '%s' has named barriers and can't have sub-groups of %u work-items\n",
+                        options->name, p.lanes);
+        return WEFT_BUILD_FAILED;
+    }
     if (p.none)
         weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, p.none);
     if (p.none || options->quick)

@@ -28,6 +28,7 @@
 
 #include "bridge_passes.h"
 #include "sub_groups.h"
+#include "weft/named_barrier.h"
 #include "wiloops.h"
 
 // ---- regions: their primitives become parameters ----
@@ -171,6 +172,9 @@ static void load_launch(struct weftc_loops *l)
     l->at.value[WEFTC_EXEC][0] = x;
     l->at.value[WEFTC_PROGRAM_VARIABLES][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, variables), pointer);
+    if (l->scheduled)
+        l->at.value[WEFTC_GROUP_BARRIERS][0] =
+            weftc_loops_slot(l, LLVMArrayType2(LLVMInt32TypeInContext(l->c), WEFT_BARRIER_WORDS));
     LLVMValueRef state = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
     l->at.value[WEFTC_STATE][0] = l->at.value[WEFTC_LOCAL_END][0] = state;
 
@@ -226,6 +230,8 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
 {
     if (l->region_count == 1)
         return weftc_loops_nest(l, &l->regions[0], base, size, NULL);
+    if (l->scheduled)
+        return weftc_loops_scheduled(l, base, size);
     for (unsigned i = 0; i < l->region_count; i++)
         l->regions[i].begin = weftc_loops_block(l, "region");
     LLVMBasicBlockRef done = weftc_loops_block(l, "done");
@@ -487,7 +493,7 @@ enum { MANY_REGIONS = 32, LARGE_RUN = 12000 };
 static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
 {
     bool large = l->region_count > MANY_REGIONS || weftc_instruction_count(l->module) > LARGE_RUN;
-    if (l->region_count == 1 || !large)
+    if (l->region_count == 1 || l->scheduled || !large)
         return WEFT_OK;
     LLVMBasicBlockRef *blocks = weft_alloc_array(LLVMCountBasicBlocks(l->run), sizeof(LLVMBasicBlockRef));
     LLVMValueRef *functions = weft_alloc_array(l->region_count, sizeof(LLVMValueRef));
@@ -562,6 +568,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .alone_cost = WEFTC_ALONE_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
     l.along = weftc_form_along(options->form);
+    l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
     l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);
     weftc_sub_groups_of_one(module);

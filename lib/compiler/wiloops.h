@@ -47,6 +47,7 @@ struct weftc_loops {
     unsigned argument_count;
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
     unsigned uniform_count;
+    bool scheduled; // work-items one by one, each where it is (wiloops_scheduled.c)
     bool indifferent, span;
     bool small_ids;      // global ids are below 2^31: narrow ones never wrap
     bool tiles;          // of work-items of dimensions 0 and 1 (vectorize_tiles.c); then `span` too
@@ -88,8 +89,16 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
 // The same for a region that one work-item, the first, runs for all.
 weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              LLVMValueRef next);
+// The same for the region of the one work-item with these local ids, number `item` of the group.
+weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
+                            LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
 // A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
 bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number);
+
+// ---- wiloops_scheduled.c ----
+// All regions of the group, each work-item in those that it comes to. Leaves the builder behind them.
+weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base[3],
+                                  const LLVMValueRef size[3]);
 
 // ---- wiloops_columns.c ----
 // Do many vectors that the region's lanes load not depend on the row?

@@ -574,19 +574,26 @@ static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_
     return parameters;
 }
 
-weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
-                             LLVMValueRef next)
+weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
+                            LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next)
 {
     LLVMValueRef *parameters = build_parameters(l, r);
     if (!parameters)
         return WEFT_NO_MEMORY;
     for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
-        set_id(l, d, weftc_i64(l->c, 0), base[d]);
-    l->at.value[WEFTC_ITEM][0] = weftc_i64(l->c, 0);
-    set_sub_group(l, weftc_i64(l->c, 0), weftc_i64(l->c, 1));
+        set_id(l, d, local[d], base[d]);
+    l->at.value[WEFTC_ITEM][0] = item;
+    set_sub_group(l, item, weftc_i64(l->c, 1));
     weft_status status = call_region(l, &r->one, parameters, next);
     weft_free(parameters);
     return status;
+}
+
+weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
+                             LLVMValueRef next)
+{
+    LLVMValueRef zero = weftc_i64(l->c, 0), first[3] = {zero, zero, zero};
+    return weftc_loops_one(l, r, first, zero, base, next);
 }
 
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],

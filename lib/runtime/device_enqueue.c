@@ -428,6 +428,8 @@ static uint64_t device_call(struct weft_command *parent, enum weft_device_call w
     case WEFT_CALL_CAPTURE_PROFILE:
         capture_profile(event, number, (void *)(uintptr_t)pointer);
         return 0;
+    case WEFT_CALL_STUCK: // its caller's
+        return 0;
     case WEFT_CALL_GROUP_SIZE:
     case WEFT_CALL_PREFERRED_MULTIPLE:
     case WEFT_CALL_SUB_GROUP_COUNT:
@@ -440,6 +442,10 @@ static uint64_t device_call(struct weft_command *parent, enum weft_device_call w
 uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                                const void *pointer)
 {
+    if (what == WEFT_CALL_STUCK) {
+        WEFT_CONTAINER_OF(x, struct weft_running, exec)->stuck = true;
+        return 0;
+    }
     weft_fault_hold();
     uint64_t result = device_call(x->launch, (enum weft_device_call)what, object, number, pointer);
     weft_fault_release();

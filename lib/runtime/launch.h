@@ -39,6 +39,7 @@ struct weft_running {
     struct weft_exec exec;
     struct weft_command
         *behind; // children that wait for the work-groups of the range, linked by next_settled
+    bool stuck;  // all work-items of exec.current_group wait, for nobody
 };
 
 // ---- ndrange.c ----

@@ -100,6 +100,8 @@ static void call_range(void *arg)
             count = 1;
         }
         r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
+        if (WEFT_UNLIKELY(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->stuck))
+            return;
     }
 }
 
@@ -134,6 +136,18 @@ static void report_fault(struct weft_command *c, const struct weft_launch *l, co
         l->code->meta->name, what, stack, at, (unsigned long long)(group % nx),
         (unsigned long long)(group / nx % ny), (unsigned long long)(group / nx / ny),
         cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
+}
+
+// Named barriers: others, or more, sub-groups should have come than did.
+static void report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group)
+{
+    uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
+    weft_context_report_from_command(
+        c->context,
+        "kernel %s: all sub-groups that are left in work-group (%llu, %llu, %llu) wait at barriers to which "
+        "none of the others comes; the command has been ended",
+        l->code->meta->name, (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
+        (unsigned long long)(group / nx / ny));
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
@@ -288,6 +302,9 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             report_fault(c, l, &fault, running.exec.current_group);
+    } else if (WEFT_UNLIKELY(running.stuck)) {
+        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+            report_stuck(c, l, running.exec.current_group);
     } else if (l->sample || WEFT_UNLIKELY(turn.trial != NULL)) {
         uint64_t ns = weft_time_now() - began;
         uint32_t cost = cost_of(l, ns, last - first);

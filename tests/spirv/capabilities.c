@@ -1,7 +1,7 @@
 // timeout: 180
 // env: WEFT_CACHE=0
 // cl_khr_spirv_queries: each capability and extension that is told of is declared by a module that does here what it is for, or in
-// programs.c and dispatch.c.
+// programs.c, dispatch.c and named_barriers.c.
 #include "spirv.h"
 
 #include <CL/cl_ext.h>
@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-// Those that tests here and in programs.c and dispatch.c run.
-static const char *const modules[] = {"blocks",       "constants", "dispatch", "enqueue", "floats",
-                                      "groups",       "image",     "images",   "newer",   "pipes",
-                                      "pipe_storage", "saxpy",     "types",    "values",  "wrapped"};
+// Those that tests here and in programs.c, dispatch.c and named_barriers.c run.
+static const char *const modules[] = {
+    "blocks", "constants", "dispatch", "enqueue",      "floats", "groups", "named_barriers", "image",
+    "images", "newer",     "pipes",    "pipe_storage", "saxpy",  "types",  "values",         "wrapped"};
 
 // The instructions of all modules with this opcode, one after the other: calls f with their operands.
 static void for_each(unsigned opcode, void (*f)(const cl_uint *operands, size_t count, void *arg), void *arg)

@@ -105,11 +105,6 @@ TEST(arithmetic_that_is_not_to_be_had_is_refused)
     refused("floats", 16, 2, 4462, 2, 5620, "RoundingModeRTPINTEL");
 }
 
-TEST(named_barriers_are_refused_with_their_name)
-{
-    refused("floats", 19, 1, 3, 0, 2u << 16 | 327, "the module has named barriers"); // a type for void
-}
-
 TEST(operands_that_are_no_numbers_are_refused)
 {
     refused("modes", 331, 2, 38, 3, 1, "kernel 'sized' has an execution mode");          // a function

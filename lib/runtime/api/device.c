@@ -5,6 +5,7 @@
 #include "../info/info.h"
 #include "../pipe.h"
 #include "../svm.h"
+#include "weft/named_barrier.h"
 
 cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
                            cl_device_id *devices, cl_uint *num_devices)
