@@ -132,8 +132,7 @@ struct weft_kernel_info {
     // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs on a
     // stack of its own.
     uint32_t strays;
-    // 1: a region has no lanes since they were reckoned to cost too much, which may be wrong. WEFT_FORM_EAGER has the same results
-    // and may be faster.
+    // 1: how many lanes a region has, or whether any, is a bet. WEFT_FORM_EAGER has the same results and may be faster.
     uint32_t doubtful;
 };
 

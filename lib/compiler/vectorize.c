@@ -39,6 +39,7 @@ enum {
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     SMALL_TWICE = 400, // ... though little is gained
     MOST_WIDE_FORM = 2000,
+    DOUBTFUL_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
     MOST_IRREDUCIBLE =
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
     MOST_PRIVATE =
@@ -278,6 +279,12 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
                                              : target->native_width;
     if (options->form == WEFT_FORM_EAGER && !required && !options->vector_width && lanes > EAGER_LANES)
         lanes = EAGER_LANES;
+    // Rows of the group that are shorter would leave lanes empty. Of a kernel with one region rows of several groups may run as one.
+    uint32_t row = (uint32_t)weftc_module_number(module, WEFTC_GROUP_SIZE_0);
+    bool whole = options->group[0] || weftc_module_number(module, WEFTC_REGION_COUNT) > 1;
+    if (whole && options->form == WEFT_FORM_ANY && !required && !options->vector_width && row < lanes &&
+        (row == 4 || row == 8))
+        lanes = row;
     uint32_t power = 1;
     while (2 * power <= lanes && power < MOST_LANES)
         power *= 2;
@@ -289,11 +296,17 @@ static bool is_forced(const struct weftc_kernel_options *options)
     return options->vector_width > 1 || options->form == WEFT_FORM_EAGER;
 }
 
-// May the runtime find out whether lanes would pay after all (WEFT_FORM_EAGER)?
-static bool is_tried(const struct weftc_kernel_options *options, const char *reason, LLVMValueRef form)
+// Is the runtime to find out whether eight lanes (WEFT_FORM_EAGER) are better than what was chosen? Than none, which are reckoned to be
+// cheaper; than more, where much goes lane by lane; than wide steps of many, which is a bet.
+static bool is_tried(const struct attempt *a, const struct weftc_kernel_options *options, const char *reason,
+                     const struct weftc_vec_cost *cost, bool wide)
 {
-    return reason == too_serial && options->form == WEFT_FORM_ANY && !options->group[0] &&
-           !options->only_code && !is_large(form, HUGE_REGION);
+    if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
+        is_large(a->form, HUGE_REGION))
+        return false;
+    return reason
+               ? reason == too_serial
+               : a->lanes > EAGER_LANES && (cost->step >= DOUBTFUL_STEP || (wide && cost->twice.times == 4));
 }
 
 // The function for the end of a row, from the region in form. Without one single work-items run there.
@@ -484,10 +497,11 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
-    if (is_tried(options, reason, form))
-        weftc_module_number_set(module, WEFTC_DOUBTFUL, 1);
     take_wish(&a, &cost->twice);
-    if (status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options)) {
+    bool wide = status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options);
+    if (is_tried(&a, options, reason, cost, wide))
+        weftc_module_number_set(module, WEFTC_DOUBTFUL, 1);
+    if (wide) {
         struct weftc_vec_cost own = {0};
         unsigned times = cost->twice.times;
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
@@ -674,8 +688,9 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
-    if (status == WEFT_OK && is_tried(options, outcome.reason, form))
-        weft_buf_puts(out, "  lanes will be tried and measured when the kernel has run for long\n");
+    if (status == WEFT_OK && is_tried(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason))
+        weft_buf_puts(out,
+                      "  eight lanes at most will be tried and measured when the kernel has run for long\n");
     if (tiling.turned)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");

@@ -26,7 +26,7 @@ struct weft_trial_turn {
 };
 
 // Whose code `own` is doubtful (kernel_abi.h): the code in WEFT_FORM_EAGER, when it has won, or when it is its turn. NULL: the
-// kernel's own. While both are measured *turn says what weft_kernel_trial_note wants to know. Any thread.
+// kernel's own, or what it has for such launches. While both are measured *turn says what weft_kernel_trial_note wants to know. Any thread.
 const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c,
                                                       struct weft_trial_turn *turn);
 // A range took so many ns for 1024 work-items.

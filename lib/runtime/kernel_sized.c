@@ -31,6 +31,15 @@ static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_ker
            !c->build->free_bits;
 }
 
+// May code for its size of groups be the best for the launch? One that another form suits runs that, but where rows are short: such
+// code has as many lanes as a row of 4 or 8 work-items.
+static bool suits(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
+{
+    uint64_t row = nd->local_size[0];
+    uint32_t form = weft_ndrange_form(nd, own);
+    return form == WEFT_FORM_ANY || (form == WEFT_FORM_ROWS && (row == 4 || row == 8));
+}
+
 static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd,
                                             unsigned *count)
 {
@@ -91,9 +100,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
 {
     if (WEFT_UNLIKELY(own->doubtful))
         weft_kernel_trial_note_time(c, ns);
-    // A launch that another form suits runs that.
-    if (!may_be_sized(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) ||
-        weft_ndrange_form(nd, own) != WEFT_FORM_ANY)
+    if (!may_be_sized(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) || !suits(nd, own))
         return;
     // relaxed, all: hints, which pair with nothing.
     uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->usual_ns, memory_order_relaxed);

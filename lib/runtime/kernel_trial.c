@@ -1,4 +1,4 @@
-// Lanes that the compiler reckoned not to pay, tried and measured (ADR 27). The kernel's own code and that in WEFT_FORM_EAGER
+// Eight lanes in every region, where the compiler's choice was a bet, tried and measured (ADR 27). The kernel's own code and that in WEFT_FORM_EAGER
 // have the same results, so they take turns by chance, range for range of work-groups, until the medians of both tell which
 // is faster; from then on launches run that.
 #include "kernel_forms.h"
@@ -21,7 +21,7 @@ enum verdict { TRYING, OWN, EAGER };
 enum { LEFT_OUT = 1 }; // each code's first range, which meets cold caches
 
 struct weft_kernel_trial {
-    struct weft_kernel_form form;
+    struct weft_kernel_code *code;
     _Atomic uint32_t verdict; // enum verdict
     _Atomic uint32_t turns;
     _Atomic uint32_t count[2];           // ranges measured: in the own code, in the eager one
@@ -40,8 +40,7 @@ static struct weft_kernel_trial *begin(struct weft_kernel_code *c)
     struct weft_kernel_trial *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
     if (!made)
         return there;
-    made->form.code = c;
-    made->form.form = WEFT_FORM_EAGER;
+    made->code = c;
     // release: pairs with the acquire in trial_of.
     if (atomic_compare_exchange_strong_explicit(&c->trial, &there, made, memory_order_release,
                                                 memory_order_acquire))
@@ -60,9 +59,8 @@ void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint64_t ns)
     uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
     if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
         return;
-    struct weft_kernel_trial *t = begin(c);
-    if (t)
-        weft_kernel_form_ask(&t->form);
+    if (begin(c))
+        weft_kernel_code_in_form(c, WEFT_FORM_EAGER);
 }
 
 void weft_kernel_trial_wait(struct weft_kernel_code *c)
@@ -70,9 +68,8 @@ void weft_kernel_trial_wait(struct weft_kernel_code *c)
     if (weft_kernel_code_wait_best(c) != WEFT_OK || c->build->free_bits ||
         weft_kernel_code_info(c)->sub_groups || (c->build->quick_first && !c->build->better_then))
         return;
-    struct weft_kernel_trial *t = begin(c);
-    if (t)
-        weft_kernel_form_wait(&t->form);
+    if (begin(c))
+        weft_kernel_form_wait(&c->forms[WEFT_FORM_EAGER - WEFT_FORM_ROWS]);
 }
 
 // ---- Turns ----
@@ -95,14 +92,9 @@ const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c
     struct weft_kernel_trial *t = trial_of(c);
     if (!t)
         return NULL;
-    // acquire: pairs with the release in kernel_code.c's adopt.
-    const struct weft_kernel_info *i = atomic_load_explicit(&t->form.info, memory_order_acquire);
-    if (!i) {
-        // relaxed: spares work; the exchange in weft_kernel_form_ask decides.
-        if (!atomic_load_explicit(&t->form.asked, memory_order_relaxed))
-            weft_kernel_form_ask(&t->form); // there was no memory for it
+    const struct weft_kernel_info *i = weft_kernel_code_in_form(c, WEFT_FORM_EAGER);
+    if (!i)
         return NULL;
-    }
     // relaxed: either code runs the launch right.
     uint32_t verdict = atomic_load_explicit(&t->verdict, memory_order_relaxed);
     if (verdict != TRYING)
@@ -149,7 +141,7 @@ static enum verdict judge(uint64_t own, unsigned own_count, uint64_t eager, unsi
 void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
 {
     struct weft_kernel_trial *t = turn->trial;
-    struct weft_kernel_code *c = t->form.code;
+    struct weft_kernel_code *c = t->code;
     if (c->by_turns)
         return;
     // relaxed, all: samples that are seen late are missing from one judgement, and in the next.
@@ -164,15 +156,13 @@ void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
         return;
     if (verdict == EAGER)
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
-    weft_log(WEFT_LOG_INFO, "kernel %s: lanes throughout take %llu %% of the time of its own code, which %s",
+    weft_log(WEFT_LOG_INFO,
+             "kernel %s: eight lanes throughout take %llu %% of the time of what it had, which %s",
              c->meta->name, (unsigned long long)(100 * eager / own),
              verdict == EAGER ? "they replace" : "goes on");
 }
 
 void weft_kernel_trial_fini(struct weft_kernel_code *c)
 {
-    struct weft_kernel_trial *t = atomic_load(&c->trial);
-    if (t)
-        weft_module_unload(t->form.module);
-    weft_free(t);
+    weft_free(atomic_load(&c->trial));
 }

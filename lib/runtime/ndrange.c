@@ -246,12 +246,13 @@ static const struct weft_kernel_info *info_for(const struct weft_command *c, con
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
     uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
     const struct weft_kernel_info *suited = NULL;
-    if (WEFT_UNLIKELY(form != WEFT_FORM_ANY))
-        suited = weft_kernel_code_in_form(l->code, form);
-    else if (i)
-        suited = weft_kernel_code_sized(l->code, i, &l->nd);
-    if (!suited && i && WEFT_UNLIKELY(i->doubtful || l->code->by_turns))
+    bool tries = i && WEFT_UNLIKELY(i->doubtful || l->code->by_turns) && form <= WEFT_FORM_ROWS;
+    if (tries)
         suited = weft_kernel_trial_code(l->code, turn);
+    if (!suited && i)
+        suited = weft_kernel_code_sized(l->code, i, &l->nd);
+    if (!suited && WEFT_UNLIKELY(form != WEFT_FORM_ANY))
+        suited = weft_kernel_code_in_form(l->code, form);
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);

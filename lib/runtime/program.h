@@ -72,7 +72,7 @@ struct weft_kernel_code {
     _Atomic uint64_t
         retry_at; // weft_time_now's: when there was no memory for better code or a form. 0: there was
     struct weft_compile_job better_job;
-    struct weft_kernel_form forms[WEFT_FORMS - WEFT_FORM_ROWS];
+    struct weft_kernel_form forms[WEFT_FORM_EAGER + 1 - WEFT_FORM_ROWS];
     bool each_size;                          // WEFT_FORM=5: launches wait for code for their size of groups
     bool by_turns;                           // WEFT_FORM=6: ranges run in either code of a trial, for ever
     _Atomic uint32_t better_ms;              // what the best code took to make, about

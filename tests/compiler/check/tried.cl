@@ -24,7 +24,7 @@ kernel void histogram(global const uchar *in, global int *out)
 // EAGER: define {{.*}} @weft.region.1.masked(
 // INFO: @weft_kernel_info = {{.*}} i32 0, i32 1 }
 // REPORT: region 1: not vectorized: too much would be done lane by lane
-// REPORT: lanes will be tried and measured when the kernel has run for long
+// REPORT: eight lanes at most will be tried and measured when the kernel has run for long
 
 kernel void sums(global const uchar *in, global float *out)
 {
