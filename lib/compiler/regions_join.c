@@ -5,9 +5,11 @@
 // conditionals make n^2 code. Where the copies add up, barriers are added where the paths meet again: at the
 // block by which all paths from a barrier go on, if all work-items surely get there together (it isn't under
 // the influence of a branch that varies). An added barrier changes nothing but costs saving what lives across
-// it, so small kernels do without.
+// it, so small kernels do without. In scheduled kernels, which have no region that all run next, nobody waits there: a work-item lets
+// the others run and goes on.
 #include "bridge_passes.h"
 #include "regions.h"
+#include "weft/named_barrier.h"
 
 enum { TOLERATED_COPIES = 3, TOLERATED_INSTRUCTIONS = 400 };
 
@@ -43,15 +45,21 @@ static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const u
     return sum;
 }
 
-static void add_barrier(const struct weftc_cfg *g, LLVMBasicBlockRef block)
+static void add_barrier(const struct weftc_cfg *g, bool scheduled, LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(at))
         at = LLVMGetNextInstruction(at);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(g->context);
     LLVMPositionBuilderBefore(b, at);
-    LLVMValueRef f = weftc_effect_function(g->module, WEFTC_BARRIER);
+    LLVMValueRef f = weftc_effect_function(g->module, scheduled ? WEFTC_YIELD : WEFTC_BARRIER);
     LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    if (scheduled) { // who has come here goes on
+        LLVMValueRef words = weftc_primitive_build(b, g->module, WEFTC_GROUP_BARRIERS, 0);
+        LLVMValueRef index = weftc_i64(g->context, WEFT_BARRIER_PROGRESS), one = weftc_i32(g->context, 1);
+        LLVMValueRef place = LLVMBuildInBoundsGEP2(b, LLVMTypeOf(one), words, &index, 1, "");
+        LLVMSetVolatile(LLVMBuildStore(b, one, place), true);
+    }
     LLVMDisposeBuilder(b);
 }
 
@@ -59,7 +67,8 @@ weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_unifor
                             bool *added)
 {
     *added = false;
-    if (u->everything)
+    const bool scheduled = weftc_module_number(g->module, WEFTC_SCHEDULED) != 0;
+    if (u->everything && !scheduled)
         return WEFT_OK;
     struct weftc_walk walk;
     weft_status status = weftc_walk_init(&walk, g);
@@ -90,9 +99,9 @@ weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_unifor
         uint32_t at = g->barriers[k];
         while (at != UINT32_MAX && seen[at] < 2)
             at = ipdom[at];
-        if (at == UINT32_MAX || g->blocks[at].divergent || g->blocks[at].solo)
+        if (at == UINT32_MAX || (g->blocks[at].divergent && !scheduled) || g->blocks[at].solo)
             continue;
-        add_barrier(g, blocks[at]);
+        add_barrier(g, scheduled, blocks[at]);
         seen[at] = 0;
         *added = true;
     }
