@@ -132,8 +132,9 @@ struct weft_kernel_info {
     // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs on a
     // stack of its own.
     uint32_t strays;
-    // 1: how many lanes a region has, or whether any, is a bet. WEFT_FORM_EAGER has the same results and may be faster.
-    uint32_t doubtful;
+    // How many lanes a region has, or whether any, is a bet: WEFT_FORM_EAGER or WEFT_FORM_ALONE has the same results and may be
+    // faster. 0: it isn't.
+    uint32_t doubtful; // enum weft_form
 };
 
 #endif

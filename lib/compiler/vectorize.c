@@ -39,7 +39,8 @@ enum {
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     SMALL_TWICE = 400, // ... though little is gained
     MOST_WIDE_FORM = 2000,
-    DOUBTFUL_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
+    DEAR_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
+    DOUBTFUL_STEP = 5 * 16 / 2,
     MOST_IRREDUCIBLE =
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
     MOST_PRIVATE =
@@ -296,17 +297,18 @@ static bool is_forced(const struct weftc_kernel_options *options)
     return options->vector_width > 1 || options->form == WEFT_FORM_EAGER;
 }
 
-// Is the runtime to find out whether eight lanes (WEFT_FORM_EAGER) are better than what was chosen? Than none, which are reckoned to be
-// cheaper; than more, where much goes lane by lane; than wide steps of many, which is a bet.
-static bool is_tried(const struct attempt *a, const struct weftc_kernel_options *options, const char *reason,
-                     const struct weftc_vec_cost *cost, bool wide)
+// The form that the runtime is to try beside this one; WEFT_FORM_ANY: none. Eight lanes, where none are reckoned to be cheaper, where
+// much goes lane by lane, or wide steps of many were chosen, which is a bet. None, where lanes wait for each other in loops and a step isn't cheap.
+static enum weft_form tried_form(const struct attempt *a, const struct weftc_kernel_options *options,
+                                 const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
     if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
-        is_large(a->form, HUGE_REGION))
-        return false;
-    return reason
-               ? reason == too_serial
-               : a->lanes > EAGER_LANES && (cost->step >= DOUBTFUL_STEP || (wide && cost->twice.times == 4));
+        is_large(a->form, HUGE_REGION) || (reason && reason != too_serial))
+        return WEFT_FORM_ANY;
+    bool dear = cost->step >= DEAR_STEP || (wide && cost->twice.times == 4);
+    if (reason || (dear && a->lanes > EAGER_LANES))
+        return WEFT_FORM_EAGER;
+    return cost->step >= DOUBTFUL_STEP && cost->diverges_again ? WEFT_FORM_ALONE : WEFT_FORM_ANY;
 }
 
 // The function for the end of a row, from the region in form. Without one single work-items run there.
@@ -499,8 +501,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     *done = result != NULL;
     take_wish(&a, &cost->twice);
     bool wide = status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options);
-    if (is_tried(&a, options, reason, cost, wide))
-        weftc_module_number_set(module, WEFTC_DOUBTFUL, 1);
+    cost->tried = tried_form(&a, options, reason, cost, wide);
     if (wide) {
         struct weftc_vec_cost own = {0};
         unsigned times = cost->twice.times;
@@ -598,6 +599,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     bool all = true;
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
+    enum weft_form tried = WEFT_FORM_ANY; // eight lanes rather than none
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
         struct weftc_vec_cost cost = {0};
@@ -605,6 +607,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         status = vectorize_region(module, i, target, options, &done, &cost, &tiling);
         turned |= tiling.turned;
         bound |= tiling.bound;
+        tried = cost.tried > tried ? cost.tried : tried;
         all = all && done;
         at_once += done ? cost.total : 0;
         alone += done ? cost.alone : 0;
@@ -621,6 +624,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     weftc_module_number_set(module, WEFTC_LANES, p.lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
     weftc_module_number_set(module, WEFTC_STEP_COST, alone ? weftc_vec_step(p.lanes, at_once, alone) : 0);
+    weftc_module_number_set(module, WEFTC_DOUBTFUL, tried);
     weftc_module_number_set(module, WEFTC_TURNED, turned && !bound);
     return status;
 }
@@ -688,9 +692,10 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
-    if (status == WEFT_OK && is_tried(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason))
-        weft_buf_puts(out,
-                      "  eight lanes at most will be tried and measured when the kernel has run for long\n");
+    enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason);
+    if (status == WEFT_OK && tried)
+        weft_buf_printf(out, "  %s lanes will be tried and measured when the kernel has run for long\n",
+                        tried == WEFT_FORM_EAGER ? "at most eight" : "no");
     if (tiling.turned)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");

@@ -22,17 +22,19 @@ void weft_kernel_sized_fini(struct weft_kernel_code *c); // when the build goes
 // In which code a range runs while it is measured; trial NULL: it isn't.
 struct weft_trial_turn {
     struct weft_kernel_trial *trial;
-    bool eager;
+    bool other;
 };
 
-// Whose code `own` is doubtful (kernel_abi.h): the code in WEFT_FORM_EAGER, when it has won, or when it is its turn. NULL: the
-// kernel's own, or what it has for such launches. While both are measured *turn says what weft_kernel_trial_note wants to know. Any thread.
+// Of a kernel whose own code is doubtful (kernel_abi.h): the code that is tried beside it, when that has won, or when it is its turn.
+// NULL: what the kernel has for such launches otherwise. While both are measured *turn says what weft_kernel_trial_note wants to know.
+// Any thread.
 const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c,
                                                       struct weft_trial_turn *turn);
 // A range took so many ns for 1024 work-items.
 void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost);
-// Such a kernel runs for so many ns of one thread: when that has become much, the trial begins. Does not wait. No lock held.
-void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint64_t ns);
+// Such a kernel runs for so many ns of one thread: when that has become much, code in this form (enum weft_form) is made and tried. Does
+// not wait. No lock held.
+void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint32_t form, uint64_t ns);
 // WEFT_FORM=6: waits for the code, unless it is there. No lock held.
 void weft_kernel_trial_wait(struct weft_kernel_code *c);
 void weft_kernel_trial_fini(struct weft_kernel_code *c); // when the build goes

@@ -99,7 +99,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
                                 const struct weft_ndrange *nd, uint64_t ns)
 {
     if (WEFT_UNLIKELY(own->doubtful))
-        weft_kernel_trial_note_time(c, ns);
+        weft_kernel_trial_note_time(c, own->doubtful, ns);
     if (!may_be_sized(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) || !suits(nd, own))
         return;
     // relaxed, all: hints, which pair with nothing.

@@ -1,6 +1,6 @@
-// Eight lanes in every region, where the compiler's choice was a bet, tried and measured (ADR 27). The kernel's own code and that in WEFT_FORM_EAGER
-// have the same results, so they take turns by chance, range for range of work-groups, until the medians of both tell which
-// is faster; from then on launches run that.
+// How many lanes a region has, or whether any, is a bet of the compiler's in some kernels: the code in another form, which has the
+// same results, is tried and measured (ADR 27). Ranges of work-groups run in either by chance, until the medians tell which is
+// faster; from then on launches run that.
 #include "kernel_forms.h"
 #include "weft/protocol.h"
 
@@ -10,21 +10,22 @@ enum { RUNS_FOR_MAKING = 3, RUNS_LEAST_MS = 20 };
 enum {
     SAMPLES = 15,    // of each
     FEW = 3,         // of the own code's that count,
-    MUCH_LONGER = 4, // where eager ranges take so many times as long
+    MUCH_LONGER = 4, // where the other's take so many times as long
     SOME = 5,        // of both that count where the difference is large, in percent of the own code's time
     LONGER = 130,
     SHORTER = 60,
     WORTH_IT = 90, // at the end
 };
 
-enum verdict { TRYING, OWN, EAGER };
+enum verdict { TRYING, OWN, OTHER };
 enum { LEFT_OUT = 1 }; // each code's first range, which meets cold caches
 
 struct weft_kernel_trial {
     struct weft_kernel_code *code;
+    uint32_t form;            // enum weft_form: the other code's
     _Atomic uint32_t verdict; // enum verdict
     _Atomic uint32_t turns;
-    _Atomic uint32_t count[2];           // ranges measured: in the own code, in the eager one
+    _Atomic uint32_t count[2];           // ranges measured: in the own code, in the other one
     _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: not yet
 };
 
@@ -35,12 +36,13 @@ static struct weft_kernel_trial *trial_of(struct weft_kernel_code *c)
 }
 
 // NULL: no memory.
-static struct weft_kernel_trial *begin(struct weft_kernel_code *c)
+static struct weft_kernel_trial *begin(struct weft_kernel_code *c, uint32_t form)
 {
     struct weft_kernel_trial *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
     if (!made)
         return there;
     made->code = c;
+    made->form = form;
     // release: pairs with the acquire in trial_of.
     if (atomic_compare_exchange_strong_explicit(&c->trial, &there, made, memory_order_release,
                                                 memory_order_acquire))
@@ -49,7 +51,7 @@ static struct weft_kernel_trial *begin(struct weft_kernel_code *c)
     return there;
 }
 
-void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint64_t ns)
+void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint32_t form, uint64_t ns)
 {
     if (trial_of(c) || !weft_kernel_code_is_best(c))
         return;
@@ -59,8 +61,8 @@ void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint64_t ns)
     uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
     if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
         return;
-    if (begin(c))
-        weft_kernel_code_in_form(c, WEFT_FORM_EAGER);
+    if (begin(c, form))
+        weft_kernel_code_in_form(c, form);
 }
 
 void weft_kernel_trial_wait(struct weft_kernel_code *c)
@@ -68,7 +70,7 @@ void weft_kernel_trial_wait(struct weft_kernel_code *c)
     if (weft_kernel_code_wait_best(c) != WEFT_OK || c->build->free_bits ||
         weft_kernel_code_info(c)->sub_groups || (c->build->quick_first && !c->build->better_then))
         return;
-    if (begin(c))
+    if (begin(c, WEFT_FORM_EAGER))
         weft_kernel_form_wait(&c->forms[WEFT_FORM_EAGER - WEFT_FORM_ROWS]);
 }
 
@@ -92,15 +94,15 @@ const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c
     struct weft_kernel_trial *t = trial_of(c);
     if (!t)
         return NULL;
-    const struct weft_kernel_info *i = weft_kernel_code_in_form(c, WEFT_FORM_EAGER);
+    const struct weft_kernel_info *i = weft_kernel_code_in_form(c, t->form);
     if (!i)
         return NULL;
     // relaxed: either code runs the launch right.
     uint32_t verdict = atomic_load_explicit(&t->verdict, memory_order_relaxed);
     if (verdict != TRYING)
-        return verdict == EAGER ? i : NULL;
+        return verdict == OTHER ? i : NULL;
     *turn = (struct weft_trial_turn){t, is_turn(t)};
-    return turn->eager ? i : NULL;
+    return turn->other ? i : NULL;
 }
 
 // ---- The verdict ----
@@ -112,12 +114,12 @@ static int compare(const void *a, const void *b)
 }
 
 // The median; *count: of how many.
-static uint64_t median(struct weft_kernel_trial *t, bool eager, unsigned *count)
+static uint64_t median(struct weft_kernel_trial *t, bool other, unsigned *count)
 {
     uint32_t found[SAMPLES];
     unsigned n = 0;
     for (unsigned k = 0; k < SAMPLES; k++) {
-        uint32_t s = atomic_load_explicit(&t->sample[eager][k], memory_order_relaxed);
+        uint32_t s = atomic_load_explicit(&t->sample[other][k], memory_order_relaxed);
         if (s)
             found[n++] = s;
     }
@@ -126,16 +128,16 @@ static uint64_t median(struct weft_kernel_trial *t, bool eager, unsigned *count)
     return n ? found[n / 2] : 0;
 }
 
-static enum verdict judge(uint64_t own, unsigned own_count, uint64_t eager, unsigned eager_count)
+static enum verdict judge(uint64_t own, unsigned own_count, uint64_t other, unsigned other_count)
 {
-    if (own_count >= FEW && eager_count && eager > MUCH_LONGER * own)
+    if (own_count >= FEW && other_count && other > MUCH_LONGER * own)
         return OWN;
-    if (own_count < SOME || eager_count < SOME)
+    if (own_count < SOME || other_count < SOME)
         return TRYING;
-    uint64_t percent = 100 * eager / own;
-    if (own_count == SAMPLES && eager_count == SAMPLES)
-        return percent <= WORTH_IT ? EAGER : OWN;
-    return percent >= LONGER ? OWN : percent <= SHORTER ? EAGER : TRYING;
+    uint64_t percent = 100 * other / own;
+    if (own_count == SAMPLES && other_count == SAMPLES)
+        return percent <= WORTH_IT ? OTHER : OWN;
+    return percent >= LONGER ? OWN : percent <= SHORTER ? OTHER : TRYING;
 }
 
 void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
@@ -145,21 +147,20 @@ void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
     if (c->by_turns)
         return;
     // relaxed, all: samples that are seen late are missing from one judgement, and in the next.
-    uint32_t k = atomic_fetch_add_explicit(&t->count[turn->eager], 1, memory_order_relaxed);
+    uint32_t k = atomic_fetch_add_explicit(&t->count[turn->other], 1, memory_order_relaxed);
     if (k < LEFT_OUT || k >= SAMPLES + LEFT_OUT)
         return;
-    atomic_store_explicit(&t->sample[turn->eager][k - LEFT_OUT], cost ? cost : 1, memory_order_relaxed);
-    unsigned own_count, eager_count;
-    uint64_t own = median(t, false, &own_count), eager = median(t, true, &eager_count);
-    uint32_t trying = TRYING, verdict = judge(own, own_count, eager, eager_count);
+    atomic_store_explicit(&t->sample[turn->other][k - LEFT_OUT], cost ? cost : 1, memory_order_relaxed);
+    unsigned own_count, other_count;
+    uint64_t own = median(t, false, &own_count), other = median(t, true, &other_count);
+    uint32_t trying = TRYING, verdict = judge(own, own_count, other, other_count);
     if (verdict == TRYING || !atomic_compare_exchange_strong(&t->verdict, &trying, verdict))
         return;
-    if (verdict == EAGER)
+    if (verdict == OTHER)
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
-    weft_log(WEFT_LOG_INFO,
-             "kernel %s: eight lanes throughout take %llu %% of the time of what it had, which %s",
-             c->meta->name, (unsigned long long)(100 * eager / own),
-             verdict == EAGER ? "they replace" : "goes on");
+    weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the time of what it had, which %s", c->meta->name,
+             t->form == WEFT_FORM_EAGER ? "eight lanes throughout" : "code without lanes",
+             (unsigned long long)(100 * other / own), verdict == OTHER ? "it replaces" : "goes on");
 }
 
 void weft_kernel_trial_fini(struct weft_kernel_code *c)

@@ -240,7 +240,7 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
     .step_cost = 16,
 #elif defined(KERNEL_doubts) || defined(KERNEL_sure)
     .vector_width = 1,
-    .doubtful = 1,
+    .doubtful = WEFT_FORM_EAGER,
 #elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6)
     .vector_width = 8,
 #else
