@@ -41,6 +41,8 @@ enum {
     MOST_WIDE_FORM = 2000,
     DEAR_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
     DOUBTFUL_STEP = 5 * 16 / 2,
+    WORSE_IN_WIDE =
+        2, // a step of several times the lanes costs as many times more than steps of fewer, at least
     MOST_IRREDUCIBLE =
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
     MOST_PRIVATE =
@@ -440,6 +442,44 @@ static const char *why_not_twice(const struct attempt *a, const struct weftc_vec
     return !t->reason && is_large(a->form, MOST_WIDE_FORM) ? "the function for any step is large" : t->reason;
 }
 
+// Adds to region `number` a step of as many times the lanes as cost->twice says, or of half as many, beside `narrow`, a step of
+// narrow_attempt->lanes that costs *cost. *wide: the function; NULL: there is none, and cost->twice says why.
+static weft_status widen(const struct attempt *narrow_attempt, unsigned number, LLVMValueRef narrow,
+                         struct weftc_vec_cost *cost, LLVMValueRef *wide)
+{
+    struct weftc_vec_twice *t = &cost->twice;
+    bool wished = weft_config_uint(WEFT_CFG_TWICE) >= 2;
+    weft_status status = WEFT_OK;
+    *wide = NULL;
+    for (unsigned times = t->times; status == WEFT_OK && !*wide && times > 1; times /= 2) {
+        char name[48];
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
+                 times == 4 ? WEFTC_REGION_FOURFOLD : WEFTC_REGION_TWICE);
+        struct attempt a = *narrow_attempt;
+        struct weftc_vec_cost own = {0};
+        const char *why = NULL;
+        a.name = name;
+        a.narrow = narrow;
+        a.narrow_lanes = a.lanes;
+        a.lanes *= times;
+        a.forced = true;
+        a.target = NULL;
+        status = vectorize_form(&a, wide, &own, &why, NULL);
+        // Over 16 lanes id % 16 may be assumed to be strided, over more of them never.
+        if (*wide && !wished && own.total > (uint64_t)WORSE_IN_WIDE * times * cost->total) {
+            LLVMDeleteFunction(*wide);
+            *wide = NULL;
+        }
+        if (*wide && times != t->times) {
+            t->times = times;
+            t->percent = 0; // what was reckoned is of the other
+        }
+    }
+    if (!*wide)
+        t->reason = "little can be assumed of so many lanes";
+    return status;
+}
+
 // In a region that runs for single work-items only: loops whose rounds are as many as each work-item's data wants stay
 // rolled. How many rounds there are is hard to predict as it is, and LLVM's loop for the odd ones makes it two guesses: 20 % of
 // a product with a sparse matrix.
@@ -492,7 +532,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                         .assumes = !sub_groups,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
                         .target = target};
-    const char *reason = NULL, *why = NULL;
+    const char *reason = NULL;
     weft_status status = vectorize_form(&a, &result, cost, &reason, tiling);
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
     if (reason)
@@ -500,21 +540,9 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
     take_wish(&a, &cost->twice);
-    bool wide = status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options);
-    cost->tried = tried_form(&a, options, reason, cost, wide);
-    if (wide) {
-        struct weftc_vec_cost own = {0};
-        unsigned times = cost->twice.times;
-        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
-                 times == 4 ? WEFTC_REGION_FOURFOLD : WEFTC_REGION_TWICE);
-        a.narrow = result;
-        a.narrow_lanes = a.lanes;
-        a.lanes *= times;
-        a.forced = true;
-        a.target = NULL;
-        status = vectorize_form(&a, &twice, &own, &why, NULL);
-        a.lanes /= times;
-    }
+    if (status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options))
+        status = widen(&a, number, result, cost, &twice);
+    cost->tried = tried_form(&a, options, reason, cost, twice != NULL);
     if (status == WEFT_OK && result &&
         (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, HUGE_REGION))))
         status = vectorize_masked(form, number, a.lanes, options);
@@ -690,6 +718,11 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
         status = weftc_vec_tiles(&shapes, &tiling);
     take_wish(&a, &outcome.cost.twice);
     outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
+    LLVMValueRef wide = NULL;
+    if (status == WEFT_OK && result && !outcome.cost.twice.reason)
+        status = widen(&a, number, result, &outcome.cost, &wide);
+    if (wide)
+        LLVMDeleteFunction(wide);
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &outcome, out);
     enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason);

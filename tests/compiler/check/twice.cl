@@ -9,6 +9,11 @@
 // RUN: --check-prefix=BESIDE WEFT_CPU=znver4 --report=vectorize -k beside
 // RUN: --check-prefix=LEAVE WEFT_CPU=znver4 --report=vectorize -k leave
 // RUN: --check-prefix=ASSUMED WEFT_CPU=znver4 --emit=vectorize -k assumed
+// RUN: --check-prefix=TILE WEFT_CPU=znver4 --report=vectorize -k tile
+// RUN: --check-prefix=NO-TILE WEFT_CPU=znver4 --emit=vectorize -k tile
+// RUN: --check-prefix=TILE-WISHED WEFT_CPU=znver4 WEFT_TWICE=4 --emit=vectorize -k tile
+// RUN: --check-prefix=HALF WEFT_CPU=znver4 --report=vectorize -k half_tile
+// RUN: --check-prefix=HALF-CODE WEFT_CPU=znver4 --emit=vectorize -k half_tile
 // RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
 // RUN: --check-prefix=TABLE WEFT_CPU=znver4 --report=vectorize -k by_table
 // RUN: --check-prefix=BY-BYTES WEFT_CPU=znver4 --report=vectorize -k by_bytes
@@ -279,4 +284,31 @@ kernel void assumed(global uint *p, ulong stride, int n)
         h ^= h >> 13;
     }
     p[i] = h;
+}
+
+// `l & 15` may be assumed to run on over 16 lanes, never over 64, nor over 32: what is consecutive would be gathered.
+// TILE: one step of 64 lanes takes {{[0-9]+}} % of four steps of 16
+// TILE: no steps of 64 lanes: little can be assumed of so many lanes
+// TILE: load of 4 bytes: consecutive
+// NO-TILE-NOT: weft.region.0.{{twice|fourfold}}
+// TILE-WISHED: define internal void @weft.region.0.fourfold(
+kernel void tile(global const float *in, global float *out, int rows)
+{
+    int l = get_local_id(0), x = l & 15, y = l >> 4;
+    float sum = 0.0f;
+    for (int r = y; r < rows; r += 16)
+        sum += in[r * 16 + x];
+    out[get_global_id(0)] = sum;
+}
+
+// Over 32 lanes this one does.
+// HALF: steps of 32 lanes, then of 16
+// HALF-CODE: define internal void @weft.region.0.twice(
+kernel void half_tile(global const float *in, global float *out, int rows)
+{
+    int l = get_local_id(0), x = l & 31, y = l >> 5;
+    float sum = 0.0f;
+    for (int r = y; r < rows; r += 8)
+        sum += in[r * 32 + x];
+    out[get_global_id(0)] = sum;
 }

@@ -99,3 +99,15 @@ kernel void clamp_radius(global const uint *in, global uint *out)
     }
     out[i] = r;
 }
+
+// Tiles of 16 and of 32 columns in groups along one dimension: columns run on over so many lanes and no more.
+//: tile_columns
+kernel void tile_columns(global const uint *in, global uint *out)
+{
+    uint l = (uint)local_item(), n = (uint)items(), r = 0;
+    for (uint k = l >> 4; k < n / 16; k += 16)
+        r = mix(r, in[k * 16 + (l & 15)]);
+    for (uint k = l >> 5; k < n / 32; k += 8)
+        r = mix(r, in[k * 32 + (l & 31)]);
+    out[item()] = r;
+}
