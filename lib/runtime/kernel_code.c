@@ -86,6 +86,8 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size, 
         c->modules[0] = module;
         c->first = info;
     }
+    // relaxed: a launch that doesn't see it yet tries nothing.
+    atomic_store_explicit(&c->tries, info->doubtful || c->by_turns, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
     if (o->quick) {
@@ -568,6 +570,7 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
     }
     c->each_size = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORMS;
     c->by_turns = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORM_EAGER;
+    c->waits = c->each_size || c->by_turns;
 }
 
 void weft_kernel_code_fini(struct weft_kernel_code *c)

@@ -239,15 +239,14 @@ static bool may_take(const struct weft_command *c, const struct weft_kernel_info
 }
 
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
-// was let onto small stacks for the first code.
-static const struct weft_kernel_info *info_for(const struct weft_command *c, const struct weft_launch *l,
-                                               struct weft_trial_turn *turn)
+// was let onto small stacks for the first code. turn: NULL where nothing is tried.
+WEFT_ALWAYS_INLINE const struct weft_kernel_info *
+info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_trial_turn *turn)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
     uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
     const struct weft_kernel_info *suited = NULL;
-    bool tries = i && WEFT_UNLIKELY(i->doubtful || l->code->by_turns) && form <= WEFT_FORM_ROWS;
-    if (tries)
+    if (turn && form <= WEFT_FORM_ROWS)
         suited = weft_kernel_trial_code(l->code, turn);
     if (!suited && i)
         suited = weft_kernel_code_sized(l->code, i, &l->nd);
@@ -256,19 +255,17 @@ static const struct weft_kernel_info *info_for(const struct weft_command *c, con
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);
-    if (suited || !takes_own) // it isn't what was to be measured
+    if (turn && (suited || !takes_own)) // it isn't what was to be measured
         turn->trial = NULL;
     return i && !takes_own ? l->code->first : i;
 }
 
-static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+// turn: as info_for's. Inlined for either, as small launches take this path.
+WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w, uint64_t first,
+                                  uint64_t last, struct weft_trial_turn *turn)
 {
     struct weft_launch *l = weft_launch_of(c);
-    // relaxed: only spares work; pairs with weft_command_fail.
-    if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
-        return;
-    struct weft_trial_turn turn = {0};
-    const struct weft_kernel_info *info = info_for(c, l, &turn);
+    const struct weft_kernel_info *info = info_for(c, l, turn);
     if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
         return;
@@ -295,7 +292,8 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
     struct weft_fault fault;
     weft_fault_install();
-    uint64_t began = l->sample || WEFT_UNLIKELY(turn.trial != NULL) ? weft_time_now() : 0;
+    bool measured = l->sample || (turn && turn->trial);
+    uint64_t began = measured ? weft_time_now() : 0;
     bool apart = info->strays && w->is_pool;
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
@@ -306,12 +304,12 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     } else if (WEFT_UNLIKELY(running.stuck)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             report_stuck(c, l, running.exec.current_group);
-    } else if (l->sample || WEFT_UNLIKELY(turn.trial != NULL)) {
+    } else if (measured) {
         uint64_t ns = weft_time_now() - began;
         uint32_t cost = cost_of(l, ns, last - first);
         note_cost(l, cost);
-        if (WEFT_UNLIKELY(turn.trial != NULL))
-            weft_kernel_trial_note(&turn, cost);
+        if (turn && turn->trial)
+            weft_kernel_trial_note(turn, cost);
         if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
         if (l->first)
@@ -319,6 +317,25 @@ static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t f
     }
     if (WEFT_UNLIKELY(running.behind != NULL))
         weft_command_let_go(running.behind);
+}
+
+static __attribute__((noinline)) void run_tried(struct weft_command *c, struct weft_worker *w, uint64_t first,
+                                                uint64_t last)
+{
+    struct weft_trial_turn turn = {0};
+    run_range(c, w, first, last, &turn);
+}
+
+static void launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    // relaxed: only spares work; pairs with weft_command_fail.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
+        return;
+    // relaxed: a hint, pairs with nothing.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&weft_launch_of(c)->code->tries, memory_order_relaxed)))
+        run_tried(c, w, first, last);
+    else
+        run_range(c, w, first, last, NULL);
 }
 
 static void flush_output(struct weft_launch *l)
@@ -661,9 +678,11 @@ static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
 static void note(const struct weft_launch *l)
 {
     weft_kernel_code_note_launch(l->code, l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
-    if (WEFT_UNLIKELY(l->code->each_size))
+    if (WEFT_LIKELY(!l->code->waits))
+        return;
+    if (l->code->each_size)
         weft_kernel_code_wait_sized(l->code, &l->nd);
-    if (WEFT_UNLIKELY(l->code->by_turns))
+    else
         weft_kernel_trial_wait(l->code);
 }
 

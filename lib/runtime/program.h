@@ -75,11 +75,13 @@ struct weft_kernel_code {
     struct weft_kernel_form forms[WEFT_FORM_EAGER + 1 - WEFT_FORM_ROWS];
     bool each_size;                          // WEFT_FORM=5: launches wait for code for their size of groups
     bool by_turns;                           // WEFT_FORM=6: ranges run in either code of a trial, for ever
+    bool waits;                              // one of the two
     _Atomic uint32_t better_ms;              // what the best code took to make, about
     struct weft_kernel_sized *_Atomic sized; // grows at its front, under the build's lock
     // The size of groups with which the kernel runs most (size_key), and how long it has run with that and not with others, in
     // ns of one thread. Hints: threads may lose each other's.
     _Atomic uint64_t usual_size, usual_ns;
+    _Atomic bool tries;                      // its code is doubtful, or by_turns; known when there is code
     struct weft_kernel_trial *_Atomic trial; // of code whose own is doubtful; NULL: it hasn't begun
     _Atomic uint64_t doubtful_ns;            // how long the kernel has run until it does, a hint likewise
 };
@@ -230,7 +232,7 @@ static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *c
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
 {
     // relaxed: hints, which pair with nothing; weft_kernel_code_note_launch decides.
-    return code->each_size || code->by_turns || weft_kernel_code_can_improve(code) ||
+    return code->waits || weft_kernel_code_can_improve(code) ||
            atomic_load_explicit(&code->ahead_ns, memory_order_relaxed) != 0;
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)
