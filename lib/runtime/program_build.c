@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "compiler_spawn.h"
 #include "program.h"
 #include "reproducer.h"
 #include "weft/protocol.h"
@@ -360,12 +361,34 @@ static void publish(struct weft_compile_job *job)
     pthread_mutex_unlock(&p->lock);
 }
 
+// A binary needs no compiler for itself, but its kernels do: rather than that each launch fails for itself, the build does.
+// One that has been started works on where its file can't be reached any more.
+static weft_status check_compiler(struct build_job *j)
+{
+    const char *path = weft_compiler_path();
+    if (!path || access(path, X_OK) == 0)
+        return WEFT_OK;
+    char text[128];
+    const char *why = strerror_r(errno, text, sizeof text);
+    char *target = weft_compiler_target();
+    bool works = target != NULL;
+    weft_free(target);
+    if (works)
+        return WEFT_OK;
+    j->log = weft_format(
+        "The compiler %s can't be started: %s. Kernels of a binary get their code from it.\n", path, why);
+    return WEFT_NOT_FOUND;
+}
+
 static void carry_out(struct build_job *j)
 {
     weft_status status = WEFT_OK;
     if (j->binary) {
-        j->made = j->binary;
-        j->binary = NULL;
+        status = check_compiler(j);
+        if (status == WEFT_OK) {
+            j->made = j->binary;
+            j->binary = NULL;
+        }
     } else {
         status = j->kind == WEFT_DO_LINK ? make_by_linking(j) : make_from_source(j);
     }

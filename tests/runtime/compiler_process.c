@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "fixture.h"
 
@@ -416,6 +417,54 @@ TEST(no_compiler_is_a_build_failure)
     CHECK_CONTAINS(log, "/nowhere/weftc");
     CHECK_CONTAINS(log, "No such file");
     CHECK_STR(log + strlen(log) - 2, ".\n");
+    fixture_close(&f);
+}
+
+// A process of its own, which has a compiler, writes it into the file.
+static void make_binary(const char *path)
+{
+    pid_t pid = fork();
+    CHECK_GE(pid, 0);
+    if (pid == 0) {
+        struct fixture f = fixture_open();
+        cl_program p = fixture_build(&f, "");
+        size_t size;
+        CHECK_EQ(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+        unsigned char *binary = malloc(size);
+        CHECK(binary != NULL);
+        CHECK_EQ(weft_clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL), CL_SUCCESS);
+        FILE *out = fopen(path, "wb");
+        CHECK(out && fwrite(binary, 1, size, out) == size && fclose(out) == 0);
+        _exit(0);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+}
+
+// Its kernels would have no code, and only the events of their launches would tell.
+TEST(no_compiler_is_a_build_failure_of_a_binary_too)
+{
+    char path[] = "/tmp/weft-binary-XXXXXX";
+    int fd = mkstemp(path);
+    CHECK_GE(fd, 0);
+    make_binary(path);
+    static unsigned char bytes[1 << 20];
+    ssize_t size = read(fd, bytes, sizeof bytes);
+    CHECK_GT(size, 0);
+    close(fd);
+    unlink(path);
+    setenv("WEFT_WEFTC", "/nowhere/weftc", 1);
+    weft_config_reload();
+    struct fixture f = fixture_open();
+    const unsigned char *binary = bytes;
+    const size_t length = (size_t)size;
+    cl_int err;
+    cl_program p = weft_clCreateProgramWithBinary(f.context, 1, &f.device, &length, &binary, NULL, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    CHECK_EQ(weft_clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(fixture_log(&f, p), "/nowhere/weftc can't be started: No such file");
+    CHECK_EQ(weft_clReleaseProgram(p), CL_SUCCESS);
     fixture_close(&f);
 }
 
