@@ -94,6 +94,11 @@ struct numbers {
     unsigned count;
 };
 
+static bool is_shifted_up(LLVMValueRef number)
+{
+    return LLVMIsAInstruction(number) && LLVMGetInstructionOpcode(number) == LLVMShl;
+}
+
 // Is the number cut to less than 32 bits, as `k * 5 & 15` and (uchar)k are? What is made of many may be.
 static bool is_cut(LLVMValueRef number, struct numbers *n)
 {
@@ -110,7 +115,14 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
     switch (LLVMGetInstructionOpcode(number)) {
     case LLVMAnd:
     case LLVMURem:
+    case LLVMSRem:
         return LLVMIsAConstantInt(LLVMGetOperand(number, 1));
+    case LLVMLShr:
+    case LLVMAShr:
+        // What was shifted up is cut there, as a signed bit-field is.
+        if (LLVMIsAConstantInt(LLVMGetOperand(number, 1)) && is_shifted_up(LLVMGetOperand(number, 0)))
+            return true;
+        return is_cut(LLVMGetOperand(number, 0), n);
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:

@@ -163,6 +163,8 @@ struct weft_keeper *weft_keeper_start(int (*start)(void *arg), void *arg, int *e
 
 void weft_keeper_kill_child(const struct weft_keeper *k, pid_t pid)
 {
+    if (pid <= 0) // none was started; kill() takes 0 for our own group
+        return;
     // First the descriptor, then the look: what it stands for was ours then.
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), error = errno;
     if (!atomic_load(&k->reaping) && atomic_load(&k->state) == STARTED) {
