@@ -36,6 +36,12 @@ static inline void weft_mem_ref(struct weft_mem *m)
     if (m)
         weft_object_ref(&m->obj);
 }
+// The same of what only a command may still keep, whose last reference another thread may drop at this moment: an application that
+// released it has no claim to it. false: it is gone.
+static inline bool weft_mem_try_ref(struct weft_mem *m)
+{
+    return !m || weft_object_try_ref(&m->obj);
+}
 static inline void weft_mem_unref(struct weft_mem *m)
 {
     if (m)

@@ -86,11 +86,21 @@ static void release_held(struct weft_command *c)
     weft_mem_unref(h->mem[1]);
 }
 
-static struct held hold(struct weft_mem *a, struct weft_mem *b)
+// Retains both for the command, whose payload is to begin with *h. CL_INVALID_MEM_OBJECT: a command was the last that had
+// one of them, and is done; the command is gone, too.
+static cl_int hold(struct weft_command *c, struct held *h, struct weft_mem *a, struct weft_mem *b)
 {
-    weft_mem_ref(a);
-    weft_mem_ref(b);
-    return (struct held){{a, b}};
+    if (!weft_mem_try_ref(a)) {
+        weft_command_abandon(c);
+        return CL_INVALID_MEM_OBJECT;
+    }
+    if (!weft_mem_try_ref(b)) {
+        weft_mem_unref(a);
+        weft_command_abandon(c);
+        return CL_INVALID_MEM_OBJECT;
+    }
+    *h = (struct held){{a, b}};
+    return CL_SUCCESS;
 }
 
 // Is everything complete that was submitted to q so far?
@@ -247,7 +257,11 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
         return CL_OUT_OF_HOST_MEMORY;
     // The same bytes on both sides: only the order of things is left to do.
     size_t moved = dst == src ? 0 : size;
-    *(struct copy *)payload_of(c) = (struct copy){hold(a, b), dst, src, moved, exceeds_caches(2 * moved)};
+    struct copy copy = {.dst = dst, .src = src, .size = moved, .stream = exceeds_caches(2 * moved)};
+    cl_int err = hold(c, &copy.held, a, b);
+    if (err)
+        return err;
+    *(struct copy *)payload_of(c) = copy;
     c->release = release_held;
     if (moved >= RANGE_FROM)
         set_range(c, run_copy_range, units_of(moved), GRAIN);
@@ -384,7 +398,9 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    r.held = hold(a, b);
+    cl_int err = hold(c, &r.held, a, b);
+    if (err)
+        return err;
     r.stream = r.bytes >= STREAM_ROW && exceeds_caches(2 * total);
     *(struct rect *)payload_of(c) = r;
     c->release = release_held;
@@ -437,7 +453,9 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    f.held = hold(m, NULL);
+    cl_int err = hold(c, &f.held, m, NULL);
+    if (err)
+        return err;
     f.stream = exceeds_caches(size);
     *(struct fill *)payload_of(c) = f;
     c->release = release_held;
@@ -486,7 +504,9 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    f.held = hold(m, NULL);
+    cl_int err = hold(c, &f.held, m, NULL);
+    if (err)
+        return err;
     f.stream = f.bytes >= STREAM_ROW && exceeds_caches(total);
     *(struct fill_rect *)payload_of(c) = f;
     c->release = release_held;
@@ -519,10 +539,13 @@ cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem 
         weft_command_abandon(c);
         return CL_OUT_OF_HOST_MEMORY;
     }
+    c->release = release_migrate;
     for (; p->count < count; p->count++) {
         p->mems[p->count] = mems[p->count];
-        weft_mem_ref(p->mems[p->count]);
+        if (!weft_mem_try_ref(p->mems[p->count])) {
+            weft_command_abandon(c);
+            return CL_INVALID_MEM_OBJECT;
+        }
     }
-    c->release = release_migrate;
     return submit(c, call);
 }

@@ -512,15 +512,14 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
     struct weft_mem *m = arg->mem;
     if (m) {
         // Released since it was set: the spec lets it go, and the argument with it. Its place may be another's by now.
-        if (!weft_object_is(m, WEFT_KIND_MEM) || m->type != arg->type)
+        if (!weft_object_is(m, WEFT_KIND_MEM) || m->type != arg->type || !weft_mem_try_ref(m))
             return weft_refuse(
                 CL_INVALID_KERNEL_ARGS,
                 "an argument of the kernel is a memory object that has been released since it was set");
+        l->mems[l->mem_count++] = m; // the launch lets it go
         // Of a sub-buffer "the offset specified when the sub-buffer object is created is not aligned".
         if (m->parent && m->origin % WEFT_DEVICE_MEM_ALIGN != 0)
             return CL_MISALIGNED_SUB_BUFFER_OFFSET;
-        weft_mem_ref(m);
-        l->mems[l->mem_count++] = m;
         address = m->image ? (const unsigned char *)m->image->kernel : m->data;
     }
     memcpy(slot, &address, sizeof address);
