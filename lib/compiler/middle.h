@@ -182,6 +182,8 @@ bool weftc_has_place(LLVMValueRef variable);         // program_variables.c: it 
 weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,
                                             const struct weftc_target *target, struct weft_buf *log);
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
+// prepare_rounds.c: loops whose rounds the work-items of a group share out end for all at once where the group's size tells.
+void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 // prepare_tables.c: private arrays of constants become constant data.
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare_moves.c: private arrays that are filled or copied as a whole are so element by element.

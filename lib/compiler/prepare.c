@@ -147,6 +147,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK || options->quick || options->opt_disable)
         return status;
     kernel = weftc_find_kernel(module, options); // another one since its pointers were flattened
+    weftc_prepare_rounds(kernel, options);
     status = weftc_prepare_tables(module, kernel);
     if (status == WEFT_OK)
         weftc_prepare_moves(module, kernel);

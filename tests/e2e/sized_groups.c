@@ -277,3 +277,79 @@ TEST(groups_in_strips_run_once_each)
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     e2e_close(&t);
 }
+
+// Where the size of the groups tells that all do as many rounds, a loop ends for all at once (prepare_rounds.c); and where it doesn't,
+// each work-item ends its own. A bound and a step that nobody knows beforehand tell how many rounds there are.
+static const char rounds_source[] =
+    "#define LOOP(end, step)                                 \\\n"
+    "    n = 1;                                              \\\n"
+    "    for (T k = START; k < (T)(end); k += (T)(step)) {   \\\n"
+    "        n = n * 31 + (uint)k;                           \\\n"
+    "        if ((n & 7) == 3)                               \\\n"
+    "            OR_SO;                                      \\\n"
+    "        n ^= seen[k & 63];                              \\\n"
+    "    }\n"
+    "kernel __attribute__((reqd_work_group_size(S0, S1, 1))) void k(global uint *out, global const uint "
+    "*seen)\n"
+    "{\n"
+    "    uint x = get_local_id(0), y = get_local_id(1), n;\n"
+    "    size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);\n"
+    "    volatile T end = END, step = STEP;\n"
+    "    LOOP(END, STEP)\n"
+    "    out[2 * i] = n;\n"
+    "    LOOP(end, step)\n"
+    "    out[2 * i + 1] = n;\n"
+    "}\n";
+
+TEST(loops_that_a_group_shares_out_do_each_round_once)
+{
+    CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
+    struct e2e t = e2e_open();
+    static const struct {
+        size_t local[2];
+        const char *options;
+    } cases[] = {
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=32 -DEND=256"},  // eight rounds each
+        {{32, 1}, "-DT=uint -DSTART=x -DSTEP=32 -DEND=250"}, // the last round isn't everybody's
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=32 -DEND=16"},   // half have none
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=64 -DEND=32"},   // one
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=16 -DEND=256"},  // less a round from 16 on
+        {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=71"}, // two
+        {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=70"}, // the last has one
+        {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=7"},  // none
+        {{32, 1}, "-DT=size_t -DSTART=get_local_id(0) -DSTEP=get_local_size(0) -DEND=96"},
+        {{20, 1}, "-DT=long -DSTART=x*4 -DSTEP=80 -DEND=240"},    // each its four
+        {{20, 1}, "-DT=int -DSTART=x*4+3 -DSTEP=80 -DEND=240"},   // behind the fourth
+        {{16, 4}, "-DT=int -DSTART=y -DSTEP=4 -DEND=16"},         // rows
+        {{16, 4}, "-DT=uint -DSTART=y*16+x -DSTEP=64 -DEND=512"}, // the whole group
+        {{16, 4}, "-DT=int -DSTART=(y*16+x)>>3 -DSTEP=8 -DEND=64"},
+        {{16, 4}, "-DT=int -DSTART=(x&3)+y*4 -DSTEP=16 -DEND=48"},
+        {{16, 4}, "-DT=int -DSTART=x-8 -DSTEP=16 -DEND=40"},  // from below 0
+        {{16, 4}, "-DT=uint -DSTART=x-8 -DSTEP=16 -DEND=40"}, // half of them from far above
+        {{3, 5}, "-DT=int -DSTART=x+3*y -DSTEP=15 -DEND=75"},
+        {{64, 2}, "-DT=uchar -DSTART=x -DSTEP=64 -DEND=192"},
+    };
+    uint32_t seen[64], out[2 * 2 * 128 * 4];
+    for (uint32_t i = 0; i < 64; i++)
+        seen[i] = i * 2654435761u;
+    cl_mem in = e2e_buffer(&t, sizeof seen, seen), m = e2e_buffer(&t, sizeof out, NULL);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int way = 0; way < 2; way++) {
+            char options[200];
+            const size_t *local = cases[c].local, global[2] = {2 * local[0], 2 * local[1]};
+            snprintf(options, sizeof options, "%s -DS0=%zu -DS1=%zu -DOR_SO=%s", cases[c].options, local[0],
+                     local[1], way ? "break" : "continue");
+            cl_kernel k = e2e_kernel(&t, rounds_source, options, "k");
+            E2E_ARG(k, 0, m);
+            E2E_ARG(k, 1, in);
+            CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 2, NULL, global, local, 0, NULL, NULL), CL_SUCCESS);
+            e2e_read(&t, m, sizeof out, out);
+            for (size_t i = 0; i < global[0] * global[1]; i++)
+                if (out[2 * i] != out[2 * i + 1])
+                    FAIL("%s: work-item %zu: %x, not %x", options, i, out[2 * i], out[2 * i + 1]);
+            CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        }
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(in), CL_SUCCESS);
+    e2e_close(&t);
+}
