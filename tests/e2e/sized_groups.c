@@ -214,8 +214,9 @@ TEST(children_move_to_the_code_for_their_size)
     E2E_ARG(k, 3, items);
     E2E_ARG(k, 4, size);
     E2E_ARG(k, 5, rounds);
-    // The parent's, the child's, and the child's for 64; ctest ends what never comes to that.
-    for (int after = 0; after < 3; after += count_code_objects(folder) == 3) {
+    // The parent's, the child's, and the child's for 64, to which one may come that is tried (docs/adr/0027) where launches take
+    // long; ctest ends what never comes to that.
+    for (int after = 0; after < 3; after += count_code_objects(folder) >= 3) {
         e2e_run(&t, k, 1, NULL);
         CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
         check_turned(&t, &d, (size_t)size);
