@@ -85,14 +85,16 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-// Is `to` reached from `from` without passing `but`? What is too large to tell is.
+// Is `to` reached from `from` without passing `but`, which begins the round? So it is where `from` begins one. What is too large
+// to tell is.
 static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef but)
 {
     enum { MOST = 64 };
     LLVMBasicBlockRef met[MOST];
     unsigned count = 0;
-    if (from != but)
-        met[count++] = from;
+    if (from == but)
+        return true;
+    met[count++] = from;
     for (unsigned k = 0; k < count; k++) {
         if (met[k] == to)
             return true;
