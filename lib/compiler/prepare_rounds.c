@@ -120,8 +120,8 @@ struct shared_loop {
     uint64_t first;              // the least number that a work-item begins with
 };
 
-// k begins with first + e, e from 0 to `most_beyond`; first, the step and the end leave the same rest when they are divided by
-// a number above most_beyond. As long as first + n * step lies before the end so does k, and behind it both do.
+// k begins with first + e, and a number above every e divides first, the step and the end with the same rest. As long as
+// first + n * step lies before the end so does k, and behind it both do.
 static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct shared_loop *l)
 {
     if (!LLVMIsAICmpInst(condition))

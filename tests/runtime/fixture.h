@@ -2,6 +2,8 @@
 #ifndef WEFT_TESTS_RUNTIME_FIXTURE_H
 #define WEFT_TESTS_RUNTIME_FIXTURE_H
 
+#include <pthread.h>
+
 #include "../../lib/runtime/api/api.h"
 #include "../../lib/runtime/program.h"
 #include "harness.h"
@@ -15,14 +17,19 @@ struct fixture {
     cl_kernel kernel;
 };
 
-HARNESS_UNUSED static char fixture_report[1024]; // the last text of pfn_notify
+// The last text of pfn_notify. Several threads may call it at once (a refused call's and a failed command's);
+// tests read the text when what they waited for is complete.
+HARNESS_UNUSED static char fixture_report[1024];
+static pthread_mutex_t fixture_report_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void CL_CALLBACK fixture_notify(const char *info, const void *data, size_t size, void *user)
 {
     (void)data;
     (void)size;
     (void)user;
+    pthread_mutex_lock(&fixture_report_lock);
     snprintf(fixture_report, sizeof fixture_report, "%s", info);
+    pthread_mutex_unlock(&fixture_report_lock);
 }
 
 HARNESS_UNUSED static struct fixture fixture_open(void)
