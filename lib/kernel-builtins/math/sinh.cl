@@ -24,10 +24,8 @@ float WEFT_API tanh(float x)
 {
     float a = weft_abs_f(x);
     // E/(E+2) with E = e^2a - 1; beyond 22 the result is 1.
-    float h = weft_half_expm1_f(2.0f * (a > 22.0f ? 22.0f : a));
-    float y = h / (h + 1.0f);
-    y = a < 0x1p-30f ? a : y;
-    return weft_sign_f(y, x);
+    float h = weft_half_expm1_positive_f(2.0f * (a > 22.0f ? 22.0f : a));
+    return weft_sign_f(h / (h + 1.0f), x);
 }
 WEFT_V1(float, tanh, float)
 
@@ -54,9 +52,7 @@ double WEFT_API tanh(double x)
 {
     double a = weft_abs_d(x);
     // E/(E+2) with E = e^2a - 1; beyond 22 the result is 1.
-    double h = weft_half_expm1_d(2.0 * (a > 22.0 ? 22.0 : a));
-    double y = h / (h + 1.0);
-    y = a < 0x1p-30 ? a : y;
-    return weft_sign_d(y, x);
+    double h = weft_half_expm1_positive_d(2.0 * (a > 22.0 ? 22.0 : a));
+    return weft_sign_d(h / (h + 1.0), x);
 }
 WEFT_V1(double, tanh, double)

@@ -118,4 +118,20 @@ WEFT_INLINE double weft_half_expm1_d(double x)
     return weft_mad_d(h, p, h - 0.5) * two;
 }
 
+// The same for 0 <= x < 88 and NaN, and with fewer instructions.
+WEFT_INLINE float weft_half_expm1_positive_f(float x)
+{
+    int n;
+    float p = weft_expm1_small_f(weft_exp_reduce_f(x, &n)), h = weft_power2_f(n - 1);
+    return weft_mad_f(h, p, h - 0.5f);
+}
+
+// 0 <= x < 709
+WEFT_INLINE double weft_half_expm1_positive_d(double x)
+{
+    long n;
+    double p = weft_expm1_small_d(weft_exp_reduce_d(x, &n)), h = weft_power2_d(n - 1);
+    return weft_mad_d(h, p, h - 0.5);
+}
+
 #endif
