@@ -51,13 +51,14 @@ struct weftc_vec_group {
 enum weftc_vec_way {
     WEFTC_WAY_SINGLY, // each member by a gather or scatter
     WEFTC_WAY_NEAR, // the lanes' parts lie close to each other: all that is between them in vectors, shuffled
-    WEFTC_WAY_LANES, // each lane's part for itself, shuffled
+    WEFTC_WAY_LANES,  // each lane's part for itself, shuffled
+    WEFTC_WAY_WINDOW, // the lanes' parts lie anywhere in a few registers' worth of memory, which are permuted
 };
 struct weftc_vec_plan {
     enum weftc_vec_way way;
     uint32_t word;   // bytes: what is shuffled; a member, or several that are small
     uint32_t words;  // in a lane's part
-    uint32_t stride; // NEAR: words from lane to lane
+    uint32_t stride; // NEAR: words from lane to lane; WINDOW: registers
 };
 
 struct weftc_vec {

@@ -18,6 +18,7 @@ enum {
     PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_PART = 2,
     NEARLY = 4,
+    ASKED = 2, // where parts lie in a window
     MASKED = 1,
     MASKED_NARROW = 4,
     OWN_ATOMIC = 3,
@@ -74,6 +75,8 @@ static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_
         return (struct cost){0, 0};
     if (plan->way == WEFTC_WAY_NEAR)
         vector += plan->stride + (g->in_order ? 0 : shuffles(plan->stride, plan->words));
+    else if (plan->way == WEFTC_WAY_WINDOW)
+        vector += ASKED + 2 * (g->store ? 1 : plan->words) * plan->stride;
     else
         vector += lanes * PER_LANE_PART + plan->words * PER_WORD_PART;
     return (struct cost){lanes * ((plan->words + 1) / 2), vector};

@@ -73,8 +73,9 @@ struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct wef
     bool full = block_is_full(v, weftc_vec_anchor(g));
     if (g->in_order)
         return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
-    if (plan_near(v, g, full, &plan))
+    if (plan_near(v, g, full, &plan) || weftc_vec_plan_window(v, g, full, &plan))
         return plan;
+    plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
     bool one = words == 1 && word >= 4; // there are instructions for that
     if (words > WEFTC_MOST_PIECES || (one && g->count == 1 && !(g->store && full)) ||
@@ -271,6 +272,8 @@ void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, 
         wanted |= 1ull << (g->offsets[k] / plan.word);
     if (plan.way == WEFTC_WAY_NEAR)
         load_near(v, g, &plan, wanted, &part);
+    else if (plan.way == WEFTC_WAY_WINDOW)
+        weftc_group_load_window(v, g, &plan, wanted, &part);
     else
         weftc_group_load_lanes(v, g, &plan, wanted, &part);
     set_members(v, g, plan.word, &part);
@@ -285,6 +288,8 @@ void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g,
     get_members(v, g, plan.word, &part);
     if (plan.way == WEFTC_WAY_NEAR)
         store_near(v, g, &plan, &part);
+    else if (plan.way == WEFTC_WAY_WINDOW)
+        weftc_group_store_window(v, g, &plan, &part);
     else
         weftc_group_store_lanes(v, g, &plan, &part);
 }

@@ -37,6 +37,15 @@ void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g
 void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
                              const struct weftc_vec_plan *plan, struct weftc_group_part *part);
 
+// ---- vectorize_window.c ----
+bool weftc_vec_plan_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
+                           struct weftc_vec_plan *plan);
+void weftc_group_load_window(struct weftc_vec *v, const struct weftc_vec_group *g,
+                             const struct weftc_vec_plan *plan, uint64_t wanted,
+                             struct weftc_group_part *part);
+void weftc_group_store_window(struct weftc_vec *v, const struct weftc_vec_group *g,
+                              const struct weftc_vec_plan *plan, struct weftc_group_part *part);
+
 // ---- vectorize_shuffle.c ----
 LLVMTypeRef weftc_words_type(const struct weftc_vec *v, uint32_t word);
 // Elements at[0..count) of a and b; negative: any. b may be NULL.

@@ -96,6 +96,8 @@ static void describe_group(const struct weftc_vec *v, const struct weftc_vec_gro
     else if (plan.way == WEFTC_WAY_NEAR)
         snprintf(text, size, "interleaved: %u words of each %u, in a group of %u", plan.words, plan.stride,
                  g->count);
+    else if (plan.way == WEFTC_WAY_WINDOW)
+        snprintf(text, size, "in a window of %u registers, permuted", plan.stride);
     else
         snprintf(text, size, "each lane's %u words for themselves, then shuffled", plan.words);
 }
@@ -123,8 +125,9 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
         snprintf(text, size,
                  pointer.clamped ? "consecutive, but where it is clamped"
                                  : "consecutive, but where a 32-bit index wraps");
-    } else if (g && g->count > 1 && weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
-        weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR ? t->interleaved++ : t->scattered++;
+    } else if (g && (g->count > 1 || weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW) &&
+               weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
+        weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ? t->scattered++ : t->interleaved++;
         describe_group(v, g, text, size);
     } else if (weftc_vec_is_looked_up(v, i)) {
         t->looked_up++;

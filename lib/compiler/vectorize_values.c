@@ -511,7 +511,8 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
     case LLVMLoad: {
         const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
         return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i) ||
-               (g && weftc_vec_plan(v, g).way == WEFTC_WAY_LANES);
+               (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
+                      weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
     }
     case LLVMStore:
         return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
