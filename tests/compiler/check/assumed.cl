@@ -1,7 +1,7 @@
 // RUN: WEFT_VF=8 --emit=vectorize -k columns
 // RUN: --check-prefix=CUT WEFT_VF=16 --emit=vectorize -k cut
 // RUN: --check-prefix=ALONE WEFT_VF=16 --emit=vectorize -k small
-// RUN: --check-prefix=SINGLE --emit=vectorize -k exchange
+// RUN: --check-prefix=SINGLE WEFT_CPU=haswell --emit=vectorize -k exchange
 // RUN: --check-prefix=CLAMP WEFT_VF=16 --emit=vectorize -k blur
 // RUN: --check-prefix=GUARD WEFT_VF=16 --emit=vectorize -k guarded
 // RUN: --check-prefix=RING WEFT_VF=16 --emit=vectorize -k ring
