@@ -409,6 +409,12 @@ static LLVMTypeRef register_type(const struct weftc_vec *v, const struct window 
     return LLVMVectorType(weftc_words_type(v, 4 * w->plan->words), LANES / w->plan->words);
 }
 
+// Of a part; members of a packed structure may lie anywhere.
+static unsigned align_of(const struct window *w)
+{
+    return w->g->align < 4 * w->plan->words ? w->g->align : 4 * w->plan->words;
+}
+
 static LLVMValueRef register_mask(struct weftc_vec *v, const struct window *w, unsigned r)
 {
     unsigned parts = LANES / w->plan->words;
@@ -431,7 +437,8 @@ static void load_near(struct weftc_vec *v, const struct window *w, LLVMValueRef 
     unsigned count = w->plan->stride;
     for (unsigned r = 0; r < count; r++) {
         LLVMValueRef place = weftc_group_at(v, w->base, r * LANES * 4);
-        LLVMValueRef arguments[] = {place, weftc_i32(v->c, 4), register_mask(v, w, r), LLVMConstNull(type)};
+        LLVMValueRef arguments[] = {place, weftc_i32(v->c, align_of(w)), register_mask(v, w, r),
+                                    LLVMConstNull(type)};
         LLVMValueRef load = weftc_group_masked(v, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
         weftc_group_describe(load, w->g);
         registers[r] = LLVMBuildBitCast(v->b, load, of_words, "");
@@ -456,8 +463,8 @@ static void store_near(struct weftc_vec *v, const struct window *w, LLVMValueRef
     for (unsigned r = 0; r < w->plan->stride; r++) {
         LLVMValueRef value = permute(v, words[0], w->taken[r], words[1]);
         LLVMValueRef place = weftc_group_at(v, w->base, r * LANES * 4);
-        LLVMValueRef arguments[] = {LLVMBuildBitCast(v->b, value, type, ""), place, weftc_i32(v->c, 4),
-                                    register_mask(v, w, r)};
+        LLVMValueRef arguments[] = {LLVMBuildBitCast(v->b, value, type, ""), place,
+                                    weftc_i32(v->c, align_of(w)), register_mask(v, w, r)};
         weftc_group_describe(weftc_group_masked(v, "llvm.masked.store", type, LLVMTypeOf(place), arguments),
                              w->g);
     }
