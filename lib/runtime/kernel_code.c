@@ -283,17 +283,25 @@ static void publish(struct weft_compile_job *j)
     // release: pairs with the acquire in weft_kernel_code_is_final.
     atomic_store_explicit(&c->state, atomic_load(&c->error) == WEFT_OK ? WEFT_CODE_READY : WEFT_CODE_FAILED,
                           memory_order_release);
+    // With the state, or a launch would fail for good because of what passes. Who waits for another attempt isn't among those who are
+    // told of this one.
+    c->again = c->passing;
+    struct weft_code_waiter **end = &c->told;
+    while (*end)
+        end = &(*end)->next;
+    *end = c->waiters;
+    c->waiters = NULL;
     pthread_mutex_unlock(&c->build->lock);
 }
 
 static void finish(struct weft_kernel_code *c, weft_status status, bool passing)
 {
     atomic_store(&c->error, status);
+    c->passing = passing; // no other attempt begins before this one is published
     weft_compile_queue_conclude(&c->job, publish);
     pthread_mutex_lock(&c->build->lock);
-    struct weft_code_waiter *w = c->waiters;
-    c->waiters = NULL;
-    c->again = passing; // not before: who waits for another attempt isn't among these
+    struct weft_code_waiter *w = c->told;
+    c->told = NULL;
     pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
     if (weft_compile_queue_is_ending()) // the threads that would run the launches are gone, or going

@@ -65,6 +65,8 @@ struct weft_kernel_code {
     _Atomic uint64_t ahead_ns; // what making it took, when nobody waited for it nor has launched it since
     struct weft_compile_job job;
     struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
+    struct weft_code_waiter *told;    // those of an attempt that is over, until they are told; likewise
+    bool passing;                     // what `again` will be: the job's
     _Atomic uint32_t cost;            // measured: ns for 1024 work-items; 0: not yet known
     _Atomic uint32_t better;          // enum weft_better_state
     _Atomic uint32_t launches;        // until better code is asked for
