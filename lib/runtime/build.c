@@ -109,7 +109,7 @@ static void close_build(struct weft_build *b)
         weft_build_finalize(b);
         struct weft_program_callback *callbacks = b->callbacks;
         b->callbacks = NULL;
-        weft_program_call_back(callbacks, b->gone);
+        weft_program_call_back(callbacks);
         weft_refusal_forget(); // what is told of finalizers isn't what the call is refused for
     } while (atomic_fetch_sub(&b->users, 1) == 1 && weft_build_wants_finalizing(b));
 }
@@ -146,14 +146,6 @@ void weft_build_disuse(struct weft_build *b)
 void weft_build_disuse_here(struct weft_build *b)
 {
     disuse(b, true);
-}
-
-uint32_t weft_build_kernel_count(const struct weft_build *b)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < b->kernel_count; i++)
-        n += !b->object.kernels[i].block;
-    return n;
 }
 
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel)

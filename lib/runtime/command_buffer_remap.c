@@ -1,14 +1,16 @@
 // Copies of command buffers for other queues (clRemapCommandBufferKHR of cl_khr_command_buffer_multi_device).
 //
 // A recorded command has its state in itself, so that each buffer needs its own. A launch is made anew from what was captured, for
-// the device of its new queue; of all others the payload is constant, and the copy holds the command that it is of.
+// the device of its new queue, whose code may be another; of all others the payload is constant, and the copy holds the command that it is of.
 //
 // Owns nothing. No lock is held but the buffer's, briefly: what is recorded meanwhile by another thread is in the copy or not.
 #include <string.h>
 
+#include "check/kernel.h"
 #include "command_buffer_replay.h"
 #include "launch.h"
 #include "ndrange.h"
+#include "sub_groups.h"
 
 // ---- Launches ----
 
@@ -21,16 +23,36 @@ static void copy_words(void *to, const void *from, size_t bytes)
         t[i] = __atomic_load_n(&f[i], __ATOMIC_RELAXED); // the copy's runs write it again before they read it
 }
 
+// Where local arguments lie behind each other, once what other code has of local variables no longer counts.
+static void copy_places(struct weft_launch *to, const struct weft_launch *from, uint32_t locals)
+{
+    if (from->late) {
+        memcpy(to->late, from->late, locals * sizeof *to->late);
+        return;
+    }
+    const struct weft_kernel_meta *m = from->code->meta;
+    uint64_t at, *late = to->late;
+    size_t begin = 0;
+    weft_align_size(from->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
+    for (uint32_t i = 0; i < m->arg_count; i++) {
+        if (m->args[i].kind != WEFT_ARG_LOCAL)
+            continue;
+        memcpy(&at, from->args + m->args[i].offset, sizeof at);
+        *late++ = at - begin;
+    }
+}
+
 static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
 {
     const struct weft_kernel_meta *m = from->code->meta;
-    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7, locals = 0; // args_size is at most 1 MiB
-    for (uint32_t i = 0; from->late && i < m->arg_count; i++)
+    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
+    uint32_t locals = 0;
+    for (uint32_t i = 0; (from->late || to->code != from->code) && i < m->arg_count; i++)
         locals += m->args[i].kind == WEFT_ARG_LOCAL;
     size_t mems = from->mem_count * sizeof(struct weft_mem *),
            bytes = args + mems + locals * sizeof *to->late;
     unsigned char *block = to->inline_block;
-    if (from->block) {
+    if (from->block || bytes > WEFT_LAUNCH_INLINE_BYTES) {
         block = to->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, bytes ? bytes : 1);
         if (!block)
             return CL_OUT_OF_HOST_MEMORY;
@@ -44,7 +66,7 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
     }
     if (locals) {
         to->late = (uint64_t *)(void *)(block + args + mems);
-        memcpy(to->late, from->late, locals * sizeof *to->late);
+        copy_places(to, from, locals);
     }
     for (uint32_t i = 0; from->queues && i < m->arg_count; i++) {
         struct weft_object *q = NULL;
@@ -58,11 +80,10 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
 }
 
 // The program's variables are the device's.
-static cl_int find_variables(struct weft_launch *to, const struct weft_launch *from,
-                             struct weft_context *context, struct weft_device *device)
+static cl_int find_variables(struct weft_launch *to, struct weft_context *context, struct weft_device *device)
 {
     struct weft_build *b = to->code->build;
-    if (from->variables) {
+    if (b->object.global_variable_bytes) {
         to->variables = weft_build_variables(b, device);
         if (!to->variables)
             return CL_OUT_OF_RESOURCES;
@@ -70,17 +91,39 @@ static cl_int find_variables(struct weft_launch *to, const struct weft_launch *f
     return weft_launch_initializes(to) ? weft_build_initialize(b, context, device) : CL_SUCCESS;
 }
 
-static cl_int copy_launch(struct weft_command *to, struct weft_command *from)
+// Other code may want groups of another size.
+static cl_int set_range(struct weft_launch *l, struct weft_kernel *k, cl_uint dim,
+                        const struct weft_launch_shape *s)
+{
+    const size_t *given = s->has_local ? s->local : NULL;
+    size_t local[3] = {1, 1, 1};
+    cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, given);
+    if (!error && !given)
+        error = weft_ndrange_suggest_local(k, dim, s->global, local);
+    else if (!error && k->meta->reqd_sub_groups)
+        error = weft_sub_groups_demanded(k, dim, s->global, given, local);
+    else if (!error)
+        memcpy(local, given, dim * sizeof *local);
+    if (!error)
+        weft_launch_set_range(l, dim, s->offset, s->global, local);
+    return error;
+}
+
+// k: what is launched on the device of the new queue.
+static cl_int copy_launch(struct weft_command *to, struct weft_command *from, struct weft_kernel *k,
+                          cl_uint dim, const struct weft_launch_shape *shape)
 {
     struct weft_launch *l = weft_launch_of(to), *f = weft_launch_of(from);
-    l->code = f->code;
+    l->code = k->code;
     weft_build_use(l->code->build);
     to->release = weft_launch_release;
     l->nd = f->nd;
     l->local_arg_bytes = f->local_arg_bytes;
-    cl_int error = copy_block(l, f);
+    cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, k, dim, shape);
     if (!error)
-        error = find_variables(l, f, to->context, to->queue->device);
+        error = copy_block(l, f);
+    if (!error)
+        error = find_variables(l, to->context, to->queue->device);
     if (!error &&
         !weft_device_local_fits(to->queue->device, l->local_arg_bytes + l->code->meta->local_static_bytes))
         error = CL_OUT_OF_RESOURCES;
@@ -94,8 +137,9 @@ static cl_int copy_launch(struct weft_command *to, struct weft_command *from)
 
 // ---- Commands ----
 
-// from: recorded, of another buffer. An error: *to is NULL.
-static cl_int copy_command(struct weft_command **to, struct weft_command *from, struct weft_queue *recorder)
+// from: recorded, of another buffer. k, dim and shape: of a launch. An error: *to is NULL.
+static cl_int copy_command(struct weft_command **to, struct weft_command *from, struct weft_queue *recorder,
+                           struct weft_kernel *k, cl_uint dim, const struct weft_launch_shape *shape)
 {
     struct weft_command *c = *to = weft_command_create(from->context, recorder, from->type);
     if (!c)
@@ -103,7 +147,7 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
     c->recorded = true;
     cl_int error = CL_SUCCESS;
     if (from->replay) {
-        error = copy_launch(c, from);
+        error = copy_launch(c, from, k, dim, shape);
     } else {
         // The first of them all: a buffer that is remapped again and again keeps one command alive, not a chain.
         c->origin = from->origin ? from->origin : from;
@@ -129,8 +173,10 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
     to->keeps_groups = from->keeps_groups;
     to->dim = from->dim;
     to->groups = from->groups;
+    struct weft_kernel *on = NULL;
     if (from->kernel) {
-        if (!weft_kernel_runs_on(from->kernel, to->queue->device))
+        on = weft_kernel_on(from->kernel, to->queue->device);
+        if (!on)
             return CL_INVALID_PROGRAM_EXECUTABLE;
         to->kernel = from->kernel;
         weft_object_ref(&to->kernel->obj);
@@ -150,7 +196,7 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
     if (own && !s.own)
         error = CL_OUT_OF_HOST_MEMORY;
     if (!error && command)
-        error = copy_command(&s.command, command, to->buffer->recorders[to->lane]);
+        error = copy_command(&s.command, command, to->buffer->recorders[to->lane], on, to->dim, &s);
     to->shape = s;
     weft_object_unref(own ? &own->obj : NULL);
     weft_object_unref(command ? &command->obj : NULL);

@@ -1,5 +1,8 @@
 // Kernel objects: the argument block and what is set in it. Owns both; memory objects given as arguments are
 // known, not held (the spec forbids it), until a launch takes references. OpenCL 2.2 §5.9.
+//
+// Where a program was built differently for its devices a kernel has others behind it, one for each code but its own. These aren't the
+// application's: what is launched on such a device, or asked about it, takes over the arguments first. All else about kernels knows one code.
 #include "image.h"
 #include "pipe.h"
 #include "program.h"
@@ -53,23 +56,99 @@ static bool is_for_all_devices(const struct weft_program *p)
     return true;
 }
 
-// Attaches the kernel to the program; false when the program's build has changed meanwhile.
-static bool attach(struct weft_kernel *k, struct weft_program *p, struct weft_build *b)
+// ---- Definitions ----
+
+// "the function definition for kernel [...] such as the number of arguments, the argument types"; names of types are known only where
+// a program was built to tell them.
+static bool same_arg(const struct weft_arg_meta *a, const struct weft_arg_meta *b)
 {
-    pthread_mutex_lock(&p->lock);
-    bool ok = p->build == b;
-    if (ok) {
-        atomic_fetch_add(&p->kernel_handles, 1);
-        k->program = p;
-        k->everywhere = is_for_all_devices(p) ? p->context : NULL;
-        weft_object_ref(&p->obj);
+    const uint32_t of_type = WEFT_TQ_CONST | WEFT_TQ_VOLATILE | WEFT_TQ_PIPE;
+    bool same = a->kind == b->kind && a->size == b->size && a->align == b->align && a->offset == b->offset &&
+                a->addr_qual == b->addr_qual && a->access_qual == b->access_qual;
+    if (!same || !*a->type_name || !*b->type_name)
+        return same;
+    return strcmp(a->type_name, b->type_name) == 0 && ((a->type_qual ^ b->type_qual) & of_type) == 0;
+}
+
+static bool same_definition(const struct weft_kernel_meta *a, const struct weft_kernel_meta *b)
+{
+    bool same = a->arg_count == b->arg_count && a->args_size == b->args_size;
+    for (uint32_t i = 0; same && i < a->arg_count; i++)
+        same = same_arg(&a->args[i], &b->args[i]);
+    return same;
+}
+
+static bool came_before(struct weft_build *const *builds, cl_uint nth)
+{
+    for (cl_uint i = 0; i < nth; i++)
+        if (builds[i] == builds[nth])
+            return true;
+    return false;
+}
+
+// Do all executables that have this kernel define it alike?
+static bool is_alike(struct weft_build *const *builds, cl_uint count, const struct weft_kernel_code *code)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        if (!builds[i] || builds[i] == code->build || came_before(builds, i))
+            continue;
+        const struct weft_kernel_code *other = weft_build_find(builds[i], code->meta->name);
+        if (other && !same_definition(code->meta, other->meta))
+            return false;
     }
+    return true;
+}
+
+static bool is_found_before(struct weft_build *const *builds, cl_uint nth, const char *name)
+{
+    for (cl_uint i = 0; i < nth; i++)
+        if (builds[i] && weft_build_find(builds[i], name))
+            return true;
+    return false;
+}
+
+// "Kernel objects are not created for any __kernel functions in program that do not have the same function definition across all devices
+// for which a program executable has been successfully built."
+struct weft_kernel_code *weft_kernel_list_next(struct weft_kernel_list *l)
+{
+    for (; l->build < l->count; l->build++, l->kernel = 0) {
+        struct weft_build *b = l->builds[l->build];
+        if (!b || (l->kernel == 0 && came_before(l->builds, l->build)))
+            continue;
+        while (l->kernel < b->kernel_count) {
+            struct weft_kernel_code *code = &b->code[l->kernel++];
+            if (!code->meta->block && !is_found_before(l->builds, l->build, code->meta->name) &&
+                is_alike(l->builds, l->count, code))
+                return code;
+        }
+    }
+    return NULL;
+}
+
+// ---- Creating ----
+
+// Attaches the kernel to the program.
+static void attach(struct weft_kernel *k, struct weft_program *p)
+{
+    atomic_fetch_add(&p->kernel_handles, 1);
+    k->program = p;
+    weft_object_ref(&p->obj);
+}
+
+// Attaches it, if the program still has these builds; another that was under way may be over.
+static bool attach_to_builds(struct weft_kernel *k, struct weft_program *p, struct weft_build *const *builds)
+{
+    bool ok = true;
+    pthread_mutex_lock(&p->lock);
+    for (cl_uint i = 0; i < p->device_count; i++)
+        ok &= !builds[i] || (p->places[i].outcome && p->places[i].outcome->build == builds[i]);
+    if (ok)
+        attach(k, p);
     pthread_mutex_unlock(&p->lock);
     return ok;
 }
 
-struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *b,
-                                       struct weft_kernel_code *code)
+static struct weft_kernel *make(struct weft_program *p, struct weft_kernel_code *code)
 {
     struct weft_kernel *k = weft_object_create(WEFT_KIND_KERNEL, sizeof *k, &p->obj);
     if (!k)
@@ -77,15 +156,15 @@ struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build
     pthread_mutex_init(&k->lock, NULL);
     k->code = code;
     k->meta = code->meta;
-    k->build = b;
-    weft_build_use(b);
+    k->build = code->build;
+    weft_build_use(k->build);
     count_args(k);
     size_t bytes;
     if (!weft_align_size(k->meta->args_size, BLOCK_ALIGN, &bytes))
         goto fail;
     k->args = weft_alloc_aligned(BLOCK_ALIGN, bytes);
     k->arg = weft_alloc_array(k->meta->arg_count, sizeof *k->arg);
-    if (!k->args || !k->arg || !attach(k, p, b))
+    if (!k->args || !k->arg)
         goto fail;
     memset(k->args, 0, bytes);
     return k;
@@ -94,11 +173,106 @@ fail:
     return NULL;
 }
 
+static struct weft_kernel *find_code(const struct weft_kernel *k, const struct weft_kernel_code *code)
+{
+    for (uint32_t i = 0; i < k->on_count; i++)
+        if (k->on[i] && k->on[i]->code == code)
+            return k->on[i];
+    return NULL;
+}
+
+// What is launched on each device. The program is attached to.
+static bool fill_table(struct weft_kernel *k, struct weft_build *const *builds)
+{
+    struct weft_program *p = k->program;
+    k->on = weft_alloc_array(p->device_count, sizeof(struct weft_kernel *));
+    if (!k->on)
+        return false;
+    k->on_count = p->device_count;
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        struct weft_kernel_code *code = builds[i] == k->build ? k->code
+                                        : builds[i]           ? weft_build_find(builds[i], k->meta->name)
+                                                              : NULL;
+        if (!code)
+            continue;
+        k->on[i] = code == k->code ? k : find_code(k, code);
+        if (k->on[i])
+            continue;
+        k->on[i] = make(p, code);
+        if (!k->on[i])
+            return false;
+        attach(k->on[i], p);
+    }
+    return true;
+}
+
+static bool are_all(const struct weft_program *p, struct weft_build *const *builds,
+                    const struct weft_build *same)
+{
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (builds[i] != same)
+            return false;
+    return true;
+}
+
+struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
+                                       struct weft_kernel_code *code)
+{
+    struct weft_kernel *k = make(p, code);
+    if (!k)
+        return NULL;
+    bool same = are_all(p, builds, code->build);
+    if (attach_to_builds(k, p, builds) && (same || fill_table(k, builds))) {
+        k->everywhere = same && is_for_all_devices(p) ? p->context : NULL;
+        return k;
+    }
+    weft_object_release_handle(&k->obj);
+    return NULL;
+}
+
+cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const *builds, const char *name,
+                                struct weft_kernel **k)
+{
+    if (!weft_program_has_any(p, builds))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (!name)
+        return weft_refuse(CL_INVALID_VALUE, "kernel_name is NULL");
+    struct weft_kernel_code *code = NULL;
+    for (cl_uint i = 0; i < p->device_count && !code; i++)
+        code = builds[i] ? weft_build_find(builds[i], name) : NULL;
+    if (!code)
+        return weft_refuse_with(CL_INVALID_KERNEL_NAME, "the program has no kernel '%s'", name);
+    if (!is_alike(builds, p->device_count, code))
+        return weft_refuse_with(CL_INVALID_KERNEL_DEFINITION,
+                                "kernel '%s' doesn't have the same arguments in the builds for all devices",
+                                name);
+    *k = weft_kernel_create(p, builds, code);
+    return *k ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+void weft_kernel_prepare(struct weft_kernel *k)
+{
+    weft_kernel_code_request(k->code, WEFT_COMPILE_LATER);
+    for (uint32_t i = 0; i < k->on_count; i++)
+        if (k->on[i] && k->on[i] != k)
+            weft_kernel_code_request(k->on[i]->code, WEFT_COMPILE_LATER);
+}
+
 void weft_kernel_destroy(struct weft_object *o)
 {
     struct weft_kernel *k = (struct weft_kernel *)(void *)o;
     for (uint32_t i = 0; k->keeper && i < k->meta->arg_count; i++)
         weft_mem_unref(k->arg[i].mem);
+    for (uint32_t i = 0; i < k->on_count; i++) {
+        struct weft_kernel *other = k->on[i];
+        if (!other || other == k)
+            continue;
+        for (uint32_t n = i; n < k->on_count; n++) // several devices may have the same
+            if (k->on[n] == other)
+                k->on[n] = NULL;
+        weft_object_unref(&other->obj);
+    }
+    weft_free(k->on);
     weft_free(k->args);
     weft_free(k->arg);
     weft_build_disuse(k->build);
@@ -109,18 +283,41 @@ void weft_kernel_destroy(struct weft_object *o)
     }
 }
 
+// Both have the same definition. `to` is nobody else's, or its lock is held.
+static void copy_args(struct weft_kernel *to, struct weft_kernel *from)
+{
+    pthread_mutex_lock(&from->lock);
+    memcpy(to->args, from->args, from->meta->args_size);
+    if (from->meta->arg_count)
+        memcpy(to->arg, from->arg, from->meta->arg_count * sizeof *from->arg);
+    to->args_missing = from->args_missing;
+    to->local_arg_bytes = from->local_arg_bytes;
+    pthread_mutex_unlock(&from->lock);
+}
+
+// The same table, of kernels of its own; the codes are the original's, whatever the program has been built for meanwhile.
+static bool copy_table(struct weft_kernel *n, const struct weft_kernel *k)
+{
+    struct weft_build **builds = weft_alloc_array(k->on_count, sizeof *builds);
+    for (uint32_t i = 0; builds && i < k->on_count; i++)
+        builds[i] = k->on[i] ? k->on[i]->build : NULL;
+    bool ok = builds && fill_table(n, builds);
+    weft_free(builds);
+    return ok;
+}
+
 struct weft_kernel *weft_kernel_clone(struct weft_kernel *k)
 {
-    struct weft_kernel *n = weft_kernel_create(k->program, k->build, k->code);
+    struct weft_kernel *n = make(k->program, k->code);
     if (!n)
         return NULL;
-    pthread_mutex_lock(&k->lock);
-    memcpy(n->args, k->args, k->meta->args_size);
-    if (k->meta->arg_count)
-        memcpy(n->arg, k->arg, k->meta->arg_count * sizeof *k->arg);
-    n->args_missing = k->args_missing;
-    n->local_arg_bytes = k->local_arg_bytes;
-    pthread_mutex_unlock(&k->lock);
+    attach(n, k->program);
+    if (k->on && !copy_table(n, k)) {
+        weft_object_release_handle(&n->obj);
+        return NULL;
+    }
+    n->everywhere = k->everywhere;
+    copy_args(n, k);
     return n;
 }
 
@@ -140,12 +337,18 @@ struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
     return n;
 }
 
-bool weft_kernel_runs_on(const struct weft_kernel *k, const struct weft_device *d)
+struct weft_kernel *weft_kernel_on(struct weft_kernel *k, const struct weft_device *d)
 {
-    for (cl_uint i = 0; i < k->program->device_count; i++)
-        if (k->program->devices[i] == d)
-            return true;
-    return false;
+    const cl_uint place = weft_program_place_of(k->program, d);
+    if (place == k->program->device_count)
+        return NULL;
+    struct weft_kernel *on = k->on ? k->on[place] : k;
+    if (on && on != k) {
+        pthread_mutex_lock(&on->lock); // before the other, here alone
+        copy_args(on, k);
+        pthread_mutex_unlock(&on->lock);
+    }
+    return on;
 }
 
 // ---- Arguments ----

@@ -141,6 +141,15 @@ static void free_build_lock(struct weft_build *b)
     weft_build_free_turns(b);
 }
 
+static void free_locks_of_program(struct weft_program *p)
+{
+    free_lock(&p->lock);
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        free_build_lock(p->places[i].outcome ? p->places[i].outcome->build : NULL);
+        free_build_lock(p->places[i].loaded);
+    }
+}
+
 static void free_locks_of(struct weft_object *o)
 {
     switch ((enum weft_object_kind)o->kind) {
@@ -156,9 +165,7 @@ static void free_locks_of(struct weft_object *o)
             free_lock(&((struct weft_mem *)o)->lock);
         break;
     case WEFT_KIND_PROGRAM:
-        free_lock(&((struct weft_program *)o)->lock);
-        free_build_lock(((struct weft_program *)o)->build);
-        free_build_lock(((struct weft_program *)o)->loaded);
+        free_locks_of_program((struct weft_program *)o);
         break;
     case WEFT_KIND_COMMAND_BUFFER:
         free_lock(&((struct weft_command_buffer *)o)->lock);

@@ -1,11 +1,14 @@
-// Program objects: source or binary, the current build, and the text of the last one. What builds them is
-// program_build.c. OpenCL 2.2 §5.8.
+// Program objects: source or binaries, and for each device the current build and the texts of the last one. What builds
+// them is program_build.c. OpenCL 2.2 §5.8.
 #include "program.h"
 
 struct weft_program_callback {
     struct weft_program_callback *next;
     weft_program_notify notify;
     void *user;
+    // Of the first of a list whose program is gone.
+    _Atomic uint32_t builds; // to be finalized before
+    cl_program gone;
 };
 
 struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
@@ -15,11 +18,11 @@ struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_
     if (!p)
         return NULL;
     pthread_mutex_init(&p->lock, NULL);
-    p->status = CL_BUILD_NONE;
     p->context = c;
     weft_object_ref(&c->obj);
     p->devices = weft_alloc_array(device_count, sizeof *p->devices);
-    if (!p->devices) {
+    p->places = weft_alloc_array(device_count, sizeof *p->places);
+    if (!p->devices || !p->places) {
         weft_object_release_handle(&p->obj);
         return NULL;
     }
@@ -31,7 +34,17 @@ struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_
     return p;
 }
 
-void weft_program_call_back(struct weft_program_callback *list, cl_program program)
+cl_uint weft_program_place_of(const struct weft_program *p, const struct weft_device *d)
+{
+    cl_uint i = 0;
+    while (i < p->device_count && p->devices[i] != d)
+        i++;
+    return i;
+}
+
+// ---- Its end ----
+
+static void call_all(struct weft_program_callback *list, cl_program program)
 {
     while (list) {
         struct weft_program_callback *c = list;
@@ -41,31 +54,53 @@ void weft_program_call_back(struct weft_program_callback *list, cl_program progr
     }
 }
 
+void weft_program_call_back(struct weft_program_callback *list)
+{
+    if (list && atomic_fetch_sub(&list->builds, 1) == 1)
+        call_all(list, list->gone);
+}
+
 // "The registered user callback functions are called after destructors (if any) for program scope global variables (if any) are
-// called", which may have to wait for launches.
+// called", which may have to wait for launches: the last of the builds that have some calls them.
+static void hand_over_callbacks(struct weft_program *p)
+{
+    uint32_t builds = 0;
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        struct weft_build *b = p->places[i].outcome ? p->places[i].outcome->build : NULL;
+        if (b && b->finalizes && !b->callbacks) {
+            b->callbacks = p->callbacks;
+            builds++;
+        }
+    }
+    if (builds) {
+        p->callbacks->gone = (cl_program)p;
+        atomic_store(&p->callbacks->builds,
+                     builds); // none of them is called before the program has let it go
+    } else {
+        call_all(p->callbacks, (cl_program)p);
+    }
+}
+
 void weft_program_destroy(struct weft_object *o)
 {
     struct weft_program *p = (struct weft_program *)(void *)o;
-    if (p->build && p->build->finalizes && p->callbacks) {
-        p->build->callbacks = p->callbacks;
-        p->build->gone = (cl_program)p;
-    } else {
-        weft_program_call_back(p->callbacks, (cl_program)p);
+    if (p->callbacks)
+        hand_over_callbacks(p);
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        weft_outcome_unref(p->places[i].outcome, false);
+        weft_build_unref(p->places[i].loaded);
+        weft_object_unref(&p->devices[i]->obj);
     }
-    weft_build_disuse(p->build);
-    weft_build_unref(p->loaded);
+    weft_free(p->places);
+    weft_free(p->devices);
     weft_free(p->source);
     weft_free(p->il);
     weft_spirv_fini(&p->spirv);
-    weft_free(p->options);
-    weft_free(p->log);
-    weft_free(p->told_log);
-    for (cl_uint i = 0; i < p->device_count; i++)
-        weft_object_unref(&p->devices[i]->obj);
-    weft_free(p->devices);
     pthread_mutex_destroy(&p->lock);
     weft_object_unref(&p->context->obj);
 }
+
+// ---- What it is made of ----
 
 cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size)
 {
@@ -111,24 +146,90 @@ cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_no
     return CL_SUCCESS;
 }
 
-struct weft_build *weft_program_current(struct weft_program *p)
+// ---- Builds ----
+
+struct weft_outcome *weft_outcome_create(cl_build_status status, const char *options)
 {
-    pthread_mutex_lock(&p->lock);
-    struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
-    if (b)
-        weft_build_ref(b);
-    pthread_mutex_unlock(&p->lock);
-    return b;
+    struct weft_outcome *o = weft_zalloc(sizeof *o);
+    if (!o)
+        return NULL;
+    atomic_init(&o->refs, 1);
+    o->status = status;
+    o->options = weft_strdup(options);
+    if (o->options)
+        return o;
+    weft_free(o);
+    return NULL;
 }
 
-struct weft_build *weft_program_executable(struct weft_program *p)
+void weft_outcome_unref(struct weft_outcome *o, bool here)
 {
+    // acq_rel: pairs with itself; the last to go sees what the others did.
+    if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (here)
+        weft_build_disuse_here(o->build);
+    else
+        weft_build_disuse(o->build);
+    weft_free(o->options);
+    weft_free(o->log);
+    weft_free(o->told_log);
+    weft_free(o);
+}
+
+struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth)
+{
+    const struct weft_program_place *place = &p->places[nth];
+    const struct weft_outcome *o = place->outcome;
+    return o && o->status != CL_BUILD_NONE ? o->build : place->loaded;
+}
+
+// The same, if kernels can be created of it: what was loaded is to be built first.
+static struct weft_build *executable_locked(const struct weft_program *p, cl_uint nth)
+{
+    const struct weft_outcome *o = p->places[nth].outcome;
+    struct weft_build *b = o ? o->build : NULL;
+    return b && b->object.binary_type == WEFT_BINARY_EXECUTABLE ? b : NULL;
+}
+
+struct weft_build **weft_program_builds(struct weft_program *p, bool executable)
+{
+    struct weft_build **builds = weft_alloc_array(p->device_count, sizeof *builds);
+    if (!builds)
+        return NULL;
     pthread_mutex_lock(&p->lock);
-    struct weft_build *b = p->build;
-    if (b && b->object.binary_type != WEFT_BINARY_EXECUTABLE)
-        b = NULL;
-    if (b)
-        weft_build_ref(b);
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        builds[i] = executable ? executable_locked(p, i) : weft_program_current_locked(p, i);
+        if (builds[i])
+            weft_build_ref(builds[i]);
+    }
     pthread_mutex_unlock(&p->lock);
-    return b;
+    return builds;
+}
+
+void weft_program_builds_free(const struct weft_program *p, struct weft_build **builds)
+{
+    for (cl_uint i = 0; builds && i < p->device_count; i++)
+        weft_build_unref(builds[i]);
+    weft_free(builds);
+}
+
+bool weft_program_has_any(const struct weft_program *p, struct weft_build *const *builds)
+{
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (builds[i])
+            return true;
+    return false;
+}
+
+void weft_program_ask_variables(struct weft_program *p, bool *initializes, bool *finalizes)
+{
+    *initializes = *finalizes = false;
+    pthread_mutex_lock(&p->lock);
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        const struct weft_build *b = executable_locked(p, i);
+        *initializes |= b && b->initializes;
+        *finalizes |= b && b->finalizes;
+    }
+    pthread_mutex_unlock(&p->lock);
 }

@@ -1,7 +1,8 @@
 // Programs and kernels.
 //
 // A build makes one immutable struct weft_build (reference-counted): metadata of all kernels and, one by one,
-// their code. A program points to its current build; kernels keep the build that they were created from.
+// their code. A program points to the current build of each of its devices, mostly the same; kernels keep the
+// builds that they were created from.
 #ifndef WEFT_RUNTIME_PROGRAM_H
 #define WEFT_RUNTIME_PROGRAM_H
 
@@ -107,29 +108,39 @@ struct weft_build {
     _Atomic bool closing; // it waits for the thread for callbacks
     struct weft_callback close;
     struct weft_program_callback *callbacks; // of the program that is gone
-    cl_program gone;
-    uint8_t *binary; // CL_PROGRAM_BINARIES, made when first asked for
+    uint8_t *binary;                         // CL_PROGRAM_BINARIES, made when first asked for
     size_t binary_size;
+};
+
+// What an order (a build, compile or link) has come to, for those of the program's devices that have the same inputs.
+// Under the program's lock, but for refs.
+struct weft_outcome {
+    _Atomic uint32_t refs; // of the devices' places
+    cl_build_status status;
+    struct weft_build *build; // a ref; NULL: it isn't over, or failed
+    char *options;            // as given; NULL: none
+    char *log;                // NULL: empty
+    char *told_log;           // the whole of it when its size was asked for last; NULL: it wasn't
+};
+
+// What a program has for one of its devices.
+struct weft_program_place {
+    struct weft_outcome *outcome; // of the last order, a ref; NULL: there was none. Under the program's lock
+    struct weft_build *loaded;    // what clCreateProgramWithBinary was given; a ref
 };
 
 struct weft_program {
     struct weft_object obj;
     struct weft_context *context; // a ref
     cl_uint device_count;
-    struct weft_device **devices; // a ref each
-    char *source;                 // NULL: not created from source
+    struct weft_device **devices;      // a ref each
+    struct weft_program_place *places; // one for each of them
+    char *source;                      // NULL: not created from source
     size_t source_size;
     void *il; // as clCreateProgramWithIL was given it; NULL: not created from IL
     size_t il_size;
-    struct weft_build *loaded; // what clCreateProgramWithBinary was given; a ref
-    pthread_mutex_t lock;      // what follows
-    struct weft_spirv spirv;   // of il, with the specialization constants as set
-    struct weft_build *build;  // last successful build, compile or link (a ref); NULL: none
-    cl_build_status status;
-    char *options;  // as given; NULL: none
-    char *log;      // NULL: empty
-    char *told_log; // the whole of it when its size was asked for last; NULL: it wasn't
-    bool building;  // a build is under way: CL_INVALID_OPERATION for another
+    pthread_mutex_t lock;                    // what follows, and the outcomes
+    struct weft_spirv spirv;                 // of il, with the specialization constants as set
     struct weft_program_callback *callbacks; // clSetProgramReleaseCallback
     struct weft_farewell farewell;
     _Atomic uint32_t kernel_handles; // attached kernels: CL_INVALID_OPERATION for clBuildProgram
@@ -150,8 +161,12 @@ struct weft_kernel {
     struct weft_build *build;     // a ref
     struct weft_kernel_code *code;
     const struct weft_kernel_meta *meta;
-    // The program's context when the program is for all of its devices, so that a launch needs to look no further; else NULL.
+    // The program's context when this code is for all of its devices, so that a launch needs to look no further; else NULL.
     const struct weft_context *everywhere;
+    // Where the code isn't the same for all of the program's devices, what is launched on each: this kernel, a hidden one that takes over
+    // this one's arguments (a ref, one for all devices of the same code), or NULL: there is no code for it. Else NULL.
+    struct weft_kernel **on;
+    uint32_t on_count;
     bool keeper;                   // a command buffer's own: it holds the memory objects
     pthread_mutex_t lock;          // arguments
     unsigned char *args;           // packed block, meta->args_size bytes; a local argument's slot is not used
@@ -179,7 +194,6 @@ void weft_build_use(struct weft_build *b);
 void weft_build_disuse(struct weft_build *b);      // NULL is fine
 void weft_build_disuse_here(struct weft_build *b); // the same, and here in any case
 struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel); // NULL: none of that name
-uint32_t weft_build_kernel_count(const struct weft_build *b); // that the application may create
 // The build's own log (NULL: none), and behind it a line for each kernel whose code couldn't be made, which is known after the build
 // only: in *room, the caller's to free, if there is such a one. NULL: no memory. Any thread.
 const char *weft_build_whole_log(const struct weft_build *b, const char *own, struct weft_buf *room);
@@ -279,17 +293,27 @@ typedef void(CL_CALLBACK *weft_program_notify)(cl_program program, void *user);
 // Without source or binary yet. NULL: no memory.
 struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
                                          struct weft_device *const *devices);
+// The place of a device in the program's lists; device_count: it is none of the program's.
+cl_uint weft_program_place_of(const struct weft_program *p, const struct weft_device *d);
 // Makes it a program of intermediate language, of which it keeps a copy. CL_INVALID_VALUE: that isn't well-formed.
 cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size);
 // clSetProgramSpecializationConstant, for a program of intermediate language.
 cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, const void *value);
-// Calls all of a list and frees it.
-void weft_program_call_back(struct weft_program_callback *list, cl_program program);
+// One of the builds that the callbacks waited for has been finalized: calls them all and frees the list, if it was the last. NULL is fine.
+void weft_program_call_back(struct weft_program_callback *list);
 cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user);
-// The build that counts now (a ref, the caller's): the last successful one, else what was loaded. NULL: none.
-struct weft_build *weft_program_current(struct weft_program *p);
-// The last successful build when it is an executable (a ref). NULL: none.
-struct weft_build *weft_program_executable(struct weft_program *p);
+// The build that counts now for the nth device: the last one if it succeeded; what was loaded if there was none. NULL: there is none.
+// Under the lock.
+struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth);
+// The builds that count now, or those of them that are executables: one for each device (NULL, or a ref of the caller's). NULL: no memory.
+struct weft_build **weft_program_builds(struct weft_program *p, bool executable);
+void weft_program_builds_free(const struct weft_program *p, struct weft_build **builds); // NULL is fine
+bool weft_program_has_any(const struct weft_program *p, struct weft_build *const *builds);
+// Whether any of its executables has kernels that initialize variables, or finalize them.
+void weft_program_ask_variables(struct weft_program *p, bool *initializes, bool *finalizes);
+// With one ref. NULL: no memory.
+struct weft_outcome *weft_outcome_create(cl_build_status status, const char *options);
+void weft_outcome_unref(struct weft_outcome *o, bool here); // here: weft_build_disuse_here. NULL is fine
 
 // ---- program_build.c ----
 
@@ -298,6 +322,8 @@ enum weft_build_kind { WEFT_DO_BUILD, WEFT_DO_COMPILE, WEFT_DO_LINK };
 struct weft_build_order {
     enum weft_build_kind kind;
     struct weft_program *program;
+    cl_uint device_count; // of the program's; 0: for all of them
+    struct weft_device *const *devices;
     const char *options;  // NULL: none
     cl_uint header_count; // WEFT_DO_COMPILE
     struct weft_program *const *headers;
@@ -314,12 +340,26 @@ cl_int weft_program_build(const struct weft_build_order *order, bool *begun);
 
 // ---- kernel.c ----
 
-// Of an executable; NULL: no memory. Consumes nothing.
-struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *b,
+// Of one of the executables (weft_program_builds, or those of a program of one device). NULL: no memory. Consumes nothing.
+struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
                                        struct weft_kernel_code *code);
+// The same by its name. CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME, CL_INVALID_KERNEL_DEFINITION, CL_OUT_OF_HOST_MEMORY.
+cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const *builds, const char *name,
+                                struct weft_kernel **k);
+// The kernels that may be created of so many executables, one after the other; at first all but these two is 0. NULL: that was the last.
+struct weft_kernel_list {
+    struct weft_build *const *builds;
+    cl_uint count;
+    cl_uint build; // which comes next
+    uint32_t kernel;
+};
+struct weft_kernel_code *weft_kernel_list_next(struct weft_kernel_list *l);
+// Has its code, and that for other devices, made ahead of need (weft_kernel_code_request).
+void weft_kernel_prepare(struct weft_kernel *k);
 struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
-// Is its program for that device?
-bool weft_kernel_runs_on(const struct weft_kernel *k, const struct weft_device *d);
+// What is to be launched on that device, or asked about it, with the arguments that k has now; lives as long as k. NULL: there is no code
+// for it.
+struct weft_kernel *weft_kernel_on(struct weft_kernel *k, const struct weft_device *d);
 // The same, and it holds the memory objects that are its arguments; those that are gone count as not set.
 struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k);
 // CL_INVALID_KERNEL_ARGS, which names an argument that isn't set; there is one.

@@ -3,6 +3,9 @@
 // outcome becomes the program's state in one step. No lock is held while a compiler works or a callback runs.
 // OpenCL 2.2 §5.8.4 and §5.8.5.
 //
+// An order is for some of the program's devices, and orders for others may be under way meanwhile. Devices whose inputs are the same
+// are one part of it, which is made once: a source is one part, links and binaries are as many as there are different inputs.
+//
 // The answer to a source is looked up in the disk cache first; its key is everything that the answer depends
 // on, except for the file system: the entry names the files that were read with the hash of what they held, and
 // those that were looked for in vain, since one that appears there would hide another. What depends on the file
@@ -23,6 +26,24 @@
 
 #define MAX_DEPENDENCY_BYTES (64u << 20)
 
+// What is made once, for devices whose inputs are the same.
+struct build_part {
+    struct weft_build **inputs; // of a link, input_count: a ref each
+    struct weft_build *binary;  // to be taken as it is: a ref
+    // What comes of it.
+    struct weft_outcome *outcome; // no ref: its places keep it until the order is concluded
+    bool done;
+    struct weft_build *made; // a ref
+    char *log;
+    cl_int result;
+};
+
+// A device of the program.
+struct build_place {
+    struct build_part *part;      // NULL: the order isn't for it
+    struct weft_outcome *outcome; // to be put into its place; then the one that was there; a ref
+};
+
 // An order as a job. Owns copies of everything that the application may free once its call has returned.
 struct build_job {
     struct weft_compile_job job;
@@ -33,17 +54,23 @@ struct build_job {
     size_t spirv_size;
     struct weft_header *headers;
     uint32_t header_count;
-    struct weft_build **inputs; // a ref each
     uint32_t input_count;
-    struct weft_build *binary; // to be taken as it is: a ref
     bool create_library;
     weft_program_notify notify;
     void *user;
-    // The outcome.
-    struct weft_build *made; // a ref
-    char *log;
-    cl_int result;
+    struct build_place *places; // one for each of the program's devices
+    struct build_part *parts;   // room for as many
+    uint32_t part_count;
+    cl_int result; // of the first part that failed
 };
+
+static void drop_outcomes(struct build_job *j)
+{
+    for (cl_uint i = 0; i < j->program->device_count; i++) {
+        weft_outcome_unref(j->places[i].outcome, true);
+        j->places[i].outcome = NULL;
+    }
+}
 
 static void job_free(struct build_job *j)
 {
@@ -53,17 +80,23 @@ static void job_free(struct build_job *j)
         weft_free(j->headers[i].name);
         weft_free(j->headers[i].source);
     }
-    for (uint32_t i = 0; j->inputs && i < j->input_count; i++)
-        weft_build_unref(j->inputs[i]);
+    for (uint32_t i = 0; i < j->part_count; i++) {
+        struct build_part *part = &j->parts[i];
+        for (uint32_t n = 0; part->inputs && n < j->input_count; n++)
+            weft_build_unref(part->inputs[n]);
+        weft_free(part->inputs);
+        weft_build_unref(part->binary);
+        weft_build_unref(part->made);
+        weft_free(part->log);
+    }
+    if (j->places)
+        drop_outcomes(j);
     weft_free(j->headers);
-    weft_free(j->inputs);
-    weft_build_unref(j->binary);
-    weft_build_unref(j->made);
+    weft_free(j->places);
+    weft_free(j->parts);
     weft_free(j->options);
     weft_free(j->spirv);
-    weft_free(j->log);
-    if (j->program)
-        weft_object_unref(&j->program->obj);
+    weft_object_unref(&j->program->obj);
     weft_free(j);
 }
 
@@ -211,8 +244,8 @@ static weft_status verdict(weft_status status)
     return status == WEFT_NO_MEMORY ? WEFT_BUILD_FAILED : status;
 }
 
-static weft_status ask(struct build_job *j, enum weft_message type, const struct weft_buf *request,
-                       struct weft_program_reply *reply, struct weft_buf *raw)
+static weft_status ask(struct build_job *j, struct build_part *part, enum weft_message type,
+                       const struct weft_buf *request, struct weft_program_reply *reply, struct weft_buf *raw)
 {
     uint8_t *payload;
     size_t size;
@@ -224,14 +257,14 @@ static weft_status ask(struct build_job *j, enum weft_message type, const struct
     if (status != WEFT_OK) {
         weft_free(payload);
         // This process's want of memory isn't to be seen again.
-        j->log = end_line(status == WEFT_NO_MEMORY ? why : explain(j, status, why, request));
+        part->log = end_line(status == WEFT_NO_MEMORY ? why : explain(j, status, why, request));
         return status;
     }
     *raw = (struct weft_buf){.data = payload, .size = size, .capacity = size};
     return WEFT_OK;
 }
 
-// Of kernels that have more local variables than this device takes; the compiler has warned of those that are too large for any.
+// Of kernels that have more local variables than these devices, which are of one processor, take; the compiler has warned of those that are too large for any.
 static char *warn_of_local(const struct weft_program *p, const struct weft_program_object *made, char *log)
 {
     const struct weft_device *d = p->devices[0];
@@ -252,23 +285,23 @@ static char *warn_of_local(const struct weft_program *p, const struct weft_progr
 }
 
 // request: what it answers, unless it comes from the cache.
-static weft_status take_reply(struct build_job *j, struct weft_program_reply *reply,
+static weft_status take_reply(struct build_job *j, struct build_part *part, struct weft_program_reply *reply,
                               const struct weft_buf *request)
 {
     weft_status status = verdict((weft_status)reply->status);
-    j->log = begin_line(explain(j, (weft_status)reply->status, reply->log, request));
+    part->log = begin_line(explain(j, (weft_status)reply->status, reply->log, request));
     reply->log = NULL;
     if (status == WEFT_OK) {
-        j->log = warn_of_local(j->program, &reply->program, j->log);
+        part->log = warn_of_local(j->program, &reply->program, part->log);
         weft_compiler_check_processor(reply->program.target);
         // Link options steer the link; code generation follows those that the inputs were compiled with.
         char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
-        j->made =
+        part->made =
             j->kind == WEFT_DO_LINK && !options
                 ? NULL
                 : weft_build_create(&reply->program, options ? options : j->options, j->program->context);
         weft_free(options);
-        if (!j->made)
+        if (!part->made)
             status = WEFT_NO_MEMORY;
     }
     weft_program_reply_fini(reply);
@@ -286,7 +319,7 @@ static bool has_several_kernels(const char *source)
     return count == SEVERAL;
 }
 
-static weft_status make_from_source(struct build_job *j)
+static weft_status make_from_source(struct build_job *j, struct build_part *part)
 {
     struct weft_program *p = j->program;
     char *directory = getcwd(NULL, 0);
@@ -308,7 +341,7 @@ static weft_status make_from_source(struct build_job *j)
         if (p->source && has_several_kernels(p->source))
             weft_compiler_prestart_second(); // their code will be asked for when the front end has done its part
         weft_build_request_put(&request, &q);
-        status = ask(j, WEFT_MSG_BUILD, &request, &reply, &raw);
+        status = ask(j, part, WEFT_MSG_BUILD, &request, &reply, &raw);
         if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)
             weft_cache_store(WEFT_CACHE_PROGRAM, holds_anywhere(&q, &reply) ? keys.anywhere : keys.here,
                              &raw);
@@ -316,12 +349,12 @@ static weft_status make_from_source(struct build_job *j)
     }
     free(directory);
     if (status == WEFT_OK)
-        status = take_reply(j, &reply, &request);
+        status = take_reply(j, part, &reply, &request);
     weft_buf_free(&request);
     return status;
 }
 
-static weft_status make_by_linking(struct build_job *j)
+static weft_status make_by_linking(struct build_job *j, struct build_part *part)
 {
     struct weft_link_request q = {
         .options = j->options, .create_library = j->create_library, .input_count = j->input_count};
@@ -329,15 +362,15 @@ static weft_status make_by_linking(struct build_job *j)
     if (!q.inputs)
         return WEFT_NO_MEMORY;
     for (uint32_t i = 0; i < j->input_count; i++)
-        q.inputs[i] = j->inputs[i]->object; // borrowed
+        q.inputs[i] = part->inputs[i]->object; // borrowed
     struct weft_buf request = {0}, raw = {0};
     weft_link_request_put(&request, &q);
     weft_free(q.inputs);
     struct weft_program_reply reply = {0};
-    weft_status status = ask(j, WEFT_MSG_LINK, &request, &reply, &raw);
+    weft_status status = ask(j, part, WEFT_MSG_LINK, &request, &reply, &raw);
     weft_buf_free(&raw);
     if (status == WEFT_OK)
-        status = take_reply(j, &reply, &request);
+        status = take_reply(j, part, &reply, &request);
     weft_buf_free(&request);
     return status;
 }
@@ -349,21 +382,23 @@ static void publish(struct weft_compile_job *job)
     struct build_job *j = WEFT_CONTAINER_OF(job, struct build_job, job);
     struct weft_program *p = j->program;
     pthread_mutex_lock(&p->lock);
-    p->build = j->made;
-    if (p->build)
-        weft_build_use(p->build);
-    weft_build_unref(j->made);
-    j->made = NULL;
-    p->log = j->log;
-    j->log = NULL;
-    p->status = j->result == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    p->building = false;
+    for (uint32_t i = 0; i < j->part_count; i++) {
+        struct build_part *part = &j->parts[i];
+        part->outcome->build = part->made;
+        if (part->made)
+            weft_build_use(part->made);
+        weft_build_unref(part->made);
+        part->made = NULL;
+        part->outcome->log = part->log;
+        part->log = NULL;
+        part->outcome->status = part->result == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    }
     pthread_mutex_unlock(&p->lock);
 }
 
 // A binary needs no compiler for itself, but its kernels do: rather than that each launch fails for itself, the build does.
 // One that has been started works on where its file can't be reached any more.
-static weft_status check_compiler(struct build_job *j)
+static weft_status check_compiler(struct build_part *part)
 {
     const char *path = weft_compiler_path();
     if (!path || access(path, X_OK) == 0)
@@ -375,32 +410,43 @@ static weft_status check_compiler(struct build_job *j)
     weft_free(target);
     if (works)
         return WEFT_OK;
-    j->log = weft_format(
+    part->log = weft_format(
         "The compiler %s can't be started: %s. Kernels of a binary get their code from it.\n", path, why);
     return WEFT_NOT_FOUND;
 }
 
-static void carry_out(struct build_job *j)
+static void make_part(struct build_job *j, struct build_part *part)
 {
     weft_status status = WEFT_OK;
-    if (j->binary) {
-        status = check_compiler(j);
+    if (part->binary) {
+        status = check_compiler(part);
         if (status == WEFT_OK) {
-            j->made = j->binary;
-            j->binary = NULL;
+            weft_build_ref(part->binary);
+            part->made = part->binary;
         }
     } else {
-        status = j->kind == WEFT_DO_LINK ? make_by_linking(j) : make_from_source(j);
+        status = j->kind == WEFT_DO_LINK ? make_by_linking(j, part) : make_from_source(j, part);
     }
-    j->result = code_of(status, j->kind);
+    part->result = code_of(status, j->kind);
     // A source is to blame, or a sentence says what else is.
     bool theirs = status == WEFT_BUILD_FAILED || status == WEFT_LINK_FAILED;
     // A process that ends stops its compilers: no error.
     enum weft_log_level level = weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
-    if (status != WEFT_OK && j->log)
-        weft_log(level, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "", j->log);
+    if (status != WEFT_OK && part->log)
+        weft_log(level, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "", part->log);
     else if (status != WEFT_OK)
         weft_log(level, "%s", weft_status_text(status));
+    part->done = true;
+}
+
+static void carry_out(struct build_job *j)
+{
+    for (uint32_t i = 0; i < j->part_count; i++) {
+        if (!j->parts[i].done) // else a fork's parent has made it
+            make_part(j, &j->parts[i]);
+        if (!j->result)
+            j->result = j->parts[i].result;
+    }
     weft_compile_queue_conclude(&j->job, publish);
 }
 
@@ -441,20 +487,136 @@ static bool is_linkable(const struct weft_build *b)
     return b && b->object.binary_type != WEFT_BINARY_EXECUTABLE;
 }
 
-// CL_INVALID_OPERATION when one of them isn't a compiled program or a library.
-static cl_int take_inputs(struct build_job *j, const struct weft_build_order *o)
+// The inputs' builds for the nth device of the program. *count: how many of the inputs have one.
+static struct weft_build **inputs_for(const struct build_job *j, const struct weft_build_order *o,
+                                      cl_uint nth, uint32_t *count)
 {
-    j->inputs = weft_alloc_array(o->input_count, sizeof *j->inputs);
-    if (!j->inputs)
-        return CL_OUT_OF_HOST_MEMORY;
-    j->input_count = o->input_count;
-    for (cl_uint i = 0; i < o->input_count; i++) {
-        j->inputs[i] = weft_program_current(o->inputs[i]);
-        if (!is_linkable(j->inputs[i]))
-            return weft_refuse_with(CL_INVALID_OPERATION,
-                                    "input program %n is neither compiled nor a library", i);
+    struct weft_build **inputs = weft_alloc_array(o->input_count, sizeof *inputs);
+    *count = 0;
+    for (cl_uint i = 0; inputs && i < o->input_count; i++) {
+        struct weft_program *p = o->inputs[i];
+        cl_uint place = weft_program_place_of(p, j->program->devices[nth]);
+        pthread_mutex_lock(&p->lock);
+        struct weft_build *b = place < p->device_count ? weft_program_current_locked(p, place) : NULL;
+        if (is_linkable(b)) {
+            weft_build_ref(b);
+            inputs[i] = b;
+            ++*count;
+        }
+        pthread_mutex_unlock(&p->lock);
     }
-    return CL_SUCCESS;
+    return inputs;
+}
+
+static cl_uint first_missing(struct weft_build *const *inputs)
+{
+    cl_uint i = 0;
+    while (inputs[i])
+        i++;
+    return i;
+}
+
+// The part of devices with these inputs, which it takes over.
+static struct build_part *part_of_inputs(struct build_job *j, struct weft_build **inputs)
+{
+    for (uint32_t i = 0; i < j->part_count; i++) {
+        if (memcmp(j->parts[i].inputs, inputs, j->input_count * sizeof *inputs) != 0)
+            continue;
+        for (uint32_t n = 0; n < j->input_count; n++)
+            weft_build_unref(inputs[n]);
+        weft_free(inputs);
+        return &j->parts[i];
+    }
+    struct build_part *made = &j->parts[j->part_count++];
+    made->inputs = inputs;
+    return made;
+}
+
+// "All programs specified by input_programs contain a compiled binary or library for the device. In this case, a link is performed [...]
+// None of the programs contain a compiled binary or library for that device. In this case, no link is performed and there will be no
+// program executable generated for this device. All other cases will return a CL_INVALID_OPERATION error." So does a link for no device.
+static cl_int divide_by_inputs(struct build_job *j, const struct weft_build_order *o)
+{
+    j->input_count = o->input_count;
+    cl_uint missing = 0, bare = 0;
+    for (cl_uint i = 0; i < j->program->device_count; i++) {
+        uint32_t count;
+        struct weft_build **inputs = inputs_for(j, o, i, &count);
+        if (!inputs)
+            return CL_OUT_OF_HOST_MEMORY;
+        if (count == j->input_count) {
+            j->places[i].part = part_of_inputs(j, inputs);
+            continue;
+        }
+        missing = first_missing(inputs);
+        bare = i;
+        for (uint32_t n = 0; n < j->input_count; n++)
+            weft_build_unref(inputs[n]);
+        weft_free(inputs);
+        if (count)
+            return weft_refuse_with(CL_INVALID_OPERATION,
+                                    "input program %n is neither compiled nor a library for device %n of the "
+                                    "list, for which others are",
+                                    missing, bare);
+    }
+    return j->part_count ? CL_SUCCESS
+                         : weft_refuse_with(CL_INVALID_OPERATION,
+                                            "input program %n is neither compiled nor a library", missing);
+}
+
+// Devices that were given equal binaries have the same build.
+static struct build_part *part_of_binary(struct build_job *j, struct weft_build *binary)
+{
+    for (uint32_t i = 0; i < j->part_count; i++)
+        if (j->parts[i].binary == binary)
+            return &j->parts[i];
+    struct build_part *made = &j->parts[j->part_count++];
+    made->binary = binary;
+    weft_build_ref(binary);
+    return made;
+}
+
+static bool is_for(const struct weft_build_order *o, const struct weft_device *d)
+{
+    for (cl_uint i = 0; i < o->device_count; i++)
+        if (o->devices[i] == d)
+            return true;
+    return o->device_count == 0;
+}
+
+static bool takes_binaries(const struct build_job *j)
+{
+    return j->kind == WEFT_DO_BUILD && j->program->places[0].loaded;
+}
+
+// Which devices it is for, each with its part; those of a link are found with its inputs.
+static bool divide(struct build_job *j, const struct weft_build_order *o)
+{
+    const struct weft_program *p = j->program;
+    j->places = weft_alloc_array(p->device_count, sizeof *j->places);
+    j->parts = weft_alloc_array(p->device_count, sizeof *j->parts);
+    if (!j->places || !j->parts)
+        return false;
+    if (j->kind != WEFT_DO_LINK && !takes_binaries(j))
+        j->part_count = 1;
+    for (cl_uint i = 0; j->kind != WEFT_DO_LINK && i < p->device_count; i++)
+        if (is_for(o, p->devices[i]))
+            j->places[i].part = takes_binaries(j) ? part_of_binary(j, p->places[i].loaded) : j->parts;
+    return true;
+}
+
+// Another outcome that differs in its log alone, which it takes a copy of. NULL: no memory.
+static struct weft_outcome *with_log(const struct weft_outcome *o, const char *log)
+{
+    struct weft_outcome *n =
+        weft_outcome_create(o ? o->status : CL_BUILD_NONE, o && o->options ? o->options : "");
+    if (!n)
+        return NULL;
+    n->build = o ? o->build : NULL;
+    if (n->build)
+        weft_build_use(n->build);
+    n->log = weft_strdup(log);
+    return n;
 }
 
 // The build log says what is wrong with options, though no build begins: the program's status and code stay.
@@ -469,10 +631,15 @@ static void refuse_options(struct build_job *j, enum weft_option_use use, const 
     struct weft_program *p = j->program;
     weft_context_report(p->context, "%s", reason);
     pthread_mutex_lock(&p->lock);
-    if (log && !p->building) {
-        char *old = p->log;
-        p->log = log;
-        log = old;
+    for (cl_uint i = 0; log && i < p->device_count; i++) {
+        struct weft_outcome *o = p->places[i].outcome;
+        if (!j->places[i].part || (o && o->status == CL_BUILD_IN_PROGRESS))
+            continue;
+        struct weft_outcome *n = with_log(o, log);
+        if (n) {
+            p->places[i].outcome = n;
+            j->places[i].outcome = o; // let go without the lock
+        }
     }
     pthread_mutex_unlock(&p->lock);
     weft_free(log);
@@ -520,56 +687,65 @@ static cl_int prepare(struct build_job *j, const struct weft_build_order *o)
     if (!err && o->header_count && copy_headers(j, o) != WEFT_OK)
         err = CL_OUT_OF_HOST_MEMORY;
     if (!err && o->kind == WEFT_DO_LINK)
-        err = take_inputs(j, o);
+        err = divide_by_inputs(j, o);
     else if (!err && j->program->il)
         err = copy_module(j);
     return err;
 }
 
 // What the program must be for this order.
-static cl_int check_state_locked(const struct weft_program *p, enum weft_build_kind kind)
+static cl_int check_state_locked(const struct build_job *j)
 {
-    if (p->building)
-        return weft_refuse(CL_INVALID_OPERATION, "a build of the program is under way");
+    const struct weft_program *p = j->program;
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (j->places[i].part && p->places[i].outcome && p->places[i].outcome->status == CL_BUILD_IN_PROGRESS)
+            return weft_refuse(CL_INVALID_OPERATION, "a build of the program is under way");
     if (atomic_load(&p->kernel_handles) > 0)
         return weft_refuse(CL_INVALID_OPERATION,
                            "the program has kernels that aren't released: it can't be built anew");
-    if (kind == WEFT_DO_COMPILE && !p->source && !p->il)
+    if (j->kind == WEFT_DO_COMPILE && !p->source && !p->il)
         return weft_refuse(CL_INVALID_OPERATION, "the program has neither source nor intermediate language");
-    if (kind == WEFT_DO_BUILD && !p->source && !p->il && !p->loaded) // made by clLinkProgram
+    if (j->kind == WEFT_DO_BUILD && !p->source && !p->il && !takes_binaries(j)) // made by clLinkProgram
         return weft_refuse(CL_INVALID_OPERATION,
                            "the program has neither source, nor intermediate language, nor a binary");
     return CL_SUCCESS;
 }
 
+// A new outcome for each part, and a ref for each of its devices.
+static bool make_outcomes(struct build_job *j, const char *given)
+{
+    for (cl_uint i = 0; i < j->program->device_count; i++) {
+        struct build_place *place = &j->places[i];
+        if (!place->part)
+            continue;
+        struct weft_outcome *o = place->part->outcome;
+        if (o)
+            atomic_fetch_add(&o->refs, 1);
+        else
+            o = place->part->outcome = weft_outcome_create(CL_BUILD_IN_PROGRESS, given ? given : "");
+        place->outcome = o;
+        if (!o)
+            return false;
+    }
+    return true;
+}
+
 static cl_int begin(struct build_job *j, const char *given)
 {
     struct weft_program *p = j->program;
-    char *options = weft_strdup(given ? given : "");
-    if (!options)
+    if (!make_outcomes(j, given))
         return CL_OUT_OF_HOST_MEMORY;
     pthread_mutex_lock(&p->lock);
-    cl_int err = check_state_locked(p, j->kind);
-    struct weft_build *old = NULL;
-    if (!err) {
-        if (j->kind == WEFT_DO_BUILD && p->loaded) {
-            j->binary = p->loaded;
-            weft_build_ref(j->binary);
-        }
-        old = p->build;
-        p->build = NULL;
-        weft_free(p->log);
-        weft_free(p->told_log);
-        p->log = p->told_log = NULL;
-        char *old_options = p->options;
-        p->options = options;
-        options = old_options;
-        p->status = CL_BUILD_IN_PROGRESS;
-        p->building = true;
+    cl_int err = check_state_locked(j);
+    for (cl_uint i = 0; !err && i < p->device_count; i++) {
+        if (!j->places[i].part)
+            continue;
+        struct weft_outcome *old = p->places[i].outcome;
+        p->places[i].outcome = j->places[i].outcome;
+        j->places[i].outcome = old;
     }
     pthread_mutex_unlock(&p->lock);
-    weft_build_disuse_here(old);
-    weft_free(options);
+    drop_outcomes(j);
     return err;
 }
 
@@ -587,7 +763,7 @@ cl_int weft_program_build(const struct weft_build_order *o, bool *begun)
     weft_object_ref(&j->program->obj);
     j->notify = o->notify;
     j->user = o->user;
-    cl_int err = prepare(j, o);
+    cl_int err = divide(j, o) ? prepare(j, o) : CL_OUT_OF_HOST_MEMORY;
     if (!err)
         err = begin(j, o->options);
     if (err) {

@@ -74,7 +74,7 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     const size_t one = 1;
     cl_event event = NULL;
     *began = false;
-    struct weft_kernel *k = weft_kernel_create(p, code->build, code);
+    struct weft_kernel *k = weft_kernel_create(p, &code->build, code);
     cl_int err = k ? weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event) : CL_OUT_OF_HOST_MEMORY;
     if (event) {
         cl_int status = weft_command_wait((struct weft_command *)event);
@@ -96,13 +96,14 @@ struct stage {
 static bool set_up(struct stage *s, struct weft_build *b, struct weft_context *context, struct weft_device *d)
 {
     s->program = weft_program_create(context, 1, &d);
-    s->queue = s->program ? weft_queue_create(context, d, 0, NULL, 0) : NULL;
-    if (!s->queue)
+    struct weft_outcome *built = s->program ? weft_outcome_create(CL_BUILD_SUCCESS, "") : NULL;
+    if (!built)
         return false;
     weft_build_use(b);
-    s->program->build = b;
-    s->program->status = CL_BUILD_SUCCESS;
-    return true;
+    built->build = b;
+    s->program->places[0].outcome = built;
+    s->queue = weft_queue_create(context, d, 0, NULL, 0);
+    return s->queue != NULL;
 }
 
 static void clear_away(struct stage *s)

@@ -76,6 +76,10 @@ static cl_int capture(struct weft_queue *recorder, struct weft_kernel *k, const 
                       cl_uint dim, struct weft_command **made)
 {
     cl_event event = NULL;
+    *made = NULL;
+    k = weft_kernel_on(k, recorder->device);
+    if (!k)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, s->has_local ? s->local : NULL);
     if (!error)
         error = weft_ndrange_enqueue(recorder, k, dim, s->offset, s->global, s->has_local ? s->local : NULL,
@@ -95,7 +99,8 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
                    const size_t *offset, const size_t *global, const size_t *local)
 {
     const size_t nothing[3] = {0};
-    cl_int error = weft_check_ndrange(kernel, k->dim, offset, global, local);
+    const struct weft_kernel *on = weft_kernel_on(kernel, r->b->recorders[r->lane]->device);
+    cl_int error = on ? weft_check_ndrange(on, k->dim, offset, global, local) : CL_INVALID_PROGRAM_EXECUTABLE;
     if (error)
         return error;
     set_sizes(&k->shape, k->dim, offset, global ? global : nothing, local);
@@ -132,8 +137,9 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
         error = weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
     // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device associated with
     // command_queue."
-    if (!error && !weft_kernel_runs_on(k, ((struct weft_queue *)r.b->queues[r.lane])->device))
-        error = weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't for the queue's device");
+    if (!error && !weft_kernel_on(k, ((struct weft_queue *)r.b->queues[r.lane])->device))
+        error = weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
+                            "the program isn't built for the queue's device, or has no such kernel there");
     if (!error)
         error = weft_recording_check_points(&r);
     struct weft_recorded *made =

@@ -12,35 +12,28 @@ cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_in
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_API_RETURN(program, NULL, CL_INVALID_PROGRAM, errcode_ret);
-    struct weft_build *b = weft_program_executable(p);
-    struct weft_kernel_code *code = b && kernel_name ? weft_build_find(b, kernel_name) : NULL;
-    cl_int err = !b             ? CL_INVALID_PROGRAM_EXECUTABLE
-                 : !kernel_name ? weft_refuse(CL_INVALID_VALUE, "kernel_name is NULL")
-                 : !code
-                     ? weft_refuse_with(CL_INVALID_KERNEL_NAME, "the program has no kernel '%s'", kernel_name)
-                     : CL_SUCCESS;
+    struct weft_build **builds = weft_program_builds(p, true);
     struct weft_kernel *k = NULL;
-    if (!err && !(k = weft_kernel_create(p, b, code)))
-        err = CL_OUT_OF_HOST_MEMORY;
+    cl_int err = builds ? weft_kernel_create_named(p, builds, kernel_name, &k) : CL_OUT_OF_HOST_MEMORY;
     if (k)
-        weft_kernel_code_request(code, WEFT_COMPILE_LATER);
-    weft_build_unref(b);
+        weft_kernel_prepare(k);
+    weft_program_builds_free(p, builds);
     return WEFT_API_RETURN(program, k, err, errcode_ret);
 }
 
 // All of them or none: the application's array isn't touched before all are there.
-static cl_int create_all(struct weft_program *p, struct weft_build *b, cl_kernel *kernels)
+static cl_int create_all(struct weft_program *p, struct weft_build *const *builds, cl_uint count,
+                         cl_kernel *kernels)
 {
-    struct weft_kernel **made = weft_alloc_array(b->kernel_count, sizeof *made);
+    struct weft_kernel **made = weft_alloc_array(count, sizeof *made);
+    struct weft_kernel_list list = {.builds = builds, .count = p->device_count};
     bool all = made != NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; all && i < b->kernel_count; i++)
-        if (!b->code[i].meta->block)
-            all = (made[count++] = weft_kernel_create(p, b, &b->code[i])) != NULL;
-    for (uint32_t i = 0; made && i < count; i++) {
+    for (cl_uint i = 0; all && i < count; i++)
+        all = (made[i] = weft_kernel_create(p, builds, weft_kernel_list_next(&list))) != NULL;
+    for (cl_uint i = 0; made && i < count; i++) {
         if (all) {
             kernels[i] = (cl_kernel)made[i];
-            weft_kernel_code_request(made[i]->code, WEFT_COMPILE_LATER);
+            weft_kernel_prepare(made[i]);
         } else if (made[i]) {
             weft_object_release_handle(&made[i]->obj);
         }
@@ -49,26 +42,35 @@ static cl_int create_all(struct weft_program *p, struct weft_build *b, cl_kernel
     return all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+static cl_int create_in(struct weft_program *p, struct weft_build *const *builds, cl_uint num_kernels,
+                        cl_kernel *kernels, cl_uint *num_kernels_ret)
+{
+    if (!weft_program_has_any(p, builds))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    struct weft_kernel_list list = {.builds = builds, .count = p->device_count};
+    cl_uint count = 0;
+    while (weft_kernel_list_next(&list))
+        count++;
+    // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in
+    // program."
+    if (kernels && num_kernels < count)
+        return weft_refuse_with(CL_INVALID_VALUE, "num_kernels is %n, and the program has %n kernels",
+                                num_kernels, count);
+    cl_int err = kernels ? create_all(p, builds, count, kernels) : CL_SUCCESS;
+    if (!err && num_kernels_ret)
+        *num_kernels_ret = count;
+    return err;
+}
+
 cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                      cl_uint *num_kernels_ret)
 {
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
-    struct weft_build *b = weft_program_executable(p);
-    // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in
-    // program."
-    cl_uint count = b ? weft_build_kernel_count(b) : 0;
-    cl_int err = !b ? CL_INVALID_PROGRAM_EXECUTABLE
-                 : kernels && num_kernels < count
-                     ? weft_refuse_with(CL_INVALID_VALUE, "num_kernels is %n, and the program has %n kernels",
-                                        num_kernels, count)
-                     : CL_SUCCESS;
-    if (!err && kernels)
-        err = create_all(p, b, kernels);
-    if (!err && num_kernels_ret)
-        *num_kernels_ret = count;
-    weft_build_unref(b);
+    struct weft_build **builds = weft_program_builds(p, true);
+    cl_int err = builds ? create_in(p, builds, num_kernels, kernels, num_kernels_ret) : CL_OUT_OF_HOST_MEMORY;
+    weft_program_builds_free(p, builds);
     return WEFT_ANSWER(program, err);
 }
 
@@ -210,12 +212,19 @@ static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, voi
 }
 
 // "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL but there is
-// more than one device associated with kernel."
-static bool is_device_of(const struct weft_kernel *k, cl_device_id device)
+// more than one device associated with kernel": those that there is code for. Else what is asked about.
+static struct weft_kernel *kernel_for(struct weft_kernel *k, cl_device_id device)
 {
-    return device ? weft_check_build_devices(1, &device, k->program->devices, k->program->device_count) ==
-                        CL_SUCCESS
-                  : k->program->device_count <= 1;
+    const struct weft_program *p = k->program;
+    cl_uint count = 0, only = 0;
+    for (cl_uint i = 0; !device && i < p->device_count; i++)
+        if (!k->on || k->on[i]) {
+            count++;
+            only = i;
+        }
+    if (!device && count != 1)
+        return NULL;
+    return weft_kernel_on(k, device ? (const struct weft_device *)device : p->devices[only]);
 }
 
 cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
@@ -225,7 +234,8 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
-    if (!is_device_of(k, device))
+    k = kernel_for(k, device);
+    if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_DEVICE);
     size_t required[3];
     for (int i = 0; i < 3; i++)
@@ -248,7 +258,8 @@ cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
-    if (!is_device_of(k, device))
+    k = kernel_for(k, device);
+    if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_DEVICE);
     struct weft_sub_group_question q = {.name = param_name};
     cl_int err = weft_sub_groups_ask(&q, k, input_value_size, input_value, param_value_size);
@@ -267,26 +278,39 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                                        param_value_size_ret));
 }
 
+// What a launch is of, or why there can be none.
+struct launched {
+    struct weft_kernel *kernel;
+    cl_int error;
+};
+
+// Where not every device has the same code.
+static __attribute__((noinline)) struct launched find_launched(const struct weft_queue *q,
+                                                               struct weft_kernel *k)
+{
+    // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
+    if (q->context != k->program->context)
+        return (struct launched){
+            NULL, weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the queue")};
+    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device
+    // associated with command_queue."
+    struct weft_kernel *on = weft_kernel_on(k, q->device);
+    return (struct launched){on, on ? CL_SUCCESS
+                                    : weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
+                                                  "the program isn't built for the queue's device, or has "
+                                                  "no such kernel there")};
+}
+
 // The objects of a launch, which belong together.
-WEFT_ALWAYS_INLINE cl_int check_launch(cl_command_queue command_queue, cl_kernel kernel)
+WEFT_ALWAYS_INLINE struct launched check_launch(cl_command_queue command_queue, cl_kernel kernel)
 {
     const struct weft_queue *q = weft_queue_of(command_queue);
-    const struct weft_kernel *k = weft_kernel_of(kernel);
+    struct weft_kernel *k = weft_kernel_of(kernel);
     if (!q)
-        return CL_INVALID_COMMAND_QUEUE;
+        return (struct launched){NULL, CL_INVALID_COMMAND_QUEUE};
     if (!k)
-        return CL_INVALID_KERNEL;
-    if (WEFT_LIKELY(q->context == k->everywhere))
-        return CL_SUCCESS;
-    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device
-    // associated with command_queue." A device of another context is a matter of the contexts.
-    if (weft_check_build_devices(1, (const cl_device_id *)&q->device, k->program->devices,
-                                 k->program->device_count))
-        return q->context == k->program->context ? CL_INVALID_PROGRAM_EXECUTABLE : CL_INVALID_CONTEXT;
-    // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
-    return q->context == k->program->context
-               ? CL_SUCCESS
-               : weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the queue");
+        return (struct launched){NULL, CL_INVALID_KERNEL};
+    return WEFT_LIKELY(q->context == k->everywhere) ? (struct launched){k, CL_SUCCESS} : find_launched(q, k);
 }
 
 // cl_khr_suggested_local_work_size, and OpenCL 3.1 without the ending.
@@ -295,10 +319,11 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
                                                  const size_t *global_work_size,
                                                  size_t *suggested_local_work_size)
 {
-    cl_int err = check_launch(command_queue, kernel);
+    struct launched launched = check_launch(command_queue, kernel);
+    cl_int err = launched.error;
     if (err)
         return WEFT_ANSWER(command_queue, err);
-    struct weft_kernel *k = (struct weft_kernel *)kernel;
+    struct weft_kernel *k = launched.kernel;
     // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." (Relaxed: a count.)
     if (atomic_load_explicit(&k->args_missing, memory_order_relaxed))
         return WEFT_ANSWER(command_queue, weft_kernel_lacks_arg(k));
@@ -331,11 +356,12 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
-    cl_int err = check_launch(command_queue, kernel);
+    struct launched launched = check_launch(command_queue, kernel);
+    cl_int err = launched.error;
     if (err)
         return WEFT_ANSWER(command_queue, err);
+    struct weft_kernel *k = launched.kernel;
     struct weft_queue *q = (struct weft_queue *)command_queue;
-    struct weft_kernel *k = (struct weft_kernel *)kernel;
     err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
     // lock, where they are taken (relaxed: that lock orders).

@@ -57,30 +57,27 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
     return err;
 }
 
-// All devices of the platform run the same code: the first binary is taken, the others are only looked at.
-static cl_int load_binaries(const struct weft_context *c, cl_uint count, const size_t *lengths,
-                            const unsigned char **binaries, cl_int *status, struct weft_build **loaded)
+// The build of one binary. Equal binaries share one, as devices do that a program is built for at once.
+static cl_int load_binary(const struct weft_context *c, cl_uint nth, const size_t *lengths,
+                          const unsigned char **binaries, struct weft_program_place *places)
 {
-    cl_int err = CL_SUCCESS;
-    for (cl_uint i = 0; i < count; i++) {
-        struct weft_program_object object;
-        weft_status s = weft_program_object_decode(&object, binaries[i], lengths[i]);
-        cl_int e = s == WEFT_OK || s == WEFT_NO_MEMORY ? weft_status_to_cl(s) : CL_INVALID_BINARY;
-        if (e)
-            weft_refuse_with(e, "binaries[%n]: %s", i, weft_status_text(s));
-        if (!e && !*loaded) {
-            char *options = weft_strdup(object.options);
-            *loaded = options ? weft_build_create(&object, options, c) : NULL;
-            weft_free(options);
-            e = *loaded ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < nth; i++)
+        if (places[i].loaded && lengths[i] == lengths[nth] &&
+            memcmp(binaries[i], binaries[nth], lengths[nth]) == 0) {
+            places[nth].loaded = places[i].loaded;
+            weft_build_ref(places[nth].loaded);
+            return CL_SUCCESS;
         }
-        weft_program_object_fini(&object);
-        if (status)
-            status[i] = e;
-        if (e && !err)
-            err = e;
-    }
-    return err;
+    struct weft_program_object object;
+    weft_status s = weft_program_object_decode(&object, binaries[nth], lengths[nth]);
+    if (s != WEFT_OK && s != WEFT_NO_MEMORY)
+        return weft_refuse_with(CL_INVALID_BINARY, "binaries[%n]: %s", nth, weft_status_text(s));
+    char *options = s == WEFT_OK ? weft_strdup(object.options) : NULL;
+    if (options)
+        places[nth].loaded = weft_build_create(&object, options, c);
+    weft_free(options);
+    weft_program_object_fini(&object);
+    return places[nth].loaded ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
@@ -92,18 +89,21 @@ cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_device
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     cl_int err = check_binaries(c, num_devices, device_list, lengths, binaries, binary_status);
-    struct weft_build *loaded = NULL;
     struct weft_program *p = NULL;
-    if (!err)
-        err = load_binaries(c, num_devices, lengths, binaries, binary_status, &loaded);
     if (!err) {
         p = weft_program_create(c, num_devices, (struct weft_device *const *)device_list);
         err = p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
-    if (p)
-        p->loaded = loaded;
-    else
-        weft_build_unref(loaded);
+    for (cl_uint i = 0; p && i < num_devices; i++) {
+        cl_int e = load_binary(c, i, lengths, binaries, p->places);
+        if (binary_status)
+            binary_status[i] = e;
+        err = err ? err : e;
+    }
+    if (p && err) {
+        weft_object_release_handle(&p->obj);
+        p = NULL;
+    }
     return WEFT_API_RETURN(context, p, err, errcode_ret);
 }
 
@@ -168,9 +168,8 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     // 3.0: "CL_INVALID_OPERATION if no devices associated with program support destructors for program scope global
     // variables." The conformance suite wants that of every program of OpenCL C; 2.2 knows no such error.
-    struct weft_build *b = weft_program_executable(p);
-    bool destroys = b && b->finalizes;
-    weft_build_unref(b);
+    bool constructs, destroys;
+    weft_program_ask_variables(p, &constructs, &destroys);
     cl_int err;
     if (!destroys && weft_cl_version() >= 300)
         err = weft_refuse(CL_INVALID_OPERATION,
@@ -192,6 +191,19 @@ cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_
 
 // ---- Building ----
 
+// "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in device_list do not have a valid program
+// binary loaded": a compiled program or a library is none.
+static cl_int check_loaded(const struct weft_program *p, cl_uint count, const cl_device_id *list)
+{
+    for (cl_uint i = 0; i < (count ? count : p->device_count); i++) {
+        cl_uint place = count ? weft_program_place_of(p, (const struct weft_device *)list[i]) : i;
+        const struct weft_build *loaded = p->places[place].loaded;
+        if (loaded && loaded->object.binary_type != WEFT_BINARY_EXECUTABLE)
+            return CL_INVALID_BINARY;
+    }
+    return CL_SUCCESS;
+}
+
 cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                            const char *options, weft_program_notify notify, void *user)
 {
@@ -204,14 +216,17 @@ cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_dev
                      : weft_check_build_notify((const void *)notify, user);
     if (!err)
         err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
-    // "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in
-    // device_list do not have a valid program binary loaded": a compiled program or a library is none.
-    if (!err && p->loaded && p->loaded->object.binary_type != WEFT_BINARY_EXECUTABLE)
-        err = CL_INVALID_BINARY;
+    if (!err)
+        err = check_loaded(p, num_devices, device_list);
     if (err)
         return WEFT_ANSWER(program, err);
-    struct weft_build_order order = {
-        .kind = WEFT_DO_BUILD, .program = p, .options = options, .notify = notify, .user = user};
+    struct weft_build_order order = {.kind = WEFT_DO_BUILD,
+                                     .program = p,
+                                     .device_count = num_devices,
+                                     .devices = (struct weft_device *const *)device_list,
+                                     .options = options,
+                                     .notify = notify,
+                                     .user = user};
     bool begun;
     return WEFT_ANSWER(program, weft_program_build(&order, &begun));
 }
@@ -258,6 +273,8 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
         return WEFT_ANSWER(program, err);
     struct weft_build_order order = {.kind = WEFT_DO_COMPILE,
                                      .program = p,
+                                     .device_count = num_devices,
+                                     .devices = (struct weft_device *const *)device_list,
                                      .options = options,
                                      .header_count = num_input_headers,
                                      .headers = (struct weft_program *const *)(const void *)input_headers,
@@ -343,23 +360,23 @@ cl_int weft_clUnloadCompiler(void)
 
 // ---- Queries ----
 
-static cl_int answer_binaries(struct weft_program *p, struct weft_build *b, cl_program_info param_name,
-                              size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+// builds: one for each device, or NULL.
+static cl_int answer_binaries(const struct weft_program *p, struct weft_build *const *builds,
+                              cl_program_info param_name, size_t param_value_size, void *param_value,
+                              size_t *param_value_size_ret)
 {
-    const uint8_t *bytes = NULL;
-    size_t size = 0;
     size_t element = param_name == CL_PROGRAM_BINARY_SIZES ? sizeof(size_t) : sizeof(unsigned char *);
     size_t total = p->device_count * element;
     if (param_value && param_value_size < total)
         return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
                                 param_value_size, total);
     // Bytes aren't needed to say how large the array is.
-    if (b && param_value) {
-        weft_status status = weft_build_binary(b, &bytes, &size);
+    for (cl_uint i = 0; param_value && i < p->device_count; i++) {
+        const uint8_t *bytes = NULL;
+        size_t size = 0;
+        weft_status status = builds[i] ? weft_build_binary(builds[i], &bytes, &size) : WEFT_OK;
         if (status != WEFT_OK)
             return weft_status_to_cl(status);
-    }
-    for (cl_uint i = 0; param_value && i < p->device_count; i++) {
         unsigned char *to;
         memcpy(&to, (const unsigned char *)param_value + i * element, sizeof to);
         if (param_name == CL_PROGRAM_BINARY_SIZES)
@@ -372,29 +389,34 @@ static cl_int answer_binaries(struct weft_program *p, struct weft_build *b, cl_p
     return CL_SUCCESS;
 }
 
-static cl_int answer_kernels(const struct weft_build *b, cl_program_info param_name, size_t param_value_size,
-                             void *param_value, size_t *param_value_size_ret)
+// builds: executables.
+static cl_int answer_kernels(const struct weft_program *p, struct weft_build *const *builds,
+                             cl_program_info param_name, size_t param_value_size, void *param_value,
+                             size_t *param_value_size_ret)
 {
     // "CL_INVALID_PROGRAM_EXECUTABLE if param_name is CL_PROGRAM_NUM_KERNELS or CL_PROGRAM_KERNEL_NAMES and a
     // successful program executable has not been built"
-    if (!b)
+    if (!weft_program_has_any(p, builds))
         return CL_INVALID_PROGRAM_EXECUTABLE;
-    if (param_name == CL_PROGRAM_NUM_KERNELS)
-        return WEFT_INFO(size_t, weft_build_kernel_count(b));
+    struct weft_kernel_list list = {.builds = builds, .count = p->device_count};
     struct weft_buf names = {0};
-    for (uint32_t i = 0; i < b->kernel_count; i++)
-        if (!b->code[i].meta->block)
-            weft_buf_printf(&names, "%s%s", names.size ? ";" : "", b->code[i].meta->name);
+    size_t count = 0;
+    for (const struct weft_kernel_code *k; (k = weft_kernel_list_next(&list)); count++)
+        if (param_name == CL_PROGRAM_KERNEL_NAMES)
+            weft_buf_printf(&names, "%s%s", names.size ? ";" : "", k->meta->name);
+    if (param_name == CL_PROGRAM_NUM_KERNELS)
+        return WEFT_INFO(size_t, count);
     char *text = weft_buf_take(&names, NULL);
     cl_int err = text ? WEFT_INFO_STR(text) : CL_OUT_OF_HOST_MEMORY;
     weft_free(text);
     return err;
 }
 
-static cl_int answer_fixed(const struct weft_program *p, const struct weft_build *executable,
-                           cl_program_info param_name, size_t param_value_size, void *param_value,
-                           size_t *param_value_size_ret)
+static cl_int answer_fixed(struct weft_program *p, cl_program_info param_name, size_t param_value_size,
+                           void *param_value, size_t *param_value_size_ret)
 {
+    bool initializes, finalizes;
+    weft_program_ask_variables(p, &initializes, &finalizes);
     switch (param_name) {
 #include "../info/info.h"
 #include "../info/program.def"
@@ -408,19 +430,16 @@ cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, siz
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
-    struct weft_build *b = NULL;
-    cl_int err;
-    if (param_name == CL_PROGRAM_BINARIES || param_name == CL_PROGRAM_BINARY_SIZES) {
-        b = weft_program_current(p);
-        err = answer_binaries(p, b, param_name, param_value_size, param_value, param_value_size_ret);
-    } else if (param_name == CL_PROGRAM_NUM_KERNELS || param_name == CL_PROGRAM_KERNEL_NAMES) {
-        b = weft_program_executable(p);
-        err = answer_kernels(b, param_name, param_value_size, param_value, param_value_size_ret);
-    } else {
-        b = weft_program_executable(p);
-        err = answer_fixed(p, b, param_name, param_value_size, param_value, param_value_size_ret);
-    }
-    weft_build_unref(b);
+    bool binaries = param_name == CL_PROGRAM_BINARIES || param_name == CL_PROGRAM_BINARY_SIZES;
+    if (!binaries && param_name != CL_PROGRAM_NUM_KERNELS && param_name != CL_PROGRAM_KERNEL_NAMES)
+        return WEFT_ANSWER(program,
+                           answer_fixed(p, param_name, param_value_size, param_value, param_value_size_ret));
+    struct weft_build **builds = weft_program_builds(p, !binaries);
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
+    if (builds)
+        err = (binaries ? answer_binaries : answer_kernels)(p, builds, param_name, param_value_size,
+                                                            param_value, param_value_size_ret);
+    weft_program_builds_free(p, builds);
     return WEFT_ANSWER(program, err);
 }
 
@@ -451,14 +470,14 @@ static cl_int answer_build(const struct build_state *s, cl_program_build_info pa
 }
 
 // The log grows when a kernel's code fails. Who asked for its size, and brings as much room, gets what it was then.
-static const char *log_for_locked(struct weft_program *p, const char *log, size_t room, const void *into)
+static const char *log_for_locked(struct weft_outcome *o, const char *log, size_t room, const void *into)
 {
     if (!log)
         return NULL;
     if (into)
-        return p->told_log && room <= strlen(log) && room > strlen(p->told_log) ? p->told_log : log;
-    weft_free(p->told_log);
-    p->told_log = weft_strdup(log);
+        return o->told_log && room <= strlen(log) && room > strlen(o->told_log) ? o->told_log : log;
+    weft_free(o->told_log);
+    o->told_log = weft_strdup(log);
     return log;
 }
 
@@ -470,23 +489,22 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     if (weft_check_build_devices(1, &device, p->devices, p->device_count) != CL_SUCCESS)
         return WEFT_ANSWER(program, CL_INVALID_DEVICE);
+    const cl_uint place = weft_program_place_of(p, (const struct weft_device *)device);
     pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
-    const struct weft_build *b = p->build ? p->build : p->status == CL_BUILD_NONE ? p->loaded : NULL;
+    struct weft_outcome *o = p->places[place].outcome;
+    struct build_state s = {.status = o ? o->status : CL_BUILD_NONE,
+                            .type = binary_type(weft_program_current_locked(p, place)),
+                            .options = o && o->options ? o->options : "",
+                            .log = ""};
+    if (o && o->build)
+        s.global_bytes = (size_t)o->build->object.global_variable_bytes;
     struct weft_buf room = {0};
-    bool wanted = param_name == CL_PROGRAM_BUILD_LOG;
-    const char *log = wanted && p->build ? weft_build_whole_log(p->build, p->log, &room)
-                      : p->log           ? p->log
-                                         : "";
-    if (wanted)
-        log = log_for_locked(p, log, param_value_size, param_value);
-    struct build_state s = {.status = p->status,
-                            .type = binary_type(b),
-                            .options = p->options ? p->options : "",
-                            .log = log ? log : "",
-                            .global_bytes = p->build ? (size_t)p->build->object.global_variable_bytes : 0};
-    cl_int err = wanted && !log
-                     ? CL_OUT_OF_HOST_MEMORY
-                     : answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret);
+    if (o && param_name == CL_PROGRAM_BUILD_LOG) {
+        const char *log = o->build ? weft_build_whole_log(o->build, o->log, &room) : o->log ? o->log : "";
+        s.log = log_for_locked(o, log, param_value_size, param_value);
+    }
+    cl_int err = s.log ? answer_build(&s, param_name, param_value_size, param_value, param_value_size_ret)
+                       : CL_OUT_OF_HOST_MEMORY;
     pthread_mutex_unlock(&p->lock);
     weft_buf_free(&room);
     return WEFT_ANSWER(program, err);
