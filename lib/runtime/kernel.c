@@ -135,13 +135,21 @@ static void attach(struct weft_kernel *k, struct weft_program *p)
     weft_object_ref(&p->obj);
 }
 
-// Attaches it, if the program still has these builds; another that was under way may be over.
+static bool has_build_locked(const struct weft_program *p, const struct weft_build *b)
+{
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (p->places[i].outcome && p->places[i].outcome->build == b)
+            return true;
+    return false;
+}
+
+// Attaches it, if the program still has these builds; others that were under way may be over.
 static bool attach_to_builds(struct weft_kernel *k, struct weft_program *p, struct weft_build *const *builds)
 {
     bool ok = true;
     pthread_mutex_lock(&p->lock);
     for (cl_uint i = 0; i < p->device_count; i++)
-        ok &= !builds[i] || (p->places[i].outcome && p->places[i].outcome->build == builds[i]);
+        ok &= !builds[i] || has_build_locked(p, builds[i]);
     if (ok)
         attach(k, p);
     pthread_mutex_unlock(&p->lock);
@@ -339,8 +347,12 @@ struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
 
 struct weft_kernel *weft_kernel_on(struct weft_kernel *k, const struct weft_device *d)
 {
-    const cl_uint place = weft_program_place_of(k->program, d);
-    if (place == k->program->device_count)
+    const cl_uint count = k->program->device_count;
+    cl_uint place = count;
+    // A binary that "has not been built for a sub-device" is its parent's, though it is none of the program's devices.
+    for (; d && place == count; d = d->parent)
+        place = weft_program_place_of(k->program, d);
+    if (place == count)
         return NULL;
     struct weft_kernel *on = k->on ? k->on[place] : k;
     if (on && on != k) {

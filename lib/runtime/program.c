@@ -184,12 +184,40 @@ struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_
     return o && o->status != CL_BUILD_NONE ? o->build : place->loaded;
 }
 
-// The same, if kernels can be created of it: what was loaded is to be built first.
+// "If a program binary has not been built for a sub-device, the program binary associated with the parent device will be used."
+struct weft_build *weft_program_current(struct weft_program *p, const struct weft_device *d)
+{
+    struct weft_build *b = NULL;
+    pthread_mutex_lock(&p->lock);
+    for (; d && !b; d = d->parent) {
+        cl_uint place = weft_program_place_of(p, d);
+        b = place < p->device_count ? weft_program_current_locked(p, place) : NULL;
+    }
+    if (b)
+        weft_build_ref(b);
+    pthread_mutex_unlock(&p->lock);
+    return b;
+}
+
+// What was loaded is to be built first.
+static struct weft_build *built_locked(const struct weft_program *p, cl_uint nth)
+{
+    return p->places[nth].outcome ? p->places[nth].outcome->build : NULL;
+}
+
+static bool is_executable(const struct weft_build *b)
+{
+    return b && b->object.binary_type == WEFT_BINARY_EXECUTABLE;
+}
+
 static struct weft_build *executable_locked(const struct weft_program *p, cl_uint nth)
 {
-    const struct weft_outcome *o = p->places[nth].outcome;
-    struct weft_build *b = o ? o->build : NULL;
-    return b && b->object.binary_type == WEFT_BINARY_EXECUTABLE ? b : NULL;
+    struct weft_build *b = built_locked(p, nth);
+    for (const struct weft_device *d = p->devices[nth]->parent; d && !b; d = d->parent) {
+        cl_uint place = weft_program_place_of(p, d);
+        b = place < p->device_count ? built_locked(p, place) : NULL;
+    }
+    return is_executable(b) ? b : NULL;
 }
 
 struct weft_build **weft_program_builds(struct weft_program *p, bool executable)
@@ -227,9 +255,9 @@ void weft_program_ask_variables(struct weft_program *p, bool *initializes, bool 
     *initializes = *finalizes = false;
     pthread_mutex_lock(&p->lock);
     for (cl_uint i = 0; i < p->device_count; i++) {
-        const struct weft_build *b = executable_locked(p, i);
-        *initializes |= b && b->initializes;
-        *finalizes |= b && b->finalizes;
+        const struct weft_build *b = built_locked(p, i);
+        *initializes |= is_executable(b) && b->initializes;
+        *finalizes |= is_executable(b) && b->finalizes;
     }
     pthread_mutex_unlock(&p->lock);
 }

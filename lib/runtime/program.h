@@ -305,7 +305,10 @@ cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_no
 // The build that counts now for the nth device: the last one if it succeeded; what was loaded if there was none. NULL: there is none.
 // Under the lock.
 struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth);
-// The builds that count now, or those of them that are executables: one for each device (NULL, or a ref of the caller's). NULL: no memory.
+// The same for any device: a sub-device without one takes over its parent's. A ref, the caller's; NULL: there is none.
+struct weft_build *weft_program_current(struct weft_program *p, const struct weft_device *d);
+// The builds that count now, one for each device: of its own, or of its own or its parent's the executable with which kernels are made.
+// NULL, or a ref of the caller's. NULL for all: no memory.
 struct weft_build **weft_program_builds(struct weft_program *p, bool executable);
 void weft_program_builds_free(const struct weft_program *p, struct weft_build **builds); // NULL is fine
 bool weft_program_has_any(const struct weft_program *p, struct weft_build *const *builds);

@@ -494,16 +494,12 @@ static struct weft_build **inputs_for(const struct build_job *j, const struct we
     struct weft_build **inputs = weft_alloc_array(o->input_count, sizeof *inputs);
     *count = 0;
     for (cl_uint i = 0; inputs && i < o->input_count; i++) {
-        struct weft_program *p = o->inputs[i];
-        cl_uint place = weft_program_place_of(p, j->program->devices[nth]);
-        pthread_mutex_lock(&p->lock);
-        struct weft_build *b = place < p->device_count ? weft_program_current_locked(p, place) : NULL;
-        if (is_linkable(b)) {
-            weft_build_ref(b);
-            inputs[i] = b;
-            ++*count;
+        inputs[i] = weft_program_current(o->inputs[i], j->program->devices[nth]);
+        if (!is_linkable(inputs[i])) {
+            weft_build_unref(inputs[i]);
+            inputs[i] = NULL;
         }
-        pthread_mutex_unlock(&p->lock);
+        *count += inputs[i] != NULL;
     }
     return inputs;
 }

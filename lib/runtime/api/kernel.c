@@ -217,14 +217,12 @@ static struct weft_kernel *kernel_for(struct weft_kernel *k, cl_device_id device
 {
     const struct weft_program *p = k->program;
     cl_uint count = 0, only = 0;
-    for (cl_uint i = 0; !device && i < p->device_count; i++)
-        if (!k->on || k->on[i]) {
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if ((!k->on || k->on[i]) && (!device || device == (cl_device_id)p->devices[i])) {
             count++;
             only = i;
         }
-    if (!device && count != 1)
-        return NULL;
-    return weft_kernel_on(k, device ? (const struct weft_device *)device : p->devices[only]);
+    return count == 1 || (device && count) ? weft_kernel_on(k, p->devices[only]) : NULL;
 }
 
 cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
