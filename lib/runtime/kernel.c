@@ -223,19 +223,23 @@ static bool are_all(const struct weft_program *p, struct weft_build *const *buil
     return true;
 }
 
-struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
-                                       struct weft_kernel_code *code)
+cl_int weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
+                          struct weft_kernel_code *code, struct weft_kernel **k)
 {
-    struct weft_kernel *k = make(p, code);
-    if (!k)
-        return NULL;
+    *k = make(p, code);
+    if (!*k)
+        return CL_OUT_OF_HOST_MEMORY;
     bool same = are_all(p, builds, code->build);
-    if (attach_to_builds(k, p, builds) && (same || fill_table(k, builds))) {
-        k->everywhere = same && is_for_all_devices(p) ? p->context : NULL;
-        return k;
+    cl_int err = attach_to_builds(*k, p, builds) ? CL_SUCCESS : CL_INVALID_OPERATION;
+    if (!err && !same && !fill_table(*k, builds))
+        err = CL_OUT_OF_HOST_MEMORY;
+    if (err) {
+        weft_object_release_handle(&(*k)->obj);
+        *k = NULL;
+    } else {
+        (*k)->everywhere = same && is_for_all_devices(p) ? p->context : NULL;
     }
-    weft_object_release_handle(&k->obj);
-    return NULL;
+    return err;
 }
 
 cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const *builds, const char *name,
@@ -254,8 +258,7 @@ cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const
         return weft_refuse_with(CL_INVALID_KERNEL_DEFINITION,
                                 "kernel '%s' doesn't have the same arguments in the builds for all devices",
                                 name);
-    *k = weft_kernel_create(p, builds, code);
-    return *k ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    return weft_kernel_create(p, builds, code, k);
 }
 
 void weft_kernel_prepare(struct weft_kernel *k)

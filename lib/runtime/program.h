@@ -343,10 +343,11 @@ cl_int weft_program_build(const struct weft_build_order *order, bool *begun);
 
 // ---- kernel.c ----
 
-// Of one of the executables (weft_program_builds, or those of a program of one device). NULL: no memory. Consumes nothing.
-struct weft_kernel *weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
-                                       struct weft_kernel_code *code);
-// The same by its name. CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME, CL_INVALID_KERNEL_DEFINITION, CL_OUT_OF_HOST_MEMORY.
+// Of one of the executables (weft_program_builds, or the one of a program of one device). CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION: one of
+// them has meanwhile been replaced, by a build that another thread has begun. Consumes nothing.
+cl_int weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
+                          struct weft_kernel_code *code, struct weft_kernel **k);
+// The same by its name. CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME, CL_INVALID_KERNEL_DEFINITION too.
 cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const *builds, const char *name,
                                 struct weft_kernel **k);
 // The kernels that may be created of so many executables, one after the other; at first all but these two is 0. NULL: that was the last.

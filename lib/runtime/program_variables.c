@@ -74,8 +74,10 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     const size_t one = 1;
     cl_event event = NULL;
     *began = false;
-    struct weft_kernel *k = weft_kernel_create(p, &code->build, code);
-    cl_int err = k ? weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event) : CL_OUT_OF_HOST_MEMORY;
+    struct weft_kernel *k;
+    cl_int err = weft_kernel_create(p, &code->build, code, &k);
+    if (!err)
+        err = weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event);
     if (event) {
         cl_int status = weft_command_wait((struct weft_command *)event);
         *began = !((struct weft_command *)event)->unrun;

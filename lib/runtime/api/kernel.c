@@ -12,12 +12,15 @@ cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_in
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_API_RETURN(program, NULL, CL_INVALID_PROGRAM, errcode_ret);
-    struct weft_build **builds = weft_program_builds(p, true);
     struct weft_kernel *k = NULL;
-    cl_int err = builds ? weft_kernel_create_named(p, builds, kernel_name, &k) : CL_OUT_OF_HOST_MEMORY;
+    cl_int err;
+    do { // again where a build has begun meanwhile
+        struct weft_build **builds = weft_program_builds(p, true);
+        err = builds ? weft_kernel_create_named(p, builds, kernel_name, &k) : CL_OUT_OF_HOST_MEMORY;
+        weft_program_builds_free(p, builds);
+    } while (err == CL_INVALID_OPERATION);
     if (k)
         weft_kernel_prepare(k);
-    weft_program_builds_free(p, builds);
     return WEFT_API_RETURN(program, k, err, errcode_ret);
 }
 
@@ -27,11 +30,11 @@ static cl_int create_all(struct weft_program *p, struct weft_build *const *build
 {
     struct weft_kernel **made = weft_alloc_array(count, sizeof *made);
     struct weft_kernel_list list = {.builds = builds, .count = p->device_count};
-    bool all = made != NULL;
-    for (cl_uint i = 0; all && i < count; i++)
-        all = (made[i] = weft_kernel_create(p, builds, weft_kernel_list_next(&list))) != NULL;
+    cl_int err = made ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; !err && i < count; i++)
+        err = weft_kernel_create(p, builds, weft_kernel_list_next(&list), &made[i]);
     for (cl_uint i = 0; made && i < count; i++) {
-        if (all) {
+        if (!err) {
             kernels[i] = (cl_kernel)made[i];
             weft_kernel_prepare(made[i]);
         } else if (made[i]) {
@@ -39,7 +42,7 @@ static cl_int create_all(struct weft_program *p, struct weft_build *const *build
         }
     }
     weft_free(made);
-    return all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    return err;
 }
 
 static cl_int create_in(struct weft_program *p, struct weft_build *const *builds, cl_uint num_kernels,
@@ -68,9 +71,12 @@ cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
-    struct weft_build **builds = weft_program_builds(p, true);
-    cl_int err = builds ? create_in(p, builds, num_kernels, kernels, num_kernels_ret) : CL_OUT_OF_HOST_MEMORY;
-    weft_program_builds_free(p, builds);
+    cl_int err;
+    do { // again where a build has begun meanwhile
+        struct weft_build **builds = weft_program_builds(p, true);
+        err = builds ? create_in(p, builds, num_kernels, kernels, num_kernels_ret) : CL_OUT_OF_HOST_MEMORY;
+        weft_program_builds_free(p, builds);
+    } while (err == CL_INVALID_OPERATION);
     return WEFT_ANSWER(program, err);
 }
 
