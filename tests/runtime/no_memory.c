@@ -288,6 +288,98 @@ done:
     return whole;
 }
 
+// Other builds for each of two parts of the device.
+static bool programs_of_parts(struct fixture *f)
+{
+    bool whole = false;
+    cl_int err, values[64], zero = 0;
+    cl_device_id part[3] = {NULL, NULL, f->device};
+    cl_context c = NULL;
+    cl_command_queue q[2] = {NULL};
+    cl_program p = NULL, loaded = NULL, compiled = NULL, linked = NULL;
+    cl_kernel k = NULL, copy = NULL, all[64] = {NULL};
+    cl_mem in = NULL, out = NULL;
+    struct _cl_command_buffer_khr *b = NULL, *other = NULL;
+    unsigned char *bytes[3] = {NULL};
+    const char *source = "", *options[] = {"-DQUICK", "-DQUICK -DX"};
+    const cl_device_partition_property ones[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
+                                                 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    size_t sizes[3] = {0}, global = 64;
+    for (int i = 0; i < 64; i++)
+        values[i] = i;
+    err = weft_clCreateSubDevices(f->device, ones, 2, part, NULL);
+    if (err)
+        part[0] = part[1] = NULL;
+    TRY(err);
+    MAKE(c = weft_clCreateContext(NULL, 3, part, NULL, NULL, &err));
+    for (int i = 0; i < 2; i++)
+        MAKE(q[i] = weft_clCreateCommandQueue(c, part[i], 0, &err));
+    MAKE(p = weft_clCreateProgramWithSource(c, 1, &source, NULL, &err));
+    for (int i = 0; i < 2; i++)
+        TRY(weft_clBuildProgram(p, 1, &part[i], options[i], NULL, NULL));
+    err = weft_clBuildProgram(p, 1, part, "-bogus", NULL, NULL);
+    if (err != CL_INVALID_BUILD_OPTIONS)
+        TRY(err);
+    MAKE(k = weft_clCreateKernel(p, "twice", &err));
+    MAKE(copy = weft_clCloneKernel(k, &err));
+    TRY(weft_clCreateKernelsInProgram(p, 64, all, NULL));
+    MAKE(in = weft_clCreateBuffer(c, CL_MEM_COPY_HOST_PTR, sizeof values, values, &err));
+    MAKE(out = weft_clCreateBuffer(c, 0, sizeof values, NULL, &err));
+    TRY(weft_clSetKernelArg(copy, 0, sizeof in, &in));
+    TRY(weft_clSetKernelArg(copy, 1, sizeof out, &out));
+    for (int i = 0; i < 2; i++) {
+        TRY(weft_clEnqueueFillBuffer(q[i], out, &zero, sizeof zero, 0, sizeof values, 0, NULL, NULL));
+        TRY(weft_clEnqueueNDRangeKernel(q[i], copy, 1, NULL, &global, NULL, 0, NULL, NULL));
+        TRY(weft_clEnqueueReadBuffer(q[i], out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+        for (int n = 0; n < 64; n++)
+            if (values[n] != 2 * n)
+                goto done;
+    }
+    MAKE(b = weft_clCreateCommandBufferKHR(1, q, NULL, &err));
+    TRY(weft_clCommandNDRangeKernelKHR(b, NULL, NULL, copy, 1, NULL, &global, NULL, 0, NULL, NULL, NULL));
+    TRY(weft_clFinalizeCommandBufferKHR(b));
+    MAKE(other = weft_clRemapCommandBufferKHR(b, CL_FALSE, 1, &q[1], 0, NULL, NULL, &err));
+    TRY(weft_clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL));
+    for (int i = 0; i < 2; i++)
+        CHECK((bytes[i] = malloc(sizes[i])) != NULL);
+    TRY(weft_clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, bytes, NULL));
+    MAKE(loaded = weft_clCreateProgramWithBinary(c, 2, part, sizes, (const unsigned char **)(void *)bytes,
+                                                 NULL, &err));
+    TRY(weft_clBuildProgram(loaded, 0, NULL, NULL, NULL, NULL));
+    MAKE(compiled = weft_clCreateProgramWithSource(c, 1, &source, NULL, &err));
+    for (int i = 0; i < 2; i++)
+        TRY(weft_clCompileProgram(compiled, 1, &part[i], options[i], 0, NULL, NULL, NULL, NULL));
+    linked = weft_clLinkProgram(c, 0, NULL, "", 1, &compiled, NULL, NULL, &err);
+    TRY(err);
+    whole = true;
+done:
+    for (int i = 0; i < 2; i++) {
+        if (q[i])
+            CHECK_EQ(weft_clFinish(q[i]), CL_SUCCESS);
+        free(bytes[i]);
+    }
+    for (cl_uint i = 0; i < 64; i++)
+        RELEASE(Kernel, all[i]);
+    RELEASE(Kernel, copy);
+    RELEASE(Kernel, k);
+    RELEASE(MemObject, in);
+    RELEASE(MemObject, out);
+    if (other)
+        CHECK_EQ(weft_clReleaseCommandBufferKHR(other), CL_SUCCESS);
+    if (b)
+        CHECK_EQ(weft_clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    RELEASE(Program, linked);
+    RELEASE(Program, compiled);
+    RELEASE(Program, loaded);
+    RELEASE(Program, p);
+    for (int i = 0; i < 2; i++)
+        RELEASE(CommandQueue, q[i]);
+    RELEASE(Context, c);
+    for (int i = 0; i < 2; i++)
+        RELEASE(Device, part[i]);
+    return whole;
+}
+
 static struct _cl_command_buffer_khr *record(struct fixture *f, cl_kernel k, cl_mem in, cl_mem out,
                                              struct _cl_mutable_command_khr **command, cl_int *err)
 {
@@ -460,6 +552,23 @@ SCENARIO(programs)
 SCENARIO(command_buffers)
 SCENARIO(command_buffers_of_queues)
 SCENARIO(asynchronous_build)
+
+static void on_parts(void (*fail)(uint64_t))
+{
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        SKIP("one processor can't be divided");
+    every_allocation_may_fail(programs_of_parts, fail);
+}
+
+TEST(programs_of_parts_each_fails_once)
+{
+    on_parts(weft_alloc_fail_at);
+}
+
+TEST(programs_of_parts_from_one_on_all_fail)
+{
+    on_parts(weft_alloc_fail_from);
+}
 
 // Once all that is cached is there.
 TEST(a_replay_allocates_nothing)
