@@ -177,6 +177,16 @@ void weft_outcome_unref(struct weft_outcome *o, bool here)
     weft_free(o);
 }
 
+struct weft_outcome *weft_program_outcome_locked(const struct weft_program *p, cl_uint nth)
+{
+    struct weft_outcome *o = p->places[nth].outcome;
+    for (const struct weft_device *d = p->devices[nth]->parent; d && !o; d = d->parent) {
+        cl_uint place = weft_program_place_of(p, d);
+        o = place < p->device_count ? p->places[place].outcome : NULL;
+    }
+    return o;
+}
+
 struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth)
 {
     const struct weft_program_place *place = &p->places[nth];

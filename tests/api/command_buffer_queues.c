@@ -135,8 +135,8 @@ TEST(a_program_that_is_not_for_the_queues_device_is_refused)
         CHECK_EQ(clGetProgramInfo(h.program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL), CL_SUCCESS);
         unsigned char *all[3] = {calloc(1, sizes[0]), calloc(1, sizes[1]), calloc(1, sizes[2])};
         CHECK_EQ(clGetProgramInfo(h.program, CL_PROGRAM_BINARIES, sizeof all, all, NULL), CL_SUCCESS);
-        binaries[0] = all[0];
-        cl_program p = clCreateProgramWithBinary(h.context, 1, &h.w.device, sizes,
+        binaries[0] = all[1];
+        cl_program p = clCreateProgramWithBinary(h.context, 1, &h.device[1], sizes + 1,
                                                  (const unsigned char **)binaries, NULL, &error);
         CHECK_EQ(error, CL_SUCCESS);
         CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
@@ -145,10 +145,10 @@ TEST(a_program_that_is_not_for_the_queues_device_is_refused)
         CHECK_EQ(clSetKernelArg(k, 0, sizeof h.data, &h.data), CL_SUCCESS);
         CHECK_EQ(clSetKernelArg(k, 1, sizeof n, &n), CL_SUCCESS);
         CHECK_EQ(
-            clCommandNDRangeKernelKHR(b, h.queue[1], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
+            clCommandNDRangeKernelKHR(b, h.queue[0], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
             CL_INVALID_PROGRAM_EXECUTABLE);
         CHECK_EQ(
-            clCommandNDRangeKernelKHR(b, h.queue[0], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
+            clCommandNDRangeKernelKHR(b, h.queue[1], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
             CL_SUCCESS);
         // Nor can it be taken there.
         cl_command_queue turned[QUEUES] = {h.queue[1], h.queue[0], h.queue[2], h.queue[3]};

@@ -491,9 +491,9 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
         return WEFT_ANSWER(program, CL_INVALID_DEVICE);
     const cl_uint place = weft_program_place_of(p, (const struct weft_device *)device);
     pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
-    struct weft_outcome *o = p->places[place].outcome;
+    struct weft_outcome *o = weft_program_outcome_locked(p, place);
     struct build_state s = {.status = o ? o->status : CL_BUILD_NONE,
-                            .type = binary_type(weft_program_current_locked(p, place)),
+                            .type = binary_type(o && o->status != CL_BUILD_NONE ? o->build : p->places[place].loaded),
                             .options = o && o->options ? o->options : "",
                             .log = ""};
     if (o && o->build)
