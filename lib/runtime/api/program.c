@@ -492,10 +492,11 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
     const cl_uint place = weft_program_place_of(p, (const struct weft_device *)device);
     pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
     struct weft_outcome *o = weft_program_outcome_locked(p, place);
-    struct build_state s = {.status = o ? o->status : CL_BUILD_NONE,
-                            .type = binary_type(o && o->status != CL_BUILD_NONE ? o->build : p->places[place].loaded),
-                            .options = o && o->options ? o->options : "",
-                            .log = ""};
+    struct build_state s = {
+        .status = o ? o->status : CL_BUILD_NONE,
+        .type = binary_type(o && o->status != CL_BUILD_NONE ? o->build : p->places[place].loaded),
+        .options = o && o->options ? o->options : "",
+        .log = ""};
     if (o && o->build)
         s.global_bytes = (size_t)o->build->object.global_variable_bytes;
     struct weft_buf room = {0};
