@@ -82,10 +82,12 @@ struct weft_launch_shape weft_recorded_shape(struct weft_recorded *r);
 cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues,
                                    cl_uint wait_count, const cl_event *wait_list, cl_event *event);
 // clRemapCommandBufferKHR, arguments checked: a copy, in the same state, for `count` queues; queue i of b's becomes i modulo that
-// many. *made is its, also on failure: NULL. CL_INVALID_PROGRAM_EXECUTABLE: a program isn't built for a device;
-// CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY.
+// many. check: weft_check_ndrange, for launches of which the new device has other code. *made is its, also on failure: NULL.
+// CL_INVALID_PROGRAM_EXECUTABLE: a program isn't built for a device; what `check` says; CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY.
+typedef cl_int weft_ndrange_check(const struct weft_kernel *k, cl_uint dim, const size_t *offset,
+                                  const size_t *global, const size_t *local);
 cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queue *const *queues,
-                                 cl_uint count, struct weft_command_buffer **made);
+                                 cl_uint count, weft_ndrange_check *check, struct weft_command_buffer **made);
 // For command_buffer_remap.c: as at the end of a recording, without waiting for code. False: no memory.
 bool weft_command_buffer_settle(struct weft_command_buffer *b);
 cl_uint weft_command_buffer_state(struct weft_command_buffer *b);

@@ -6,7 +6,6 @@
 // Owns nothing. No lock is held but the buffer's, briefly: what is recorded meanwhile by another thread is in the copy or not.
 #include <string.h>
 
-#include "check/kernel.h"
 #include "command_buffer_replay.h"
 #include "launch.h"
 #include "ndrange.h"
@@ -91,13 +90,23 @@ static cl_int find_variables(struct weft_launch *to, struct weft_context *contex
     return weft_launch_initializes(to) ? weft_build_initialize(b, context, device) : CL_SUCCESS;
 }
 
+// What a launch is made anew of.
+struct relaunch {
+    struct weft_kernel *kernel; // what is launched on the device of the new queue
+    cl_uint dim;
+    const struct weft_launch_shape *shape;
+    weft_ndrange_check *check;
+};
+
 // Other code may want groups of another size.
-static cl_int set_range(struct weft_launch *l, struct weft_kernel *k, cl_uint dim,
-                        const struct weft_launch_shape *s)
+static cl_int set_range(struct weft_launch *l, const struct relaunch *r)
 {
+    const struct weft_launch_shape *s = r->shape;
+    struct weft_kernel *k = r->kernel;
+    cl_uint dim = r->dim;
     const size_t *given = s->has_local ? s->local : NULL;
     size_t local[3] = {1, 1, 1};
-    cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, given);
+    cl_int error = r->check(k, dim, s->offset, s->global, given);
     if (!error && !given)
         error = weft_ndrange_suggest_local(k, dim, s->global, local);
     else if (!error && k->meta->reqd_sub_groups)
@@ -109,17 +118,15 @@ static cl_int set_range(struct weft_launch *l, struct weft_kernel *k, cl_uint di
     return error;
 }
 
-// k: what is launched on the device of the new queue.
-static cl_int copy_launch(struct weft_command *to, struct weft_command *from, struct weft_kernel *k,
-                          cl_uint dim, const struct weft_launch_shape *shape)
+static cl_int copy_launch(struct weft_command *to, struct weft_command *from, const struct relaunch *r)
 {
     struct weft_launch *l = weft_launch_of(to), *f = weft_launch_of(from);
-    l->code = k->code;
+    l->code = r->kernel->code;
     weft_build_use(l->code->build);
     to->release = weft_launch_release;
     l->nd = f->nd;
     l->local_arg_bytes = f->local_arg_bytes;
-    cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, k, dim, shape);
+    cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, r);
     if (!error)
         error = copy_block(l, f);
     if (!error)
@@ -137,9 +144,9 @@ static cl_int copy_launch(struct weft_command *to, struct weft_command *from, st
 
 // ---- Commands ----
 
-// from: recorded, of another buffer. k, dim and shape: of a launch. An error: *to is NULL.
+// from: recorded, of another buffer. r: of a launch. An error: *to is NULL.
 static cl_int copy_command(struct weft_command **to, struct weft_command *from, struct weft_queue *recorder,
-                           struct weft_kernel *k, cl_uint dim, const struct weft_launch_shape *shape)
+                           const struct relaunch *r)
 {
     struct weft_command *c = *to = weft_command_create(from->context, recorder, from->type);
     if (!c)
@@ -147,7 +154,7 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
     c->recorded = true;
     cl_int error = CL_SUCCESS;
     if (from->replay) {
-        error = copy_launch(c, from, k, dim, shape);
+        error = copy_launch(c, from, r);
     } else {
         // The first of them all: a buffer that is remapped again and again keeps one command alive, not a chain.
         c->origin = from->origin ? from->origin : from;
@@ -167,16 +174,16 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
     return error;
 }
 
-static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from)
+static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from, weft_ndrange_check *check)
 {
     to->fields = from->fields;
     to->keeps_groups = from->keeps_groups;
     to->dim = from->dim;
     to->groups = from->groups;
-    struct weft_kernel *on = NULL;
+    struct relaunch r = {.dim = to->dim, .check = check};
     if (from->kernel) {
-        on = weft_kernel_on(from->kernel, to->queue->device);
-        if (!on)
+        r.kernel = weft_kernel_on(from->kernel, to->queue->device);
+        if (!r.kernel)
             return CL_INVALID_PROGRAM_EXECUTABLE;
         to->kernel = from->kernel;
         weft_object_ref(&to->kernel->obj);
@@ -188,6 +195,7 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
         to->property_count = from->property_count;
     }
     struct weft_launch_shape s = weft_recorded_shape(from);
+    r.shape = &s;
     struct weft_kernel *own = s.own;
     struct weft_command *command = s.command;
     cl_int error = CL_SUCCESS;
@@ -196,21 +204,22 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
     if (own && !s.own)
         error = CL_OUT_OF_HOST_MEMORY;
     if (!error && command)
-        error = copy_command(&s.command, command, to->buffer->recorders[to->lane], on, to->dim, &s);
+        error = copy_command(&s.command, command, to->buffer->recorders[to->lane], &r);
     to->shape = s;
     weft_object_unref(own ? &own->obj : NULL);
     weft_object_unref(command ? &command->obj : NULL);
     return error;
 }
 
-static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *from)
+static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *from,
+                          weft_ndrange_check *check)
 {
     cl_uint point;
     struct weft_recorded *r =
         weft_recorded_create(to, from->type, from->lane % to->queue_count, from->waits, from->wait_count);
     if (!r)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int error = copy_recorded(r, from);
+    cl_int error = copy_recorded(r, from, check);
     if (!error)
         return weft_command_buffer_append(to, r, &point);
     weft_object_unref(&r->obj);
@@ -218,7 +227,7 @@ static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *
 }
 
 cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queue *const *queues,
-                                 cl_uint count, struct weft_command_buffer **made)
+                                 cl_uint count, weft_ndrange_check *check, struct weft_command_buffer **made)
 {
     struct weft_command_buffer *c = *made =
         weft_command_buffer_create(queues, count, b->properties, b->property_count, b->flags, b->keep_groups);
@@ -233,7 +242,7 @@ cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queu
         pthread_mutex_lock(&b->lock);
         struct weft_recorded *from = b->commands[i]; // the array may move: the commands stay
         pthread_mutex_unlock(&b->lock);
-        error = append_copy(c, from);
+        error = append_copy(c, from, check);
     }
     if (!error && !recording && !weft_command_buffer_settle(c))
         error = CL_OUT_OF_HOST_MEMORY;

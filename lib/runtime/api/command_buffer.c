@@ -4,6 +4,7 @@
 #include "command_buffer.h"
 
 #include "../check/check.h"
+#include "../check/kernel.h"
 #include "../info/info.h"
 
 // ---- Creating ----
@@ -151,7 +152,8 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
     if (!error)
         error = check_handles(num_queues, queues, b->context);
     if (!error)
-        error = weft_command_buffer_remap(b, (struct weft_queue *const *)queues, num_queues, &made);
+        error = weft_command_buffer_remap(b, (struct weft_queue *const *)queues, num_queues,
+                                          weft_check_ndrange, &made);
     for (cl_uint i = 0; !error && i < num_handles; i++)
         handles_ret[i] = (struct _cl_mutable_command_khr *)
                              made->commands[((struct weft_recorded *)(void *)handles[i])->point - 1];
