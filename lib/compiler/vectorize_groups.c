@@ -37,7 +37,8 @@ struct open {
     struct weftc_vec_group group;
     struct place place; // of the first member that was met
     bool store;
-    struct access passed[MOST_PASSED]; // a load's: writes behind the first member
+    unsigned met[WEFTC_MOST_MEMBERS];  // which access of the block each member is
+    struct access passed[MOST_PASSED]; // a load's: writes that happen behind the first member
     unsigned passed_count;
 };
 
@@ -45,6 +46,7 @@ struct finder {
     struct weftc_vec *v;
     struct open *open; // MOST_OPEN of them
     unsigned open_count;
+    unsigned now; // which access of the block is looked at
     struct weftc_step *steps;
     unsigned step_capacity;
 };
@@ -282,6 +284,40 @@ static void pass(struct finder *f, const struct access *a, bool store, const str
     }
 }
 
+// Members of a store's group that were met before a load's group began happen behind its loads from now on, since another member has
+// come. False: there is no room to remember them.
+static bool remember_moved(struct open *load, const struct open *store)
+{
+    for (uint32_t k = 0; k < store->group.count; k++) {
+        bool moved = store->met[k] < load->met[0];
+        for (unsigned n = 0; n < load->passed_count && moved; n++)
+            moved = load->passed[n].i != store->group.members[k];
+        if (!moved)
+            continue;
+        if (load->passed_count == MOST_PASSED)
+            return false;
+        struct access *a = &load->passed[load->passed_count++];
+        *a = (struct access){store->group.members[k], store->place, store->group.element};
+        a->place.offset = store->group.offsets[k];
+    }
+    return true;
+}
+
+static struct open *begun_by(struct finder *f, LLVMValueRef first)
+{
+    unsigned k = 0;
+    while (k < f->open_count && f->open[k].group.members[0] != first)
+        k++;
+    return k < f->open_count ? &f->open[k] : NULL;
+}
+
+static void move_members(struct finder *f, LLVMValueRef first)
+{
+    for (unsigned k = f->open_count; k-- > 0;)
+        if (!f->open[k].store && !remember_moved(&f->open[k], begun_by(f, first)))
+            close_group(f, k);
+}
+
 static bool fits(const struct finder *f, const struct open *o, const struct access *a, bool store)
 {
     if (o->store != store || o->group.element != a->size || o->group.count == WEFTC_MOST_MEMBERS ||
@@ -315,14 +351,12 @@ static void join_or_open(struct finder *f, const struct access *a, bool store)
     for (unsigned k = 0; k < f->open_count && !o; k++)
         if (fits(f, &f->open[k], a, store))
             o = &f->open[k];
-    // Groups before o move down when others close.
-    unsigned before = f->open_count;
     LLVMValueRef first = o ? o->group.members[0] : NULL;
     pass(f, a, store, o);
-    if (o && f->open_count != before)
-        for (unsigned k = 0; k < f->open_count; k++)
-            if (f->open[k].group.members[0] == first)
-                o = &f->open[k];
+    if (o && store)
+        move_members(f, first);
+    if (o)
+        o = begun_by(f, first); // which moves down when groups before it close
     if (!o) {
         if (f->open_count == MOST_OPEN)
             close_group(f, 0);
@@ -332,6 +366,7 @@ static void join_or_open(struct finder *f, const struct access *a, bool store)
         o->store = store;
         o->passed_count = 0;
     }
+    o->met[o->group.count] = f->now;
     o->group.members[o->group.count] = a->i;
     o->group.offsets[o->group.count++] = a->place.offset;
 }
@@ -348,6 +383,7 @@ static void look_at(struct finder *f, LLVMValueRef i)
         close_all(f);
         return;
     }
+    f->now++;
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
     struct access a = {.i = i, .size = LLVMStoreSizeOfType(f->v->s->layout, type)};
     find_place(f, LLVMGetOperand(i, load ? 0 : 1), &a.place);

@@ -305,7 +305,7 @@ class Generator:
         kind = self.pick((6, "assign"), (2, "operate"), (1.5, "array"), (0.5, "pointer"), (0.5, "component"), (1.5 * memory, "store"),
                          (0.7 * memory, "atomic"), (0.3 * memory, "own_atomic"), (self.builtins, "through_pointer"),
                          (0.3 * memory, "half_store"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"),
-                         (0.5, "initialised"), (0.4, "copied"), (0.3, "moved"))
+                         (0.5, "initialised"), (0.4, "copied"), (0.3, "moved"), (0.4, "record"))
         return getattr(self, "simple_" + kind)()
 
     def any_kind(self):
@@ -405,6 +405,22 @@ class Generator:
         """An array that a loop copies, and one that copies it back in another order."""
         back = self.r.choice(["w[7u - v]", "w[(v + 3u) & 7]", "w[v] ^ v", "(v < 4u ? w[v + 4u] : p0[v])"])
         return Node("{ uint w[8]; for (uint v = 0; v < 8; v++) w[v] = p0[(v + (", self.expr("u", 2), ")) & 7]; for (uint v = 0; v < 8; v++) p0[v] = ", back, "; }")
+
+    def simple_record(self):
+        """Words at constant places, written and read in any order: of an array that a byte at any place keeps in memory, or of the
+        item's own in `out`."""
+        of, count = ("out[4 * i + {}]", 4) if self.rows and not self.in_function and self.r.random() < 0.4 else ("w[{}]", self.r.choice([6, 12, 16]))
+
+        def word():
+            return of.format(self.r.randrange(count))
+        steps = []
+        for _ in range(self.r.randint(3, 14)):
+            value = self.r.choice([f"{word()} ^ {word()}", f"{word()} * 3u", f"{word()} + {self.variable('u')}", self.variable("u")])
+            steps.append(f"{self.variable('u') if self.r.random() < 0.15 else word()} = {value};\n")
+        if count == 4:
+            return Node("{\n", *steps, "}")
+        return Node(f"{{ uint w[{count}]; for (uint v = 0; v < {count}; v++) w[v] = v * ", self.expr("u", 1), f"; ((uchar *)w)[", self.expr("u", 2), f" % {4 * count}u] = 1;\n",
+                    *steps, f"for (uint v = 0; v < {count}; v++) {self.variable('u')} = u0 * 5u ^ w[v]; }}")
 
     def simple_leave(self):
         word = self.r.choice(["break", "continue"])
