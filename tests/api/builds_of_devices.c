@@ -315,6 +315,7 @@ TEST(queries_are_about_the_device)
         local = 8;
         CHECK_EQ(clEnqueueNDRangeKernel(h.queue[i], k, 1, NULL, &global, &local, 0, NULL, NULL),
                  i == LEFT ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE);
+        OK(clFinish(h.queue[i])); // the other queue's launches write to the same place
     }
     cl_device_id unfit[] = {NULL, h.device[ROOT]};
     for (int i = 0; i < 2; i++) {
@@ -325,8 +326,6 @@ TEST(queries_are_about_the_device)
                  CL_INVALID_DEVICE);
     }
     CHECK_EQ(suggest(h.queue[ROOT], k, 1, NULL, &global, &local), CL_INVALID_PROGRAM_EXECUTABLE);
-    for (int i = 0; i < DEVICES; i++)
-        OK(clFinish(h.queue[i]));
     OK(clReleaseKernel(k));
     OK(clReleaseProgram(p));
     close_house(&h);
@@ -342,6 +341,12 @@ TEST(parts_take_over_what_their_parent_has)
     CHECK_EQ(build_status(&h, p, LEFT), CL_BUILD_SUCCESS);
     check_x(&h, p, 1, 1, 1);
     OK(build_for(&h, p, RIGHT, SECOND));
+    check_x(&h, p, 1, 1, 2);
+    // An order whose options are refused leaves a log, and all else as it was.
+    CHECK_EQ(build_for(&h, p, LEFT, "-what"), CL_INVALID_BUILD_OPTIONS);
+    CHECK_EQ(build_status(&h, p, LEFT), CL_BUILD_SUCCESS);
+    CHECK(strstr(text_of(&h, p, LEFT, CL_PROGRAM_BUILD_LOG), "-what") != NULL);
+    CHECK_STR(text_of(&h, p, LEFT, CL_PROGRAM_BUILD_OPTIONS), FIRST);
     check_x(&h, p, 1, 1, 2);
     OK(clReleaseProgram(p));
     // Also where they aren't among the program's devices.
@@ -523,8 +528,8 @@ TEST(builds_for_other_devices_may_be_under_way)
     struct house h = open_house();
     static char text[400000];
     snprintf(text, sizeof text, "%s%s", source, large_source());
-    cl_program p = new_program(h.context, text);
     for (int round = 0; round < 3; round++) {
+        cl_program p = new_program(h.context, text); // one that was too quick is built for all
         _Atomic int calls = 0;
         OK(clBuildProgram(p, 1, &h.device[LEFT], FIRST, count_call, &calls));
         OK(clBuildProgram(p, 1, &h.device[RIGHT], SECOND, count_call, &calls));
@@ -539,8 +544,8 @@ TEST(builds_for_other_devices_may_be_under_way)
             check_x(&h, p, 0, 1, 2);
         }
         await_count(&calls, 2);
+        OK(clReleaseProgram(p));
     }
-    OK(clReleaseProgram(p));
     close_house(&h);
 }
 
