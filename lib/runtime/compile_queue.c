@@ -116,9 +116,12 @@ static void prepare_once(void)
 
 // ---- Threads ----
 
+static _Thread_local bool is_one; // this thread
+
 static void *thread_main(void *arg)
 {
     WEFT_NOT_CANCELLED; // callbacks of builds know the thread
+    is_one = true;
     struct weft_compile_job **running = arg;
     pthread_setname_np(pthread_self(), "weft-build");
     pthread_mutex_lock(&queue.lock);
@@ -330,9 +333,10 @@ __attribute__((destructor)) static void shut_down(void)
             left->drop(left);
         left = next;
     }
-    // Those that are in a request have been woken by the end of their compiler.
+    // Those that are in a request have been woken by the end of their compiler. One may be here: a callback has called exit.
+    const uint32_t here = is_one;
     pthread_mutex_lock(&queue.lock);
-    while (queue.threads > 0 && pthread_cond_timedwait(&queue.gone, &queue.lock, &deadline) == 0)
+    while (queue.threads > here && pthread_cond_timedwait(&queue.gone, &queue.lock, &deadline) == 0)
         ;
     pthread_mutex_unlock(&queue.lock);
 }

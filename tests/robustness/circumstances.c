@@ -244,6 +244,45 @@ TEST(exit_calls_no_pfn_notify)
         FAIL("it said: %s", text);
 }
 
+static void CL_CALLBACK end_here(cl_program p, void *begin)
+{
+    (void)p;
+    double now = harness_seconds();
+    if (write(*(int *)begin, &now, sizeof now) == (ssize_t)sizeof now)
+        exit(7);
+}
+
+// The end doesn't wait for the thread that it comes from.
+TEST(exit_in_pfn_notify_of_a_build)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer has no threads after a fork");
+    double least = 100;
+    for (int round = 0; round < 3; round++) {
+        int begin[2], status = 1;
+        double began = 0;
+        CHECK_EQ(pipe(begin), 0);
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(60);
+            struct e2e t = e2e_open();
+            cl_program p = e2e_program(&t, busy_source);
+            CHECK_EQ(clBuildProgram(p, 0, NULL, "-DEND", end_here, &begin[1]), CL_SUCCESS);
+            for (;;)
+                pause();
+        }
+        close(begin[1]);
+        CHECK_EQ(read(begin[0], &began, sizeof began), sizeof began);
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        close(begin[0]);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+        if (harness_seconds() - began < least)
+            least = harness_seconds() - began;
+    }
+    CHECK_LT(least, 1.5);
+}
+
 TEST(everything_is_released_with_work_in_flight)
 {
     struct e2e t = e2e_open();
