@@ -177,14 +177,20 @@ void weft_outcome_unref(struct weft_outcome *o, bool here)
     weft_free(o);
 }
 
+// Else it has at most the log of an order whose options were refused.
+static bool is_of_an_order(const struct weft_outcome *o)
+{
+    return o && o->status != CL_BUILD_NONE;
+}
+
 struct weft_outcome *weft_program_outcome_locked(const struct weft_program *p, cl_uint nth)
 {
-    struct weft_outcome *o = p->places[nth].outcome;
-    for (const struct weft_device *d = p->devices[nth]->parent; d && !o; d = d->parent) {
+    struct weft_outcome *own = p->places[nth].outcome, *o = own;
+    for (const struct weft_device *d = p->devices[nth]->parent; d && !is_of_an_order(o); d = d->parent) {
         cl_uint place = weft_program_place_of(p, d);
         o = place < p->device_count ? p->places[place].outcome : NULL;
     }
-    return o;
+    return is_of_an_order(o) ? o : own;
 }
 
 struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth)

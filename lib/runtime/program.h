@@ -303,7 +303,7 @@ cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, 
 void weft_program_call_back(struct weft_program_callback *list);
 cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_notify notify, void *user);
 // What came of the last build for the nth device; of its parent's if there was none, whose executable it takes then. NULL: there was
-// none. Under the lock.
+// none. An order whose options were refused is none, though its place has a log of it. Under the lock.
 struct weft_outcome *weft_program_outcome_locked(const struct weft_program *p, cl_uint nth);
 // The build that counts now for the nth device: the last one if it succeeded; what was loaded if there was none. NULL: there is none.
 // Under the lock.

@@ -500,6 +500,8 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
     if (o && o->build)
         s.global_bytes = (size_t)o->build->object.global_variable_bytes;
     struct weft_buf room = {0};
+    if (p->places[place].outcome)
+        o = p->places[place].outcome; // the log is of the last order, if only of its options
     if (o && param_name == CL_PROGRAM_BUILD_LOG) {
         const char *log = o->build ? weft_build_whole_log(o->build, o->log, &room) : o->log ? o->log : "";
         s.log = log_for_locked(o, log, param_value_size, param_value);
