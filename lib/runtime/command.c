@@ -409,6 +409,13 @@ static bool waits_for_all(const struct weft_command *c, cl_uint wait_count)
     return wait_count == 0 && (c->type == CL_COMMAND_MARKER || c->type == CL_COMMAND_BARRIER);
 }
 
+// The next of the live commands that one which waits for all has an edge to. Behind one that has waited for all itself there is none: were
+// each to wait for each, many barriers in a queue that is held up would have edges without end.
+static struct weft_command *next_awaited(const struct weft_command *live)
+{
+    return live->awaits_all ? NULL : live->live_next;
+}
+
 static struct weft_edge *edges_of(struct weft_command *c, size_t count)
 {
     if (count <= WEFT_COMMAND_EDGES)
@@ -422,7 +429,8 @@ static struct weft_edge *order_freely_locked(struct weft_queue *q, struct weft_c
                                              struct weft_edge *e, uint32_t *met)
 {
     if (all) {
-        for (struct weft_command *l = q->live; l; l = l->live_next)
+        c->awaits_all = true;
+        for (struct weft_command *l = q->live; l; l = next_awaited(l))
             *met += !link_edge(e++, c, l, false);
     } else if (q->barrier) {
         *met += !link_edge(e++, c, q->barrier, false);
@@ -453,7 +461,7 @@ WEFT_ALWAYS_INLINE bool make_edges_locked(struct entry *n, cl_uint wait_count)
     else if (!waits_for_all(n->command, wait_count))
         n->edges += q->barrier != NULL;
     else
-        for (struct weft_command *l = q->live; l; l = l->live_next)
+        for (struct weft_command *l = q->live; l; l = next_awaited(l))
             n->edges++;
     n->e = n->edges < UINT32_MAX ? edges_of(n->command, n->edges) : NULL;
     return n->e;

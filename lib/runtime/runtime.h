@@ -269,6 +269,7 @@ struct weft_command {
     struct weft_profile_wish *_Atomic wishes; // closed by completion
     // command.c's own.
     bool recorded;               // never submitted: release is called at its destruction
+    bool awaits_all;             // out of order: all that were live before it
     struct weft_command *origin; // recorded: the one whose payload this has, too, and which holds it; a ref
     cl_int outcome;              // final status, before `status` shows it
     _Atomic cl_int failure;      // first error of run_range
@@ -283,7 +284,7 @@ struct weft_command {
     struct weft_edge edges[WEFT_COMMAND_EDGES];
     struct weft_edge *more_edges; // when those don't suffice
     struct weft_command *next_settled;
-    struct weft_command *live_prev, *live_next;
+    struct weft_command *live_prev, *live_next; // the next is older
     // ns; profiling queues only; read when complete.
     uint64_t time_queued, time_submitted, time_started, time_ended;
     uint64_t time_completed; // with its children

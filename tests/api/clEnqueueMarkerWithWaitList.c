@@ -160,6 +160,41 @@ TEST(work_starts_without_a_flush)
 
 typedef cl_int (*enqueue_fn)(cl_command_queue, cl_uint, const cl_event *, cl_event *);
 
+// Edges from each to each would be gigabytes.
+TEST(many_barriers_in_a_queue_that_is_held_up)
+{
+    enum { N = 30000 };
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    _Atomic int clock = 0;
+    static struct step steps[2];
+    cl_event gate = new_user_event(c), last = NULL;
+    double begin = harness_seconds();
+    for (int i = 0; i < N; i++) {
+        OK(clEnqueueMarkerWithWaitList(q, 1, &gate, NULL));
+        OK((i & 1 ? clEnqueueBarrierWithWaitList : clEnqueueMarkerWithWaitList)(q, 0, NULL, NULL));
+        if (i == N / 2) { // it waits for the barriers before it, and those behind it wait for it
+            steps[0] = (struct step){&clock, -1, 20};
+            enqueue_step(q, &steps[0], 0, NULL, NULL);
+        }
+    }
+    steps[1] = (struct step){&clock, -1, 0};
+    enqueue_step(q, &steps[1], 0, NULL, &last);
+    OK(clFlush(q));
+    sleep_ms(20);
+    CHECK_EQ(atomic_load(&clock), 0);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clWaitForEvents(1, &last));
+    CHECK_EQ(steps[0].at, 0);
+    CHECK_EQ(steps[1].at, 1);
+    CHECK_LT(harness_seconds() - begin, 20);
+    OK(clFinish(q));
+    OK(clReleaseEvent(gate));
+    OK(clReleaseEvent(last));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}
+
 TEST(errors)
 {
     const enqueue_fn forms[] = {clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList};
