@@ -281,8 +281,12 @@ cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_ui
     }
     c->release = release;
     for (; b->count < count; b->count++) {
+        if (!weft_object_try_ref(
+                &semaphores[b->count]->obj)) { // another thread has released it since the checks
+            weft_command_abandon(c);
+            return CL_INVALID_SEMAPHORE_KHR;
+        }
         b->semaphores[b->count] = semaphores[b->count];
-        weft_object_ref(&semaphores[b->count]->obj);
         b->shared |= semaphores[b->count]->payload != NULL;
     }
     if (b->shared)

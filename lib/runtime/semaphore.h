@@ -22,7 +22,8 @@ struct weft_semaphore *weft_semaphore_create(struct weft_context *context, struc
 bool weft_semaphore_is_signaled(struct weft_semaphore *s);
 
 // The commands: all of the semaphores, which the queue may use, are waited for and taken at once, or are
-// signaled. The wait list has been checked; results as of weft_command_submit, and CL_OUT_OF_RESOURCES.
+// signaled. The wait list has been checked; results as of weft_command_submit, CL_OUT_OF_RESOURCES, and CL_INVALID_SEMAPHORE_KHR: another
+// thread has released one since the checks.
 cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_uint count,
                                struct weft_semaphore *const *semaphores, cl_uint wait_count,
                                const cl_event *wait_list, cl_event *event);

@@ -238,3 +238,41 @@ TEST(semaphores_of_parts)
     OK(clReleaseDevice(parts[1]));
     OK(clReleaseContext(context));
 }
+
+static semaphore _Atomic passed_on;
+static _Atomic bool over;
+
+static void *signal_many(void *unused)
+{
+    (void)unused;
+    cl_command_queue q = new_queue(context, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    while (!atomic_load(&over)) {
+        semaphore s = atomic_load(&passed_on);
+        cl_int err = f.clEnqueueSignalSemaphoresKHR(q, 1, &s, NULL, 0, NULL, NULL);
+        if (err != CL_INVALID_SEMAPHORE_KHR && err != CL_INVALID_CONTEXT && err != CL_INVALID_COMMAND_QUEUE)
+            OK(err);
+    }
+    OK(clFinish(q));
+    OK(clReleaseCommandQueue(q));
+    return NULL;
+}
+
+// No program may do that, but it crashes nothing.
+TEST(another_thread_releases_what_is_being_enqueued)
+{
+    if (HARNESS_TSAN)
+        SKIP("it is a race of the application's");
+    open_all();
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, signal_many, NULL), 0);
+    for (int i = 0; i < 100000; i++) {
+        semaphore s = new_semaphore();
+        atomic_store(&passed_on, s);
+        OK(f.clReleaseSemaphoreKHR(s));
+    }
+    atomic_store(&over, true);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    OK(clReleaseContext(context));
+}

@@ -220,7 +220,8 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
 // letter of the specification (docs/adr/0019-semaphores-of-parts.md).
 static bool is_of_a_part(const struct weft_semaphore *s, const struct weft_queue *q)
 {
-    const struct weft_device *d = s->device->parent;
+    const struct weft_device *d =
+        s->device ? s->device->parent : NULL; // NULL: it has been released meanwhile
     while (d && d != q->device)
         d = d->parent;
     return d != NULL;
@@ -235,16 +236,18 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
     for (cl_uint i = 0; i < count; i++)
         if (!weft_semaphore_of(list[i]))
             return CL_INVALID_SEMAPHORE_KHR;
+    // Not asked for again: another thread may release one.
+    struct weft_semaphore *const *semaphores = (struct weft_semaphore *const *)list;
     // "CL_INVALID_CONTEXT if the context associated with command_queue and any of the semaphore objects in sema_objects are
     // not the same".
     for (cl_uint i = 0; i < count; i++)
-        if (weft_semaphore_of(list[i])->context != q->context && !is_of_a_part(weft_semaphore_of(list[i]), q))
+        if (semaphores[i]->context != q->context && !is_of_a_part(semaphores[i], q))
             return weft_refuse_with(CL_INVALID_CONTEXT, "semaphore %n is of another context than the queue",
                                     i);
     // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the devices
     // specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
     for (cl_uint i = 0; i < count; i++)
-        if (weft_semaphore_of(list[i])->device != q->device && !is_of_a_part(weft_semaphore_of(list[i]), q))
+        if (semaphores[i]->device != q->device && !is_of_a_part(semaphores[i], q))
             return CL_INVALID_COMMAND_QUEUE;
     return CL_SUCCESS;
 }
