@@ -107,6 +107,13 @@ static bool is_found_before(struct weft_build *const *builds, cl_uint nth, const
     return false;
 }
 
+// What the runtime runs itself is none of the kernels of which an application makes a list, to run them all. By their names it can have
+// initializers and finalizers nevertheless (ADR 11).
+static bool is_listed(const struct weft_kernel_meta *k)
+{
+    return !k->block && !k->initializes && !k->finalizes;
+}
+
 // "Kernel objects are not created for any __kernel functions in program that do not have the same function definition across all devices
 // for which a program executable has been successfully built."
 struct weft_kernel_code *weft_kernel_list_next(struct weft_kernel_list *l)
@@ -117,7 +124,7 @@ struct weft_kernel_code *weft_kernel_list_next(struct weft_kernel_list *l)
             continue;
         while (l->kernel < b->kernel_count) {
             struct weft_kernel_code *code = &b->code[l->kernel++];
-            if (!code->meta->block && !is_found_before(l->builds, l->build, code->meta->name) &&
+            if (is_listed(code->meta) && !is_found_before(l->builds, l->build, code->meta->name) &&
                 is_alike(l->builds, l->count, code))
                 return code;
         }
