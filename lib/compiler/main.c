@@ -487,7 +487,7 @@ static weft_status open_spirv(struct weft_build_request *request, struct weft_sp
     const char *why;
     weft_status status = weft_spirv_read(module, request->source, request->source_size, &why);
     if (status == WEFT_DAMAGED)
-        weft_buf_printf(log, "error: the module is not well-formed SPIR-V: %s\n", why);
+        weft_buf_printf(log, "error: the module is not SPIR-V that the device takes: %s\n", why);
     request->spirv = status == WEFT_OK;
     request->source = (char *)module->words;
     request->source_size = module->count * sizeof *module->words;

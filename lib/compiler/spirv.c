@@ -148,7 +148,9 @@ static weft_status judge(int status, const struct weft_build_request *request, c
     if (status == 0)
         return WEFT_OK;
     if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
-        weft_buf_printf(log, "error: the SPIR-V translator %s can't be run (WEFT_LLVM_SPIRV)\n",
+        weft_buf_printf(log,
+                        "error: the SPIR-V translator %s can't be run (Debian's package llvm-spirv-15 has "
+                        "it; WEFT_LLVM_SPIRV names another)\n",
                         translator());
         return WEFT_BUILD_FAILED;
     }
@@ -189,7 +191,7 @@ static weft_status input_init(struct spirv_input *in, const struct weft_build_re
     *in = (struct spirv_input){0};
     weft_status status = weft_spirv_read(&in->module, request->source, request->source_size, &why);
     if (status == WEFT_DAMAGED) // libweft has read it too
-        weft_buf_printf(log, "error: the module is not well-formed SPIR-V: %s\n", why);
+        weft_buf_printf(log, "error: the module is not SPIR-V that the device takes: %s\n", why);
     if (status == WEFT_OK)
         status = weftc_spirv_check_modes(in->module.words, in->module.count, &in->floats, log);
     return status == WEFT_OK ? weftc_spirv_lower(in->module.words, in->module.count, &in->lowered) : status;

@@ -107,7 +107,8 @@ cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size)
     const char *why;
     weft_status status = weft_spirv_read(&p->spirv, il, size, &why);
     if (status == WEFT_DAMAGED) {
-        weft_context_report(p->context, "the intermediate language is not well-formed SPIR-V: %s", why);
+        weft_context_report(p->context, "the intermediate language is not SPIR-V that the device takes: %s",
+                            why);
         return CL_INVALID_VALUE;
     }
     if (status == WEFT_OK && !(p->il = weft_memdup(il, size)))
