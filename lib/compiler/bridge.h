@@ -48,6 +48,12 @@ struct weft_bridge_source {
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
+// ---- bridge_names.cpp ----
+
+// A function's name as its source has it: "n::f" for _ZN1n1fEi, and any other name as it is. The caller's, to be freed by
+// weft_free; NULL: no memory.
+char *weft_bridge_source_name(const char *name);
+
 // ---- bridge_retype.cpp ----
 
 // Pipes become pointers to global memory, reservations numbers of 64 bits; images and samplers pointers to constant memory, samplers

@@ -264,6 +264,20 @@ static const char *static_name(const char *guard, int *length)
     return guard;
 }
 
+// NULL: no instruction names it.
+static LLVMValueRef function_of_use(LLVMValueRef variable)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user))
+            return LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        LLVMValueRef function = function_of_use(user); // of an expression
+        if (function)
+            return function;
+    }
+    return NULL;
+}
+
 // A function's static variable that is to be constructed by whoever comes first: work-items come together, and lanes of one vector can't
 // wait for each other. Clang guards it by a variable, whose name has the function's in it (those of inline variables have none).
 static weft_status refuse_statics(struct lifetimes *l)
@@ -274,11 +288,12 @@ static weft_status refuse_statics(struct lifetimes *l)
             continue;
         int length;
         const char *name = static_name(guard, &length);
+        LLVMValueRef function = function_of_use(g);
         weft_buf_printf(
             l->log,
-            "error: '%.*s', a static variable of a function, has a constructor that is to run when the "
+            "%serror: '%.*s', a static variable of a function, has a constructor that is to run when the "
             "function is called first: work-items may come together; make it a variable of the program\n",
-            length, name);
+            function ? weftc_place_of(l->module, function) : "", length, name);
         return WEFT_BUILD_FAILED;
     }
     return WEFT_OK;

@@ -367,21 +367,17 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
     }
     weft_status status = WEFT_OK;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
+        const char *name = LLVMGetValueName(f);
         if (!is_wanted(f) || is_lowered(name) || pack_find(pack, name) >= 0)
             continue;
-        const char *base = source_name(name, &length);
-        int shown = length ? (int)length : INT_MAX;
-        const char *caller = caller_of(f);
-        size_t caller_length;
-        const char *caller_base = source_name(caller, &caller_length);
-        weft_buf_printf(log, "%serror: undefined reference to '%.*s'", weftc_place_of(module, f), shown,
-                        base);
-        if (*caller)
-            weft_buf_printf(log, ", which '%.*s' calls", caller_length ? (int)caller_length : INT_MAX,
-                            caller_base);
+        char *shown = weft_bridge_source_name(name), *caller = weft_bridge_source_name(caller_of(f));
+        weft_buf_printf(log, "%serror: undefined reference to '%s'", weftc_place_of(module, f),
+                        shown ? shown : name);
+        if (caller && *caller)
+            weft_buf_printf(log, ", which '%s' calls", caller);
         weft_buf_puts(log, "\n");
+        weft_free(shown);
+        weft_free(caller);
         status = WEFT_LINK_FAILED;
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {

@@ -402,7 +402,8 @@ static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf 
 }
 
 // cl_intel_required_subgroup_size: "the required sub-group size must be one of the sub-group sizes supported".
-static weft_status check_sub_group(const struct weft_kernel_meta *k, struct weft_buf *log)
+static weft_status check_sub_group(LLVMModuleRef module, const struct weft_kernel_meta *k,
+                                   struct weft_buf *log)
 {
     static const uint32_t sizes[] = {WEFT_SUB_GROUP_SIZES};
     bool known = k->reqd_sub_group_size == 0;
@@ -410,10 +411,13 @@ static weft_status check_sub_group(const struct weft_kernel_meta *k, struct weft
         known |= k->reqd_sub_group_size == sizes[i];
     if (known)
         return WEFT_OK;
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, k->name);
     weft_buf_printf(log,
-                    "error: kernel '%s' requires sub-groups of %u work-items, which the device hasn't got "
-                    "(CL_DEVICE_SUB_GROUP_SIZES_INTEL).\n",
-                    k->name, k->reqd_sub_group_size);
+                    "%serror: kernel '%s' requires sub-groups of %u work-items, and the device has those of",
+                    kernel ? weftc_place_of(module, kernel) : "", k->name, k->reqd_sub_group_size);
+    for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++)
+        weft_buf_printf(log, "%s %u", i ? "," : "", sizes[i]);
+    weft_buf_puts(log, " (CL_DEVICE_SUB_GROUP_SIZES_INTEL).\n");
     return WEFT_BUILD_FAILED;
 }
 
@@ -467,7 +471,7 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
         if (status == WEFT_OK)
             status = check_size(&out->kernels[n], log);
         if (status == WEFT_OK)
-            status = check_sub_group(&out->kernels[n], log);
+            status = check_sub_group(module, &out->kernels[n], log);
         n++;
         if (status != WEFT_OK)
             goto done;

@@ -9,6 +9,7 @@
 // inlined always: later stages look for these in the kernel alone.
 #include <string.h>
 
+#include "bridge.h"
 #include "bridge_passes.h"
 #include "middle.h"
 
@@ -95,6 +96,16 @@ static bool is_primitive(LLVMValueRef f)
     return f && strncmp(LLVMGetValueName(f), "weft.", 5) == 0;
 }
 
+static weft_status refuse(LLVMValueRef function, const char *what, struct weft_buf *log)
+{
+    char *name = weft_bridge_source_name(LLVMGetValueName(function));
+    weft_buf_printf(log, "%serror: function '%s' %s\n",
+                    weftc_place_of(LLVMGetGlobalParent(function), function),
+                    name ? name : LLVMGetValueName(function), what);
+    weft_free(name);
+    return WEFT_BUILD_FAILED;
+}
+
 // One function, as far as its next call.
 static weft_status advance(struct graph *g, struct weft_buf *log)
 {
@@ -105,40 +116,32 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
             continue;
         LLVMValueRef f = weftc_callee(i);
         // The front end has refused it with a place; from SPIR-V or bitcode it may come nevertheless.
-        if (LLVMIsAInlineAsm(LLVMGetCalledValue(i))) {
-            weft_buf_printf(log, "%serror: function '%s' contains assembly, which is not allowed\n",
-                            weftc_place_of(LLVMGetGlobalParent(at->function), at->function),
-                            LLVMGetValueName(at->function));
-            return WEFT_BUILD_FAILED;
-        }
-        if (!f) {
-            weft_buf_printf(log,
-                            "%serror: function '%s' calls through a pointer, which OpenCL C does not allow\n",
-                            weftc_place_of(LLVMGetGlobalParent(at->function), at->function),
-                            LLVMGetValueName(at->function));
-            return WEFT_BUILD_FAILED;
-        }
+        if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            return refuse(at->function, "contains assembly, which is not allowed", log);
+        if (!f)
+            return refuse(at->function, "calls through a pointer, which kernels can't", log);
         at->must |= is_primitive(f);
         if (LLVMIsDeclaration(f))
             continue;
         // Programs that were compiled apart may disagree about a function.
         if (LLVMGetCalledFunctionType(i) != LLVMGlobalGetValueType(f)) {
-            weft_buf_printf(log,
-                            "%serror: function '%s' calls '%s' with other parameters or another result than "
-                            "it is defined with\n",
-                            weftc_place_of(LLVMGetGlobalParent(at->function), at->function),
-                            LLVMGetValueName(at->function), LLVMGetValueName(f));
-            return WEFT_BUILD_FAILED;
+            char *callee = weft_bridge_source_name(LLVMGetValueName(f));
+            char *what =
+                weft_format("calls '%s' with other parameters or another result than it is defined with",
+                            callee ? callee : LLVMGetValueName(f));
+            weft_status status = what ? refuse(at->function, what, log) : WEFT_NO_MEMORY;
+            weft_free(callee);
+            weft_free(what);
+            return status;
         }
         struct node *known = node_of(g, f);
         if (!known)
             return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
-        if (known->open) {
-            weft_buf_printf(log, "%serror: function '%s' calls itself%s, which OpenCL C does not allow\n",
-                            weftc_place_of(LLVMGetGlobalParent(f), f), LLVMGetValueName(f),
-                            f == at->function ? "" : " through other functions");
-            return WEFT_BUILD_FAILED;
-        }
+        if (known->open)
+            return refuse(f,
+                          f == at->function ? "calls itself, which kernels can't"
+                                            : "calls itself through other functions, which kernels can't",
+                          log);
     }
     at->open = false;
     g->order[g->done++] = g->stack[--g->depth];
@@ -250,7 +253,7 @@ static weft_status inline_calls(struct graph *g, struct node *into, struct weft_
             if (!f || node_of(g, f)->kept)
                 continue;
             if (!weftc_bridge_inline(i)) {
-                weft_buf_printf(log, "error: function '%s' can't be inlined\n", LLVMGetValueName(f));
+                refuse(f, "can't be inlined", log);
                 return WEFT_BUILD_FAILED;
             }
             // The callee's code follows `before`; what followed the call stands behind it, maybe in another block.
