@@ -149,10 +149,22 @@ static void choose_extensions(struct arguments *a, const char *list, uint32_t ve
     }
 }
 
+// In the languages of OpenCL 2.0 Clang asks for cl_khr_subgroups where pipes and device queues know of sub-groups, and knows the
+// feature from 3.0 on. The device has all these functions; what it doesn't promise, and doesn't name, is the extension's
+// independent forward progress.
+static void add_sub_groups(struct arguments *a, uint32_t version)
+{
+    if (version < 200 || version >= 300)
+        return;
+    add(a, "-cl-ext=+cl_khr_subgroups");
+    add(a, "-Ucl_khr_subgroups");
+}
+
 static void add_features(struct arguments *a, uint32_t version)
 {
     add(a, "-cl-ext=-all");
     enable_all(a, version);
+    add_sub_groups(a, version);
     add_owned(a, weft_format("-D__OPENCL_VERSION__=%u", weft_cl_version()));
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("fma")) {
@@ -241,7 +253,8 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
         "-x",
         "cl",
         "-fdeclare-opencl-builtins",
-        "-nobuiltininc", // else a folder named "include" is Clang's own, wherever the application stands
+        "-nobuiltininc",   // else a folder named "include" is Clang's own, wherever the application stands
+        "-nostdsysteminc", // nor are the host's headers a kernel's
         "-include",
         PRELUDE_PATH,
         "-cl-kernel-arg-info",
@@ -255,7 +268,9 @@ static void add_arguments(struct arguments *a, const struct weft_build_options *
     add(a, source);
     if (o->cpp) {
         add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
-        add(a, "-fno-use-cxa-atexit");     // as lifetimes.c reads it
+        if (version < 300)
+            add(a, "-fblocks");        // a part of OpenCL C 2.0, which Clang leaves out of C++ for OpenCL 1.0
+        add(a, "-fno-use-cxa-atexit"); // as lifetimes.c reads it
         add(a, "-fno-threadsafe-statics"); // inline variables', which one work-item constructs
     } else {
         add_standard(a, version);
@@ -448,6 +463,33 @@ static weft_status lower_lifetimes(const struct product *product, struct weft_bu
     return status;
 }
 
+// Programs whose application names no version are OpenCL C 1.2, and most that fail for it were written for a later one: whether this one
+// was is found by trying.
+static void try_later_version(const struct weft_build_request *request, struct weft_build_options *options,
+                              LLVMContextRef context, struct weft_buf *log)
+{
+    const uint32_t version = weft_language_version() < 300 ? weft_language_version() : 300;
+    if (options->cl_std || options->cpp || version <= 120)
+        return;
+    options->cl_std = version;
+    struct weft_buf untold = {0};
+    struct dependencies found = {0};
+    struct arguments arguments = {0};
+    LLVMModuleRef module = NULL;
+    const struct product product = {.context = context, .module = &module};
+    add_arguments(&arguments, options, source_name(request), request->header_count > 0, &untold);
+    if (run_arguments(request, &arguments, &product, &untold, &found) == WEFT_OK)
+        weft_buf_printf(log,
+                        "note: without -cl-std among the build options this is OpenCL C 1.2; it builds with "
+                        "-cl-std=CL%u.%u\n",
+                        version / 100, version / 10 % 10);
+    if (module)
+        LLVMDisposeModule(module);
+    arguments_fini(&arguments);
+    dependencies_fini(&found);
+    weft_buf_free(&untold);
+}
+
 static weft_status run(const struct weft_build_request *request, const struct product *product,
                        struct weft_buf *log, struct dependencies *dependencies)
 {
@@ -477,6 +519,8 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     if (status == WEFT_OK && options.cpp && product->module)
         status = lower_lifetimes(product, log);
     arguments_fini(&arguments);
+    if (status == WEFT_BUILD_FAILED && product->module)
+        try_later_version(request, &options, product->context, log);
     weft_build_options_fini(&options);
     return status;
 }

@@ -139,8 +139,10 @@ memory_order_seq_cst = __ATOMIC_SEQ_CST,
 REST = """
 #ifdef __OPENCL_CPP_VERSION__
 #define __weft_null nullptr
+#define __weft_extern extern "C"
 #else
 #define __weft_null ((void*)0)
+#define __weft_extern extern
 #endif
 #ifndef __opencl_c_generic_address_space
 #define __opencl_c_named_address_space_builtins 1
@@ -149,7 +151,7 @@ REST = """
 #define __opencl_subgroup_builtins 1
 #endif
 #ifdef __opencl_c_pipes
-reserve_id_t __weft_null_reserve_id(void);
+__weft_extern reserve_id_t __weft_null_reserve_id(void);
 #define CLK_NULL_RESERVE_ID __weft_null_reserve_id()
 #endif
 #if defined(__opencl_c_device_enqueue) && (defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200)
@@ -180,7 +182,7 @@ size_t localWorkSize[3];
 #define CLK_ENQUEUE_FLAGS_WAIT_KERNEL 1
 #define CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP 2
 #define CLK_PROFILING_COMMAND_EXEC_TIME 1
-clk_event_t __weft_null_event(void);
+__weft_extern clk_event_t __weft_null_event(void);
 #define CLK_NULL_EVENT __weft_null_event()
 #endif
 #define __half half

@@ -134,10 +134,8 @@ static const char source[] =
     "    out[6] = enqueue_marker(q, 1, &bad, &e);\n"
     "    out[7] = (int)get_kernel_work_group_size(b);\n"
     "    out[8] = (int)get_kernel_preferred_work_group_size_multiple(b);\n"
-    "#if __OPENCL_C_VERSION__ >= 300\n" // in 2.0 they are an extension's
     "    out[9] = (int)get_kernel_max_sub_group_size_for_ndrange(ndrange_1D(64, 64), b);\n"
     "    out[10] = (int)get_kernel_sub_group_count_for_ndrange(ndrange_1D(64, 64), b);\n"
-    "#endif\n"
     "}\n"
     "kernel void times(global ulong *out, queue_t q)\n"
     "{\n"
@@ -367,11 +365,15 @@ TEST(errors_have_names_in_programs_for_debugging)
     CHECK_EQ(r->got[10] * r->got[9], 64);
     CHECK_EQ(r->got[31], 0);
     close_rig(r);
-    r = open_rig("-cl-std=CL3.0", SIZE);
-    run(r, "errors", 1);
-    for (int i = 0; i < 7; i++)
-        CHECK_EQ(r->got[i], CLK_FAILURE);
-    close_rig(r);
+    static const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL2.0"};
+    for (size_t n = 0; n < sizeof options / sizeof *options; n++) {
+        r = open_rig(options[n], SIZE);
+        run(r, "errors", 1);
+        for (int i = 0; i < 7; i++)
+            CHECK_EQ(r->got[i], CLK_FAILURE);
+        CHECK_EQ(r->got[10] * r->got[9], 64);
+        close_rig(r);
+    }
 }
 
 TEST(times_count_the_children)

@@ -99,11 +99,11 @@ struct rig {
     cl_mem failed, out;
 };
 
-static struct rig open_rig(void)
+static struct rig open_rig(const char *options)
 {
     struct rig r = {.t = e2e_open()};
     const cl_int none = 0;
-    r.program = e2e_build(&r.t, source, "-cl-std=CL3.0");
+    r.program = e2e_build(&r.t, source, options);
     r.failed = e2e_buffer(&r.t, sizeof none, &none);
     r.out = e2e_buffer(&r.t, MOST * sizeof(cl_uint), NULL);
     return r;
@@ -161,9 +161,9 @@ static void check_all(struct rig *r, cl_uint from, size_t count)
     }
 }
 
-static void all(void)
+static void all(const char *options)
 {
-    struct rig r = open_rig();
+    struct rig r = open_rig(options);
     static const struct {
         const char *put, *take;
         cl_uint each;
@@ -195,24 +195,31 @@ static void all(void)
 
 TEST(nothing_is_lost_or_doubled)
 {
-    all();
+    all("-cl-std=CL3.0");
+}
+
+TEST(in_every_language_that_has_pipes)
+{
+    static const char *const options[] = {"-cl-std=CL2.0", "-cl-std=CLC++1.0", "-cl-std=CLC++2021"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        all(options[i]);
 }
 
 TEST(in_the_best_code_alone)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
-    all();
+    all("-cl-std=CL3.0");
 }
 
 TEST(in_single_lanes)
 {
     CHECK_EQ(setenv("WEFT_VF", "1", 1), 0);
-    all();
+    all("-cl-std=CL3.0");
 }
 
 TEST(packets_keep_their_order)
 {
-    struct rig r = open_rig();
+    struct rig r = open_rig("-cl-std=CL3.0");
     static cl_uint got[100];
     cl_mem p = new_pipe(&r, 7);
     cl_uint in = 0, out = 0;
@@ -244,7 +251,7 @@ TEST(packets_keep_their_order)
 
 TEST(what_does_not_fit_fails_and_changes_nothing)
 {
-    struct rig r = open_rig();
+    struct rig r = open_rig("-cl-std=CL3.0");
     cl_mem p = new_pipe(&r, 100);
     CHECK_EQ(run(&r, "put", p, 0, 300, 0), 200);
     CHECK_EQ(run(&r, "put_reserved", p, 0, 5, 0), 5);
@@ -260,7 +267,7 @@ TEST(what_does_not_fit_fails_and_changes_nothing)
 
 TEST(objects_and_arguments_are_checked)
 {
-    struct rig r = open_rig();
+    struct rig r = open_rig("-cl-std=CL3.0");
     cl_context c = r.t.context;
     const cl_pipe_properties properties[] = {0};
     cl_int error = 1;

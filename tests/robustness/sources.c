@@ -409,6 +409,9 @@ TEST(messages_advise_what_is_possible)
          "note: it was looked for nowhere; -I in the build options names folders\n"},
         {"#include \"missing.h\"\n", "-I/nowhere -I/tmp", "note: it was looked for in /, /nowhere, /tmp\n"},
         {"#include <missing.h>\n", "-I/nowhere", "note: it was looked for in /nowhere\n"},
+        {"#include <stdlib.h>\n", "", "'stdlib.h' file not found"}, // the host's isn't a kernel's
+        {"kernel void k(global uint *o) { o[0] = sub_group_ballot(1).x; }", "",
+         "this is OpenCL C 1.2; it builds with -cl-std=CL3.0\n"},
     };
     CHECK_EQ(chdir("/"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
