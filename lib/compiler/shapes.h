@@ -110,6 +110,10 @@ struct weftc_shapes {
 weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume);
 void weftc_shapes_fini(struct weftc_shapes *s);
 struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value);
+// What keeps progressions in 64 bits as in 32: sums and multiples.
+bool weftc_is_progression(LLVMOpcode opcode);
+// An extension of a progression that may wrap in lanes that are off: it begins with what 64 bits make of the operand's parts in lane 0.
+bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i);
 // Has the instruction a shape (when s assumes any; else, could it have one) that is assumed?
 bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i);
 // A minimum or maximum.

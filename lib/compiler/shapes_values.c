@@ -91,6 +91,19 @@ static uint64_t bounded(uint64_t most, unsigned bits)
     return most <= most_of_width(bits) ? most : UINT64_MAX;
 }
 
+bool weftc_is_progression(LLVMOpcode opcode)
+{
+    return opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMOr || opcode == LLVMMul ||
+           opcode == LLVMShl;
+}
+
+bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) &&
+           weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
+           weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
+}
+
 // ---- transfer functions ----
 
 static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, bool minus)
@@ -114,7 +127,9 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
         most = bounded(a.most + b.most, bits);
     uint64_t stride =
         minus ? (uint64_t)a.stride - (uint64_t)b.stride : (uint64_t)a.stride + (uint64_t)b.stride;
-    bool exact = (disjoint || LLVMGetNSW(i)) && a.exact && b.exact;
+    // Where the stride itself wraps neighbours are never both right, one may be.
+    bool exact =
+        (disjoint || LLVMGetNSW(i)) && a.exact && b.exact && cut((int64_t)stride, bits) == (int64_t)stride;
     return strided(cut((int64_t)stride, bits), exact || most <= most_of_width(bits) >> 1, most);
 }
 
@@ -136,8 +151,10 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
     uint64_t most = UINT64_MAX;
     if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
         most = bounded(a.most * (uint64_t)factor, bits);
-    bool exact = (LLVMGetNSW(i) && a.exact) || most <= most_of_width(bits) >> 1;
-    return strided(cut((int64_t)((uint64_t)a.stride * (uint64_t)factor), bits), exact, most);
+    int64_t stride = (int64_t)((uint64_t)a.stride * (uint64_t)factor);
+    bool exact =
+        (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= most_of_width(bits) >> 1;
+    return strided(cut(stride, bits), exact, most);
 }
 
 static struct weftc_shape of_uniform_product(const struct weftc_shapes *s, LLVMValueRef i)

@@ -174,6 +174,9 @@ struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value
 // Has the value its scalar form only (uniform, strided)?
 bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value);
 LLVMValueRef weftc_vec_splat(struct weftc_vec *v, LLVMBuilderRef b, LLVMValueRef scalar);
+// Inserts an instruction that has been cloned and has its operands, of a lane that may be off: what flags say holds in lanes that are on,
+// and bits that are disjoint in these are a sum in all.
+LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy);
 LLVMValueRef weftc_vec_blend(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
 // Mask of lanes that the block being emitted runs for; NULL: all.
 LLVMValueRef weftc_vec_mask(const struct weftc_vec *v);

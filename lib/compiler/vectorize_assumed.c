@@ -19,10 +19,43 @@ struct question {
     LLVMBuilderRef b;
     uint32_t step;          // the work-items that a call of `any` runs
     struct weftc_map place; // of a value of the old function -> in made
+    struct weftc_map wide;  // likewise, its form of 64 bits
     LLVMValueRef *made;
     uint32_t count;
     bool no_memory;
 };
+
+static LLVMValueRef keep(struct question *q, struct weftc_map *place, LLVMValueRef value, LLVMValueRef made)
+{
+    if (!weftc_map_put(place, value, q->count))
+        q->no_memory = true;
+    else
+        q->made[q->count++] = made;
+    return made;
+}
+
+static LLVMValueRef early(struct question *q, LLVMValueRef value);
+
+// Lane 0's value in 64 bits, as the function that assumes will compute it (`wide` in vectorize_values.c): lane 0 may be off where
+// that happens, and what doesn't wrap in the lanes that are on may wrap in it.
+static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
+{
+    uint32_t at = weftc_map_get(&q->wide, value);
+    if (at != UINT32_MAX)
+        return q->made[at];
+    LLVMValueRef result;
+    struct weftc_shape shape = weftc_shape_of(q->s, value);
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
+    if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
+        LLVMValueRef a = early_wide(q, LLVMGetOperand(value, 0)), b = early_wide(q, LLVMGetOperand(value, 1));
+        result = LLVMBuildBinOp(q->b, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
+    } else if (opcode == LLVMSelect && weftc_assumed_choice(q->s, value)) {
+        result = early_wide(q, weftc_assumed_choice(q->s, value));
+    } else {
+        result = LLVMBuildIntCast2(q->b, early(q, value), LLVMInt64TypeInContext(q->c), true, "");
+    }
+    return keep(q, &q->wide, value, result);
+}
 
 // Lane 0's value where the function begins.
 static LLVMValueRef early(struct question *q, LLVMValueRef value)
@@ -38,18 +71,16 @@ static LLVMValueRef early(struct question *q, LLVMValueRef value)
     uint32_t at = weftc_map_get(&q->place, value);
     if (at != UINT32_MAX)
         return q->made[at];
+    if (weftc_is_wide_extension(q->s, value)) {
+        LLVMValueRef wide = early_wide(q, LLVMGetOperand(value, 0));
+        return keep(q, &q->place, value, LLVMBuildIntCast2(q->b, wide, LLVMTypeOf(value), true, ""));
+    }
     LLVMValueRef copy = LLVMInstructionClone(value);
     unsigned operands =
         LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
     for (unsigned k = 0; k < operands; k++)
         LLVMSetOperand(copy, k, early(q, LLVMGetOperand(value, k)));
-    LLVMInsertIntoBuilder(q->b, copy);
-    weftc_bridge_drop_flags(copy);
-    if (!weftc_map_put(&q->place, value, q->count))
-        q->no_memory = true;
-    else
-        q->made[q->count++] = copy;
-    return copy;
+    return keep(q, &q->place, value, weftc_vec_insert_for_any_lane(q->b, copy));
 }
 
 static LLVMValueRef both(struct question *q, LLVMValueRef a, LLVMValueRef b)
@@ -335,7 +366,7 @@ weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, u
 {
     LLVMModuleRef module = LLVMGetGlobalParent(assumed);
     struct question q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
-    q.made = weft_alloc_array((size_t)s->count + 1, sizeof *q.made);
+    q.made = weft_alloc_array(2 * (size_t)s->count + 1, sizeof *q.made);
     if (!q.made)
         return WEFT_NO_MEMORY;
     bool each = any == NULL;
@@ -352,6 +383,7 @@ weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, u
         status = inline_all(any);
     LLVMDisposeBuilder(q.b);
     weftc_map_free(&q.place);
+    weftc_map_free(&q.wide);
     weft_free(q.made);
     *result = q.f;
     return status;

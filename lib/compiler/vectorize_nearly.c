@@ -57,9 +57,7 @@ static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueR
         LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
     for (unsigned k = 0; k < operands; k++)
         LLVMSetOperand(copy, k, value_in(v, LLVMGetOperand(value, k), lane));
-    LLVMInsertIntoBuilder(v->b, copy);
-    weftc_bridge_drop_flags(copy);
-    return copy;
+    return weftc_vec_insert_for_any_lane(v->b, copy);
 }
 
 // Nothing wraps from the first active lane to the last one.

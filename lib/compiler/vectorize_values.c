@@ -236,6 +236,18 @@ LLVMValueRef weftc_vec_blend(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRe
 
 // ---- scalar instructions ----
 
+LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy)
+{
+    if (LLVMGetInstructionOpcode(copy) == LLVMOr && LLVMGetIsDisjoint(copy)) {
+        LLVMValueRef sum = LLVMBuildAdd(b, LLVMGetOperand(copy, 0), LLVMGetOperand(copy, 1), "");
+        LLVMDeleteInstruction(copy);
+        return sum;
+    }
+    LLVMInsertIntoBuilder(b, copy);
+    weftc_bridge_drop_flags(copy);
+    return copy;
+}
+
 // Lane 0's value as if everything that it is made of were computed in 64 bits, where it doesn't wrap: for
 // values whose progression is exact in the active lanes, though lane 0 itself may not be among these.
 static LLVMValueRef wide(struct weftc_vec *v, LLVMValueRef value)
@@ -247,9 +259,7 @@ static LLVMValueRef wide(struct weftc_vec *v, LLVMValueRef value)
     LLVMValueRef scalar = weftc_vec_scalar(v, value), result;
     struct weftc_shape shape = weftc_vec_shape(v, value);
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
-    bool sum =
-        opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMOr || opcode == LLVMMul || opcode == LLVMShl;
-    if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && sum) {
+    if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
         LLVMValueRef a = wide(v, LLVMGetOperand(value, 0)), b = wide(v, LLVMGetOperand(value, 1));
         position_behind(v, scalar);
         result = LLVMBuildBinOp(v->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
@@ -275,13 +285,10 @@ static bool has_strided_operand(const struct weftc_vec *v, LLVMValueRef i)
 static void emit_scalar(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMSExt || opcode == LLVMZExt) {
-        struct weftc_shape from = weftc_vec_shape(v, LLVMGetOperand(i, 0));
-        if (from.kind == WEFTC_STRIDED && weftc_vec_shape(v, i).most == UINT64_MAX) {
-            LLVMValueRef value = wide(v, LLVMGetOperand(i, 0));
-            weftc_vec_set_scalar(v, i, LLVMBuildIntCast2(v->b, value, LLVMTypeOf(i), true, ""));
-            return;
-        }
+    if (weftc_is_wide_extension(v->s, i)) {
+        LLVMValueRef value = wide(v, LLVMGetOperand(i, 0));
+        weftc_vec_set_scalar(v, i, LLVMBuildIntCast2(v->b, value, LLVMTypeOf(i), true, ""));
+        return;
     }
     if (opcode == LLVMOr && weftc_vec_shape(v, i).kind == WEFTC_STRIDED) {
         // Disjoint bits, a sum: in the active lanes. The others' bits may overlap, lane 0's too, and the

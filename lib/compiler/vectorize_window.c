@@ -267,9 +267,7 @@ static LLVMValueRef lane_0(struct weftc_vec *v, LLVMValueRef value)
     LLVMValueRef copy = LLVMInstructionClone(value);
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
         LLVMSetOperand(copy, k, lane_0(v, LLVMGetOperand(value, k)));
-    LLVMInsertIntoBuilder(v->b, copy);
-    weftc_bridge_drop_flags(copy);
-    return copy;
+    return weftc_vec_insert_for_any_lane(v->b, copy);
 }
 
 static LLVMValueRef splat(struct weftc_vec *v, uint64_t number)
