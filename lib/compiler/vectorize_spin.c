@@ -23,9 +23,9 @@ enum { MOST_DEEP = 8, MOST_STEPS = 4096 }; // operands of operands; in one loop 
 struct search {
     const struct weftc_shapes *s;
     uint32_t loop;
-    unsigned steps;       // left
-    bool stores;          // the loop has plain stores
-    bool private_reached; // what decides comes from private memory, or from who knows where
+    unsigned steps;      // left
+    bool stores;         // the loop has plain stores
+    bool memory_reached; // what decides comes from memory
     uint32_t pending;
     uint32_t *work;           // instructions whose operands are still to be seen
     uint8_t *decides;         // by number of instruction
@@ -172,21 +172,20 @@ static void decided_by_way_to(struct search *w, uint32_t b, bool from_where)
     }
 }
 
-// Values stored to private memory, which is too large or too oddly used for registers.
+// Values that the loop stores, to private memory that is too large or too oddly used for registers, or to words of the
+// work-item's own anywhere: pointers to different arguments may point to the same.
 static void decided_by_stores(struct search *w)
 {
     const struct weftc_flow *g = &w->s->flow;
-    if (w->private_reached)
+    if (w->memory_reached)
         return;
-    w->private_reached = true;
+    w->memory_reached = true;
     for (uint32_t b = g->loops[w->loop].begin; b < g->loops[w->loop].end; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef object = LLVMIsAStoreInst(i) ? object_of(LLVMGetOperand(i, 1)) : i;
-            if (!object || LLVMIsAAllocaInst(object)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i)) {
                 decided_by(w, LLVMGetOperand(i, 0));
                 decided_by_way_to(w, b, false);
             }
-        }
 }
 
 static void find_decisions(struct search *w)
@@ -195,7 +194,7 @@ static void find_decisions(struct search *w)
     memset(w->decides, 0, w->s->count);
     memset(w->reached, 0, g->block_count);
     w->pending = 0;
-    w->private_reached = false;
+    w->memory_reached = false;
     for (uint32_t b = g->loops[w->loop].begin; b < g->loops[w->loop].end; b++)
         w->next_block[b] = b;
     w->next_block[g->loops[w->loop].end] = g->loops[w->loop].end;
@@ -218,11 +217,8 @@ static void find_decisions(struct search *w)
         unsigned operands = LLVMIsAPHINode(i) ? LLVMCountIncoming(i) : (unsigned)LLVMGetNumOperands(i);
         for (unsigned k = 0; k < operands; k++)
             decided_by(w, LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, k) : LLVMGetOperand(i, k));
-        if (LLVMIsALoadInst(i)) {
-            LLVMValueRef object = object_of(LLVMGetOperand(i, 0));
-            if (!object || LLVMIsAAllocaInst(object))
-                decided_by_stores(w);
-        }
+        if (LLVMIsALoadInst(i))
+            decided_by_stores(w);
     }
 }
 

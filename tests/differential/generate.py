@@ -7,7 +7,7 @@ doesn't depend on the order of work-items:
 * barriers stand where all items of a group come: at the top level, in loops and conditionals on the group's own values
 * an item's store to local memory, atomics there, and reads of what others left are parted by barriers, also by shrinking (Whole)
 * a float becomes bits through bits(), which knows one NaN only
-* results of atomics are used where the word is the item's own
+* results of atomics are used where the word is the item's own, or where the order in which items got them can't show
 * built-in functions that the host's Clang can't judge (host_builtins.cl doesn't have them) are in kernels of their own
 * sums of products may be rounded once or twice: both sides do it once wherever they may (engine.py's fused), and nowhere
   in the kernels that forbid it (FP_CONTRACT OFF)
@@ -70,7 +70,7 @@ class Kernel:
         return [body for _, body, _ in self.functions] + [self.body]
 
     def render(self):
-        line = f"//: {self.name} in=16 out=16" + (" local=4" if self.barriers else "") + (" ids" if self.ids else "")
+        line = f"//: {self.name} in=16 out=16" + (" local=16" if self.barriers else "") + (" ids" if self.ids else "")
         off = "" if self.contract else "#pragma OPENCL FP_CONTRACT OFF\n"
         on = "" if self.contract else "#pragma OPENCL FP_CONTRACT ON\n"
         text = off + "".join(head + "".join(n.render(1) for n in body) + tail for head, body, tail in self.functions)
@@ -305,7 +305,8 @@ class Generator:
         kind = self.pick((6, "assign"), (2, "operate"), (1.5, "array"), (0.5, "pointer"), (0.5, "component"), (1.5 * memory, "store"),
                          (0.7 * memory, "atomic"), (0.3 * memory, "own_atomic"), (self.builtins, "through_pointer"),
                          (0.3 * memory, "half_store"), (leave, "leave"), (ends, "end"), (0.3 * memory, "vector_store"), (0.2, "swap"),
-                         (0.5, "initialised"), (0.4, "copied"), (0.3, "moved"), (0.4, "record"))
+                         (0.5, "initialised"), (0.4, "copied"), (0.3, "moved"), (0.4, "record"), (1.2 * memory, "guarded"), (0.5, "table"), (0.5, "short_vector"),
+                         (0.3 * memory, "volatile"), (0.7 if memory and self.k.ids and not self.loops else 0, "shared_rounds"), (0.6 * memory, "row"))
         return getattr(self, "simple_" + kind)()
 
     def any_kind(self):
@@ -422,6 +423,101 @@ class Generator:
         return Node(f"{{ uint w[{count}]; for (uint v = 0; v < {count}; v++) w[v] = v * ", self.expr("u", 1), f"; ((uchar *)w)[", self.expr("u", 2), f" % {4 * count}u] = 1;\n",
                     *steps, f"for (uint v = 0; v < {count}; v++) {self.variable('u')} = u0 * 5u ^ w[v]; }}")
 
+    def simple_guarded(self):
+        """A place that is one only behind its condition; beside it numbers wrap, or lie outside."""
+        u, c = self.variable("u"), self.r.choice([1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 33, 64])
+        by = self.r.choice([str(c), str(c), f"(n >> {self.r.randrange(1, 6)})", "(int)(x & 3u)", "(int)y", "(int)(in[0] & 15u)", f"(int)(gx & {c}u)"])
+        if self.counters and self.r.random() < 0.4:
+            by = f"(int)({self.r.choice(self.counters)} & 7u)"
+        of = self.r.choice(["i", "i", "(int)x", "(int)get_global_id(0)", "(n - 1 - i)"])
+        bit = self.r.choice([1, 2, 4, 8, 16])
+        word = self.r.choice(["in[{}]", "in[{}]", "in[4 * ({}) + 1]", "(uint)((global const ushort *)in)[{}]", "in[2 * ({})]", "(uint)((global const ulong *)in)[{}]"])
+        # Conditions that are asked where a step begins, and such as only lanes know.
+        least, below = self.r.choice([("{0} >= {1}", "{0} - {1} < n"), ("(long){0} * {0} >= (long)({1}) * ({1})", "(long){0} - {1} < n")])
+        least, below = least.format(of, by), below.format(of, by)
+        far = self.r.choice(["0x7fffffff", "0x7ffffff0", "0x7fffff00"])
+        kind = self.r.randrange(8)
+        if kind == 0:
+            text = f"if ((uint){of} - (uint)({by}) < (uint)n) {{0}} = " + word.format(f"(uint){of} - (uint)({by})")
+        elif kind == 1:
+            text = f"if ({least} && {below}) {{0}} = " + word.format(f"(long)({of} - ({by}))")
+        elif kind == 2:
+            text = f"if ({least} && {below}) {{0}} = " + word.format(f"(size_t)(uint)({of} - ({by}))")
+        elif kind == 3:
+            text = f"if (!(({of}) & {bit}) && (({of}) | {bit}) < n) {{0}} = " + word.format(f"(({of}) | {bit})")
+        elif kind == 4:
+            text = f"if (!(({of}) & {bit})) {{0}} = " + word.format(f"min(({of}) | {bit}, n - 1)")
+        elif kind == 5:
+            text = f"if (!(({of}) & {bit})) {{0}} = " + word.format(f"(uint)(({of}) | {bit}) % (uint)(n > {bit * 3} ? {bit * 3} : n)")
+        elif kind == 6:
+            # A sum that wraps where the item's number is large.
+            text = f"if ((uint){of} < 0x80000000u - {far}u && {of} < n) {{0}} = " + word.format(f"(long)({of} + {far}) - {far}")
+        else:
+            text = f"if ({least} && {below}) {{0}} = " + word.format(f"clamp((long)({of} - ({by})), 0l, (long)n - 1)")
+        return Node(text.format(u) + self.r.choice(["", " ^ u0", " + (uint)i"]) + "; else ", u, " ^= ", self.expr("u", 1), ";")
+
+    def simple_table(self):
+        """Constant tables that may be looked up in registers; indices that the text bounds, or the table's size."""
+        u = self.variable("u")
+        name, mask, kind = self.r.choice([("box", 15, "u"), ("wide_box", 255, "u"), ("shorts", 31, "u"), ("longs", 7, "l"), ("reals", 15, "f"), ("pairs", 7, "u"), ("box", 7, "u"),
+                                          ("wide_box", 63, "u"), ("signed_box", 15, "u"), ("plane", 7, "u")])
+        index = ["(", self.expr("u", 2), f" & {mask})"]
+        after = {"pairs": [".", self.r.choice(["a", "b"])], "plane": ["[", self.expr("u", 1), " & 3]"]}.get(name, [])
+        value = [name, "[", *index, "]", *after]
+        if kind == "u":
+            return Node(u, self.r.choice([" = ", " ^= "]), "(uint)", *value, ";")
+        return Node(self.variable(kind), " = ", *value, ";")
+
+    def simple_short_vector(self):
+        """Vectors of three, and of small elements."""
+        u = self.variable("u")
+        memory = not self.in_function
+        kind = self.r.randrange(7 if memory else 4)
+        a, b = self.expr("u", 1), self.expr("u", 1)
+        if kind == 0:
+            return Node("{ uint3 w = (uint3)(", a, ", ", b, f", {u}), v = w.zxy + w; if (", self.expr("b", 1), f") v = w; {u} = v.x ^ (v.y + v.z * 5u); }}")
+        if kind == 1:
+            return Node("{ uchar4 w = as_uchar4(", a, "), v = as_uchar4(", b, f"); v += w.wzyx; {u} ^= as_uint(v) + (uint)(w.x > v.y) + (uint)any(w == v); }}")
+        if kind == 2:
+            return Node("{ short2 w = as_short2(", a, f"); w *= (short2)(3, -5); w = w.yx >> (short)2; {u} = as_uint(w) ^ (uint)(int)w.x; }}")
+        if kind == 3:
+            return Node("{ bool w[4]; for (uint v = 0; v < 4; v++) w[v] = ((", a, f" >> v) & 1) != 0; w[", b, " & 3] = ", self.expr("b", 1), f"; {u} += w[{u} & 3] ? 3u : 8u; }}")
+        if kind == 4:
+            return Node("{ uint3 w = vload3(", self.r.choice(["i", "(uint)i"]), f", in); uchar3 c = convert_uchar3(w & 255u); c = c.zyx + (uchar3)(1, 2, (uchar){u}); {u} = w.x * 3u ^ w.z ^ (uint)c.x << 8 ^ (uint)c.z; }}")
+        if kind == 5:
+            return Node("{ ushort8 w = vload8(", self.r.choice(["i", "2 * i"]), f", (global const ushort *)in); w.lo = w.hi * (ushort)3 + w.lo; {u} = (uint)w.s0 ^ (uint)w.s3 << 9 ^ (uint)w.s7 << 16; }}")
+        return Node("{ uchar16 w = vload16(i, (global const uchar *)in); w ^= (uchar16)((uchar)", self.expr("u", 1), f"); {u} = (uint)w.s0 + (uint)w.s5 * 3u ^ (uint)w.sf << 7; }}")
+
+    def simple_volatile(self):
+        parts = self.own().split("@")
+        return Node("{ volatile global uint *q = &out[" + parts[0], self.expr("u", 1), parts[1] + "]; *q = ", self.expr("u", 2), f"; *q += 3u; {self.variable('u')} ^= *q; }}")
+
+    def simple_shared_rounds(self):
+        """What the items of a group share out among them."""
+        u = self.variable("u")
+        first, step, most = self.r.choice([("(uint)get_local_id(0)", "(uint)get_local_size(0)", 64), ("(uint)local_item()", "(uint)local_items()", 512),
+                                           ("((uint)get_local_id(0) + (uint)get_local_size(0) * (uint)get_local_id(1))", "(uint)(get_local_size(0) * get_local_size(1))", 256),
+                                           ("(uint)get_local_id(0) * 2u", "2u * (uint)get_local_size(0)", 128), ("(uint)get_local_id(0) + 3u", "(uint)get_local_size(0)", 67)])
+        kind = self.r.choice(["uint", "uint", "int", "ulong"])
+        bound = self.r.choice([str(most), str(most), str(most // 2), f"{step} * 3u", f"{step} * 2u + 1u", str(self.r.randrange(most)), "(uint)n"])
+        word = self.r.choice(["in[v % m]", "in[(uint)v % m] ^ (uint)v", "(v < m ? in[v] : 1u)", "in[min((uint)v, m - 1u)]", "(uint)v * 3u"])
+        inner = [f"{u} = mix({u}, {word})"]
+        if self.r.random() < 0.3:
+            inner = [f"if ({u} & 8u) {u} += ", word, "; else ", f"{u} ^= ", self.expr("u", 1)]
+        end = [" if (", self.expr("b", 1), ") break;"] if self.r.random() < 0.25 else [" if (v > 9000) break;"]
+        return Node(f"for ({kind} v = {first}; v < ({kind})({bound}); v += {step}) {{ ", *inner, ";", *end, " }")
+
+    def simple_row(self):
+        """A loop along a row of the item's own, or down a column."""
+        u, rounds = self.variable("u"), self.r.choice(["4u", "4u", "3u", "(in[0] & 3u)", "16u", "gx & 15u"])
+        kind = self.r.choice(["uint", "int", "ulong"])
+        place = self.r.choice(["4u * (uint)i + (uint)(v & 3)", "(uint)(v % gy) * gx + x", "(uint)i + (uint)(v & 3) * (uint)n", "((uint)(v & 3) * (uint)n + (uint)(n - 1 - i))",
+                               "(uint)(y * gx + v % gx)", "((uint)i + 3u * (uint)v) % m", "4u * (uint)clamp(i + (int)v - 2, 0, n - 1) + 2u"])
+        value = self.r.choice([f"{u} * 3u + in[{place}]", f"mix({u}, in[{place}])", f"{u} + in[{place}] * in[v]" if rounds != "gx & 15u" else f"{u} + in[{place}]"])
+        if self.rows and self.r.random() < 0.3:
+            return Node(f"for ({kind} v = 0; v < ({kind})(4); v++) {{ {u} = ", value.replace("in[v]", "in[v & 3]"), f"; out[4 * i + (int)v] ^= {u}; }}")
+        return Node(f"for ({kind} v = 0; v < ({kind})({rounds}); v++) {u} = ", value.replace("in[v]", "in[v & 3]"), ";")
+
     def simple_leave(self):
         word = self.r.choice(["break", "continue"])
         # `break` in a switch ends the switch, which is as good.
@@ -490,8 +586,43 @@ class Generator:
     def group_condition(self):
         return self.r.choice(["(in[0] & 2u)", "(get_group_id(0) & 1)", "(n & 1)", "(get_group_id(1) == 0)", "(in[n - 1] > in[0])"])
 
+    def butterflies(self):
+        """Elements that lie in a small window, at places that a mask of the item's number says."""
+        u = self.variable("u")
+        fill = [Node("both[l] = ", self.expr("u", 1), "; both[l + ln] = ", self.expr("u", 1), "; both[l + 2u * ln] = l; both[l + 3u * ln] = (uint)i;"), Node("MEET;")]
+        kind = self.r.randrange(3)
+        if kind == 0:
+            place = self.r.choice(["2u * l - (l & (v - 1u))", "l + (l & ~(v - 1u))", "((l & ~(v - 1u)) << 1) | (l & (v - 1u))"])
+            number = self.r.choice(["uint", "int", "ulong"])
+            return Whole(fill + [Node(f"for (uint v = 1; v < 2u * ln; v *= 2u) {{ {number} a = {place}, b = a + v; if (b < ({number})(2u * ln)) {{ uint w = both[a], q = both[b]; "
+                                      f"both[a] = w + q; both[b] = mix(w, q) + (uint)a; }} MEET; }}"),
+                                 Node(f"{u} ^= both[l] + both[l + ln];"), Node("MEET;")])
+        if kind == 1:
+            return Whole(fill + [Node("for (uint k = 2; k <= ln; k *= 2u) for (uint v = k / 2u; v > 0u; v /= 2u) { uint p = l ^ v; if (p > l && p < ln) { uint w = both[l], q = both[p]; "
+                                      "if ((w > q) == ((l & k) == 0u)) { both[l] = q; both[p] = w; } } MEET; }"),
+                                 Node(f"{u} ^= both[l];"), Node("MEET;")])
+        m = self.r.choice(["v", "v", "(v & 16u)", "v * 5u", "(in[0] & 31u)", "(uint)get_group_id(0)"])
+        place = self.r.choice(["2u * l - (l & {})", "l + (l & {})", "(l | {})", "(l ^ {})", "(l & {}) | (l + 8u)", "3u * l - 2u * (l & {})", "(2u * l ^ {})", "(l + 40u - (l & {}))"]).format(m)
+        guard = self.r.choice(["", "if (!((l + 8u) & 16u)) ", "if (l & 1u) ", "if (in[i] & 4u) ", "if (l > 4u) "])
+        return Whole(fill + [Node(f"for (uint v = 0; v < {self.r.choice([5, 18, 34])}u; v++) {guard}{{ {self.r.choice(['uint', 'int', 'ulong'])} a = {place}; if (a < 4u * ln) {u} = mix({u}, both[a]); }}"),
+                             Node("MEET;")])
+
     def exchange(self):
         u = self.variable
+        kind = self.r.random()
+        if kind < 0.2:
+            return self.butterflies()
+        if kind < 0.3:
+            # One item's word for all; and a queue whose order the sum doesn't know.
+            return Whole([Node(f"if (l == {self.r.choice(['0u', 'ln / 2u', 'ln - 1u', '(in[0] % ln)'])}) {{ both[1] = ", self.expr("u", 1), "; both[0] = 0u; }"), Node("MEET;"),
+                          Node(f"{u('u')} ^= both[1];"), Node("MEET;"), Node("{", [Node("if (", self.expr("b", 2), ") { uint q = atomic_inc(&both[0]); both[2u + q] = ",
+                          self.expr("u", 1), "; }")], "}"), Node("MEET;"),
+                          Node(f"{{ uint s = 0u; for (uint v = 2; v < min(both[0], {self.r.choice([2000, 16])}u * 100u) + 2u; v++) s += mix(both[v], 7u); {u('u')} ^= s; }}"),
+                          Node("MEET;")])
+        if kind < 0.4:
+            bound, step = self.r.choice([("4u * ln", "ln"), ("3u * ln", "ln"), ("2u * ln + 1u", "ln")])
+            return Whole([Node(f"for (uint v = l; v < {bound}; v += {step}) both[v] = {self.r.choice(['v * 3u', 'in[v % m]', 'in[min(v, m - 1u)] + v', 'u0 + v'])};"),
+                          Node("MEET;"), Node(f"{u('u')} ^= both[", self.expr("u", 2), " % (2u * ln)];"), Node("MEET;")])
         if self.r.random() < 0.7:
             return Whole([
                 Node("tile[l] = ", self.expr("u"), ";"), Node("barrier(CLK_LOCAL_MEM_FENCE);"),
@@ -593,7 +724,8 @@ class Generator:
         head += "".join(f"    uint {name} = (uint)(get_global_id({d}) - get_global_offset({d})), g{name} = (uint)get_global_size({d});\n"
                         for d, name in enumerate("xyz"))
         if k.barriers:
-            head += "    uint l = (uint)local_item(), ln = (uint)local_items();\n"
+            # `both`: what self_test.py need not know the order of.
+            head += "    uint l = (uint)local_item(), ln = (uint)local_items(); local uint *both = tile;\n"
         head += self.declarations(self.r.choice(["in[i]", "in[4 * i + 2]", "(uint)i", "(in[i] & 0xffu)"]))
         head += f"    int fuel = {self.r.randint(5, 40)};\n"
         head += "".join(f"    uint k{j} = 0;\n" for j in range(self.used_counters))
@@ -609,6 +741,7 @@ class Generator:
 
 # Before the kernels of a program; names begin a kernel's own functions.
 COMMON = """
+#define MEET barrier(CLK_LOCAL_MEM_FENCE)
 struct item {
     uint a;
     float b;
@@ -618,6 +751,18 @@ struct block {
     uint w[4];
     float f[2];
 };
+constant uchar box[16] = {9, 200, 3, 77, 0, 255, 128, 127, 5, 6, 1, 2, 99, 31, 64, 250};
+constant char signed_box[16] = {9, -100, 3, 77, 0, -1, -128, 127, 5, -6, 1, 2, 99, 31, 64, -50};
+constant ushort shorts[32] = {1, 65535, 3, 4, 500, 6, 7, 32768, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 1900, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
+constant ulong longs[8] = {1, 0x123456789abcdef0ul, 3, 0xfffffffffffffffful, 5, 6, 0x8000000000000000ul, 8};
+constant float reals[16] = {0.5f, -1.0f, 2.25f, 1e10f, 4.0f, 0.0f, -6.5f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f, 12.0f, 13.0f, 14.0f, -1e-5f};
+constant uchar wide_box[256] = {7, 1, 250, 3, 9, 5, 6, 255, 8, 4, 100, 11, 12, 13, 140, 15, 16, 170, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, [63] = 5, [64] = 99, [100] = 201, [255] = 17};
+constant uint plane[8][4] = {{1, 2, 3, 4}, {50, 6, 7, 8}, {9, 10, 0xffffffffu}, {11}, {12, 13, 14, 15}, {16, 17}, {18, 19, 20, 21}, {22, 23, 24, 25}};
+struct pair {
+    ushort a;
+    uint b;
+};
+constant struct pair pairs[8] = {{1, 2}, {3, 4}, {65535, 6}, {7, 0x80000000u}, {9, 10}, {11, 12}, {13, 14}, {15, 16}};
 constant uint table[8] = {1, 10, 100, 7, 0xffffffffu, 3, 0x80000000u, 12345};
 int whole(float f)
 {

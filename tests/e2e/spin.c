@@ -139,6 +139,13 @@ TEST(lock_in_local_memory)
                  "while (atomic_cmpxchg(&own, 0, 1) != 0);" COUNT "atomic_xchg(&own, 0);");
 }
 
+TEST(lock_remembered_in_memory)
+{
+    count_by_key("int z = lock[100]; out[64 + g] = 1;"
+                 "while (out[64 + g + z] != 0) out[64 + g] = atomic_cmpxchg(&lock[0], 0, 1);" COUNT
+                 "atomic_xchg(&lock[0], 0);");
+}
+
 TEST(sums_by_compare_and_exchange)
 {
     count_by_key("volatile global int *p = (volatile global int *)&out[key[g]]; int old;"

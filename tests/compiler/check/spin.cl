@@ -17,6 +17,7 @@
 // RUN: --check-prefix=PULL WEFT_VF=8 --report=vectorize -k exchange_twice
 // RUN: --check-prefix=STEPS WEFT_VF=8 --report=vectorize -k first_free
 // RUN: --check-prefix=STRIDE WEFT_VF=8 --report=vectorize -k add_in_loop
+// RUN: --check-prefix=OWN WEFT_VF=8 --report=vectorize -k lock_in_own_word
 // RUN: --check-prefix=MANY WEFT_VF=8 --report=vectorize -k many
 // Lanes can't wait for each other: whoever has a lock waits for the others behind the loop. But a loop may try again and again.
 
@@ -229,4 +230,15 @@ kernel void many(volatile global int *p, global int *out)
     } while ((s ^ i) & 8);
     atomic_and(p, 0);
     out[i] = s;
+}
+
+// OWN: region 0: not vectorized: a loop in which work-items wait for each other
+kernel void lock_in_own_word(global int *locks, global int *own, global int *sum, global const int *in, int z)
+{
+    int i = get_global_id(0);
+    own[i] = 1;
+    while (own[i + z])
+        own[i] = atomic_cmpxchg(locks, 0, 1);
+    *sum = (*sum ^ in[i]) * 5;
+    atomic_xchg(locks, 0);
 }
