@@ -15,7 +15,8 @@ struct tuple {
     LLVMValueRef values[WEFTC_MOST_MEMBERS];
     uint32_t made_of[MOST_OPERANDS]; // tuples or ALIKE
     uint32_t count, operands;
-    uint32_t group; // that loads it; NONE
+    uint32_t group;  // that loads it; NONE
+    uint32_t joined; // a tuple that this one stays in order with, or not at all; the last of them is itself
     bool bad;
 };
 
@@ -148,7 +149,7 @@ static uint32_t add(struct order *o, const LLVMValueRef *values, uint32_t count,
         o->capacity = capacity;
     }
     struct tuple *t = &o->tuples[o->count];
-    *t = (struct tuple){.count = count, .group = group};
+    *t = (struct tuple){.count = count, .group = group, .joined = o->count};
     for (uint32_t k = 0; k < count; k++) {
         t->values[k] = values[k];
         *place_of(o, values[k]) = (struct place){o->count + 1, k};
@@ -267,7 +268,7 @@ static bool goes_elsewhere(const struct order *o, const struct tuple *t, uint32_
 static bool is_bad(const struct order *o, const struct tuple *t)
 {
     for (uint32_t k = 0; k < t->operands; k++)
-        if (t->made_of[k] != ALIKE && o->tuples[t->made_of[k]].bad)
+        if (t->made_of[k] < o->count && o->tuples[t->made_of[k]].bad)
             return true;
     for (uint32_t k = 0; k < t->count; k++)
         if (goes_elsewhere(o, t, k))
@@ -275,18 +276,25 @@ static bool is_bad(const struct order *o, const struct tuple *t)
     return false;
 }
 
+static uint32_t root_of(struct order *o, uint32_t at)
+{
+    while (o->tuples[at].joined != at)
+        at = o->tuples[at].joined = o->tuples[o->tuples[at].joined].joined;
+    return at;
+}
+
+// Of tuples that are made of each other one that is bad leaves none.
 static void leave_out(struct order *o)
 {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t at = 0; at < o->count; at++) {
-            struct tuple *t = &o->tuples[at];
-            if (t->bad || !is_bad(o, t))
-                continue;
-            t->bad = true;
-            changed = true;
-        }
-    }
+    for (uint32_t at = 0; at < o->count; at++)
+        for (unsigned k = 0; k < o->tuples[at].operands; k++)
+            if (o->tuples[at].made_of[k] < o->count)
+                o->tuples[root_of(o, at)].joined = root_of(o, o->tuples[at].made_of[k]);
+    for (uint32_t at = 0; at < o->count; at++)
+        if (o->tuples[at].bad || is_bad(o, &o->tuples[at]))
+            o->tuples[root_of(o, at)].bad = true;
+    for (uint32_t at = 0; at < o->count; at++)
+        o->tuples[at].bad = o->tuples[at].bad || o->tuples[root_of(o, at)].bad;
 }
 
 void weftc_vec_find_order(struct weftc_vec *v)
