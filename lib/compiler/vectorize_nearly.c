@@ -60,16 +60,40 @@ static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueR
     return weftc_vec_insert_for_any_lane(v->b, copy);
 }
 
-// Nothing wraps from the first active lane to the last one.
-static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer, LLVMValueRef first)
+// Likewise, of what is clamped and moved, in 64 bits; *fits becomes false where a sum wraps. One that wraps, and is moved back when
+// some lanes have been clamped, would end as if none were.
+static LLVMValueRef clamped_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane, LLVMValueRef *fits)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
+    if (!weftc_vec_shape(v, value).nearly)
+        return LLVMBuildSExt(v->b, weftc_vec_lane(v, value, lane), i64, "");
+    LLVMValueRef a = clamped_in(v, LLVMGetOperand(value, 0), lane, fits),
+                 b = clamped_in(v, LLVMGetOperand(value, 1), lane, fits);
+    if (LLVMIsACallInst(value)) {
+        struct weftc_clamp clamp = {0};
+        weftc_clamp_of(value, &clamp);
+        LLVMValueRef above = LLVMBuildICmp(v->b, clamp.greater ? LLVMIntSGT : LLVMIntSLT, a, b, "");
+        return LLVMBuildSelect(v->b, above, a, b, "");
+    }
+    LLVMValueRef sum =
+        LLVMBuildBinOp(v->b, LLVMGetInstructionOpcode(value) == LLVMSub ? LLVMSub : LLVMAdd, a, b, "");
+    LLVMValueRef narrow = LLVMBuildTrunc(v->b, sum, LLVMInt32TypeInContext(v->c), "");
+    LLVMValueRef same = LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSExt(v->b, narrow, i64, ""), sum, "");
+    *fits = LLVMBuildAnd(v->b, *fits, same, "");
+    return sum;
+}
+
+// Nothing wraps from the first active lane to the last one.
+static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer, LLVMValueRef first,
+                                 LLVMValueRef fits)
+{
     LLVMValueRef last = weftc_i64(v->c, v->lanes - 1), ends[] = {first, last};
     for (unsigned k = 0; k < 2; k++)
-        ends[k] = LLVMBuildSExt(v->b, value_in(v, pointer.clamped, ends[k]), i64, "");
+        ends[k] = clamped_in(v, pointer.clamped, ends[k], &fits);
     LLVMValueRef stride = weftc_i64(v->c, (uint64_t)weftc_vec_shape(v, pointer.nearly).stride);
     LLVMValueRef free = LLVMBuildMul(v->b, LLVMBuildSub(v->b, last, first, ""), stride, "");
-    return LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSub(v->b, ends[1], ends[0], ""), free, "");
+    LLVMValueRef same = LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSub(v->b, ends[1], ends[0], ""), free, "");
+    return LLVMBuildAnd(v->b, fits, same, "");
 }
 
 struct both {
@@ -87,7 +111,7 @@ static struct both branch(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.nearly_signed ? LLVMIntSLE : LLVMIntULE, index,
                                       LLVMConstInt(LLVMTypeOf(index), most, false), "");
     if (pointer.clamped)
-        fits = LLVMBuildAnd(v->b, fits, is_unclamped(v, pointer, first), "");
+        fits = is_unclamped(v, pointer, first, fits);
     LLVMValueRef place = value_in(v, address_of(i), first);
     LLVMValueRef back = LLVMBuildMul(v->b, first, weftc_i64(v->c, 0 - (uint64_t)pointer.stride), "");
     struct both to = {.near = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
