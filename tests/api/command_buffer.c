@@ -531,3 +531,40 @@ TEST(several_threads_record_and_replay)
     CHECK_EQ(clReleaseCommandBufferKHR(shared_buffer), CL_SUCCESS);
     close_place(&shared);
 }
+
+static atomic_int contexts_gone;
+
+static void CL_CALLBACK count_gone(cl_context c, void *user)
+{
+    (void)c, (void)user;
+    atomic_fetch_add(&contexts_gone, 1);
+}
+
+// The application's queue may go before the command buffer does: what was replayed there last must not keep it for ever.
+TEST(a_queue_that_only_the_buffer_has_goes_with_it)
+{
+    for (int finishes = 0; finishes < 2; finishes++) {
+        struct place w = open_place(0);
+        CHECK_EQ(clSetContextDestructorCallback(w.context, count_gone, NULL), CL_SUCCESS);
+        buffer_handle b = make_command_buffer(&w, 0);
+        record_add(&w, b, 1024, 1);
+        CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandQueue(w.queue), CL_SUCCESS);
+        cl_event event = NULL;
+        for (int i = 0; i < 10; i++)
+            CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, i == 9 ? &event : NULL), CL_SUCCESS);
+        if (finishes)
+            CHECK_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+        CHECK_EQ(clReleaseEvent(event), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(w.data), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(w.kernel), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(w.program), CL_SUCCESS);
+        CHECK_EQ(clReleaseContext(w.other), CL_SUCCESS);
+        CHECK_EQ(clReleaseContext(w.context), CL_SUCCESS);
+        const struct timespec pause = {.tv_nsec = 1000000};
+        for (int i = 0; i < 10000 && atomic_load(&contexts_gone) <= finishes; i++)
+            nanosleep(&pause, NULL);
+        CHECK_EQ(atomic_load(&contexts_gone), finishes + 1);
+    }
+}
