@@ -827,9 +827,11 @@ static cl_int refuse(const struct weft_queue *q, cl_int error)
     return weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
 }
 
-cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,
-                            const size_t *global, const size_t *local, cl_uint wait_count,
-                            const cl_event *wait_list, cl_event *event)
+// Twice in the library, so that a launch has a known type.
+WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, cl_command_type type,
+                                  cl_uint dim, const size_t *offset, const size_t *global,
+                                  const size_t *local, cl_uint wait_count, const cl_event *wait_list,
+                                  cl_event *event)
 {
     size_t demanded[3];
     if (WEFT_UNLIKELY(k->meta->reqd_sub_groups)) {
@@ -849,7 +851,7 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name, no_code_reason(k->code));
         return refuse(q, no_code_error(k->code));
     }
-    struct weft_command *c = weft_command_create(q->context, q, CL_COMMAND_NDRANGE_KERNEL);
+    struct weft_command *c = weft_command_create(q->context, q, type);
     if (!c)
         return refuse(q, CL_OUT_OF_HOST_MEMORY);
     cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
@@ -863,4 +865,18 @@ cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint
     if (WEFT_UNLIKELY(!ready && c->run_range))
         return submit_after_code(c, k, wait_count, wait_list, event);
     return weft_command_submit(c, wait_count, wait_list, event, false);
+}
+
+cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,
+                            const size_t *global, const size_t *local, cl_uint wait_count,
+                            const cl_event *wait_list, cl_event *event)
+{
+    return enqueue(q, k, CL_COMMAND_NDRANGE_KERNEL, dim, offset, global, local, wait_count, wait_list, event);
+}
+
+cl_int weft_task_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint wait_count,
+                         const cl_event *wait_list, cl_event *event)
+{
+    const size_t one = 1;
+    return enqueue(q, k, CL_COMMAND_TASK, 1, NULL, &one, &one, wait_count, wait_list, event);
 }

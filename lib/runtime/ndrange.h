@@ -11,6 +11,9 @@
 cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,
                             const size_t *global, const size_t *local, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event);
+// The same of one work-item, as clEnqueueTask, whose command is of a type of its own.
+cl_int weft_task_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint wait_count,
+                         const cl_event *wait_list, cl_event *event);
 
 // For a recorded command, of any kind, before it is first replayed: a launch waits for its code. No lock held.
 void weft_ndrange_finalize(struct weft_command *c);

@@ -355,35 +355,55 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
 
 // ---- Launches ----
 
+// What there is to say before a launch is captured.
+WEFT_ALWAYS_INLINE struct launched check_enqueue(cl_command_queue command_queue, cl_kernel kernel,
+                                                 cl_uint work_dim, const size_t *global_work_offset,
+                                                 const size_t *global_work_size,
+                                                 const size_t *local_work_size, cl_uint wait_count,
+                                                 const cl_event *wait_list)
+{
+    struct launched l = check_launch(command_queue, kernel);
+    if (l.error)
+        return l;
+    l.error = weft_check_wait_context(((struct weft_queue *)command_queue)->context, wait_count, wait_list);
+    // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
+    // lock, where they are taken (relaxed: that lock orders).
+    if (!l.error && atomic_load_explicit(&l.kernel->args_missing, memory_order_relaxed))
+        l.error = weft_kernel_lacks_arg(l.kernel);
+    if (!l.error)
+        l.error =
+            weft_check_ndrange(l.kernel, work_dim, global_work_offset, global_work_size, local_work_size);
+    return l;
+}
+
 cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
                                    const size_t *global_work_offset, const size_t *global_work_size,
                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
-    struct launched launched = check_launch(command_queue, kernel);
-    cl_int err = launched.error;
-    if (err)
-        return WEFT_ANSWER(command_queue, err);
-    struct weft_kernel *k = launched.kernel;
-    struct weft_queue *q = (struct weft_queue *)command_queue;
-    err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
-    // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
-    // lock, where they are taken (relaxed: that lock orders).
-    if (!err && atomic_load_explicit(&k->args_missing, memory_order_relaxed))
-        err = weft_kernel_lacks_arg(k);
-    if (!err)
-        err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, local_work_size);
-    if (err)
-        return WEFT_ANSWER(command_queue, err);
+    struct launched l = check_enqueue(command_queue, kernel, work_dim, global_work_offset, global_work_size,
+                                      local_work_size, num_events_in_wait_list, event_wait_list);
+    if (l.error)
+        return WEFT_ANSWER(command_queue, l.error);
     // Tells its refusals itself: a call that is the last thing done costs no frame.
-    return weft_ndrange_enqueue(q, k, work_dim, global_work_offset, global_work_size, local_work_size,
-                                num_events_in_wait_list, event_wait_list, event);
+    return weft_ndrange_enqueue((struct weft_queue *)command_queue, l.kernel, work_dim, global_work_offset,
+                                global_work_size, local_work_size, num_events_in_wait_list, event_wait_list,
+                                event);
+}
+
+static cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint wait_count,
+                           const cl_event *wait_list, cl_event *event)
+{
+    const size_t one = 1;
+    struct launched l = check_enqueue(command_queue, kernel, 1, NULL, &one, &one, wait_count, wait_list);
+    return l.error ? WEFT_ANSWER(command_queue, l.error)
+                   : weft_task_enqueue((struct weft_queue *)command_queue, l.kernel, wait_count, wait_list,
+                                       event);
 }
 
 cl_int weft_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
                           const cl_event *event_wait_list, cl_event *event)
 {
-    const size_t one = 1;
-    return WEFT_ON_BEHALF(weft_clEnqueueNDRangeKernel(command_queue, kernel, 1, NULL, &one, &one,
-                                                      num_events_in_wait_list, event_wait_list, event));
+    return WEFT_ON_BEHALF(
+        enqueue_task(command_queue, kernel, num_events_in_wait_list, event_wait_list, event));
 }

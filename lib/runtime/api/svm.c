@@ -228,7 +228,13 @@ cl_int weft_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_s
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
         return WEFT_ANSWER(command_queue, error);
-    struct weft_queue_call call = {
-        q, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events_in_wait_list, event_wait_list, event};
+    // "Prior to OpenCL 3.0, implementations should return CL_COMMAND_MIGRATE_MEM_OBJECTS".
+    struct weft_queue_call call = {q,
+                                   weft_cl_version() >= 300 ? CL_COMMAND_SVM_MIGRATE_MEM
+                                                            : CL_COMMAND_MIGRATE_MEM_OBJECTS,
+                                   false,
+                                   num_events_in_wait_list,
+                                   event_wait_list,
+                                   event};
     return WEFT_ANSWER(command_queue, enqueue_nothing(&call));
 }
