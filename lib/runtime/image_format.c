@@ -111,7 +111,8 @@ bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_typ
     // Work-items that write texels of one byte would have to know of each other.
     if (weft_image_format_group(f) > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & CL_MEM_READ_ONLY)))
         return false;
-    if (f->coding == WEFT_IMAGE_SRGB && weft_cl_version() < 200)
+    // "CL_ABGR is missing before version 2.0", as the orders of sRGB are.
+    if ((f->coding == WEFT_IMAGE_SRGB || f->order == WEFT_IMAGE_ABGR) && weft_cl_version() < 200)
         return false;
     return f->both || !(flags & CL_MEM_KERNEL_READ_AND_WRITE);
 }

@@ -184,11 +184,14 @@ static void check_objects(unsigned version)
     if (on_device)
         OK(clReleaseCommandQueue(on_device));
     cl_image_format formats[256];
-    cl_uint count, srgb = 0;
+    cl_uint count, srgb = 0, abgr = 0;
     OK(clGetSupportedImageFormats(c, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 256, formats, &count));
-    for (cl_uint i = 0; i < count; i++)
+    for (cl_uint i = 0; i < count; i++) {
         srgb += formats[i].image_channel_order == CL_sRGBA || formats[i].image_channel_order == CL_sBGRA;
+        abgr += formats[i].image_channel_order == CL_ABGR;
+    }
     CHECK_EQ(srgb, there ? 2 : 0);
+    CHECK_EQ(abgr, there ? 4 : 0);
     const cl_image_format format = {CL_sRGBA, CL_UNORM_INT8};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
     cl_mem image = clCreateImage(c, 0, &format, &desc, NULL, &err);
@@ -242,6 +245,32 @@ static void check_local_argument(unsigned version)
     clReleaseContext(c);
 }
 
+// Launches of nothing are errors before 2.1.
+static void check_empty_launches(unsigned version)
+{
+    const char *s = "kernel void k() {}";
+    const cl_int wanted = version >= 210 ? CL_SUCCESS : CL_INVALID_GLOBAL_WORK_SIZE;
+    cl_int err;
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0);
+    cl_program p = clCreateProgramWithSource(c, 1, &s, NULL, &err);
+    OK(err);
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    cl_kernel k = clCreateKernel(p, "k", &err);
+    OK(err);
+    const size_t some[] = {4, 4, 4}, none[] = {4, 4, 0};
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 3, NULL, none, NULL, 0, NULL, NULL), wanted);
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, NULL, NULL, 0, NULL, NULL), wanted);
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 4, NULL, NULL, NULL, 0, NULL, NULL), CL_INVALID_WORK_DIMENSION);
+    OK(clEnqueueNDRangeKernel(q, k, 3, NULL, some, NULL, 0, NULL, NULL));
+    OK(clEnqueueTask(q, k, 0, NULL, NULL));
+    OK(clFinish(q));
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseCommandQueue(q);
+    clReleaseContext(c);
+}
+
 static void check_extensions(unsigned version)
 {
     CHECK(has_extension("cl_khr_fp64"));
@@ -258,6 +287,7 @@ static void check_everything(const struct version *v)
     check_extensions(v->number);
     check_all_queries(v->number);
     check_objects(v->number);
+    check_empty_launches(v->number);
     check_functions(v->number);
     check_local_argument(v->number);
     bool groups = v->number >= 210;

@@ -272,6 +272,11 @@ static cl_int check_global(cl_uint dim, const size_t *offset, const size_t *glob
     for (cl_uint i = 0; i < dim; i++)
         if (!weft_mul_size(total, global[i], &total))
             return weft_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "there are more work-items than size_t counts");
+    // "... if any of the values specified in global_work_size[0], ... are zero. This error condition does not apply when the device
+    // [...] supports OpenCL 2.1 or newer."
+    if (total == 0 && weft_cl_version() < 210)
+        return weft_refuse(CL_INVALID_GLOBAL_WORK_SIZE,
+                           "a value of global_work_size is 0, which is no error from OpenCL 2.1 on");
     for (cl_uint i = 0; i < dim; i++) {
         // "CL_INVALID_GLOBAL_OFFSET if the value specified in global_work_size + the corresponding values in
         // global_work_offset for any dimensions is greater than the maximum value representable by size_t"
@@ -335,6 +340,10 @@ cl_int weft_check_ndrange(const struct weft_kernel *k, cl_uint dim, const size_t
     // "CL_INVALID_WORK_DIMENSION if work_dim is not a valid value (i.e. a value between 1 and 3)."
     if (dim < 1 || dim > 3)
         return CL_INVALID_WORK_DIMENSION;
+    // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL", with the same condition.
+    if (!global && weft_cl_version() < 210)
+        return weft_refuse(CL_INVALID_GLOBAL_WORK_SIZE,
+                           "global_work_size is NULL, which is no error from OpenCL 2.1 on");
     cl_int err = global ? check_global(dim, offset, global) : CL_SUCCESS;
     return err ? err : check_local(k, dim, global, local);
 }
