@@ -447,6 +447,16 @@ TEST(each_device_has_its_own_binary)
     CHECK_EQ(err, CL_INVALID_BINARY);
     OK(status[0]);
     CHECK_EQ(status[1], CL_INVALID_BINARY);
+    // Each is told of, whichever is the first that is wrong.
+    const unsigned char *lacking[] = {NULL, bytes[LEFT], bytes[LEFT]};
+    const size_t lacking_lengths[] = {sizes[LEFT], sizes[LEFT], 0};
+    status[0] = status[1] = status[2] = 1;
+    CHECK(clCreateProgramWithBinary(h.context, DEVICES, list, lacking_lengths, lacking, status, &err) ==
+          NULL);
+    CHECK_EQ(err, CL_INVALID_VALUE);
+    CHECK_EQ(status[0], CL_INVALID_VALUE);
+    OK(status[1]);
+    CHECK_EQ(status[2], CL_INVALID_VALUE);
     free(bytes[LEFT]);
     free(bytes[RIGHT]);
     close_house(&h);

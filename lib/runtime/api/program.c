@@ -47,11 +47,12 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
     // is NULL."
     if (!err && (!lengths || !binaries))
         err = weft_refuse(CL_INVALID_VALUE, "lengths or binaries is NULL");
-    for (cl_uint i = 0; !err && i < count; i++) {
+    // "binary_status returns whether the program binary for each device [...] was loaded successfully or not": of each.
+    for (cl_uint i = 0, all = err ? 0 : count; i < all; i++) {
         bool bad = lengths[i] == 0 || !binaries[i];
         if (status)
             status[i] = bad ? CL_INVALID_VALUE : CL_SUCCESS;
-        if (bad)
+        if (bad && !err)
             err = weft_refuse_with(CL_INVALID_VALUE, "binaries[%n] is NULL, or lengths[%n] is 0", i, i);
     }
     return err;
