@@ -551,9 +551,10 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     }
     // Relaxed: without an event nobody looks at the handles, and with one they are what weft_object_create
     // made them.
-    if (event)
+    if (event) {
+        weft_object_publish(&c->obj);
         *event = (cl_event)c;
-    else
+    } else
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
     if (count_down(c, guard, false) && ready(c, WEFT_LAZY))
         settle(c, WEFT_LAZY);
@@ -583,9 +584,10 @@ cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         if (!room)
             weft_command_abandon(parts[i]);
-        else if (event && parts[i] == leader)
+        else if (event && parts[i] == leader) {
+            weft_object_publish(&leader->obj);
             *event = (cl_event)leader;
-        else // relaxed, as in weft_command_submit
+        } else // relaxed, as in weft_command_submit
             atomic_store_explicit(&parts[i]->obj.handles, 0, memory_order_relaxed);
     }
     for (uint32_t i = 0; room && i < count; i++) {
@@ -612,9 +614,10 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
                                                   memory_order_relaxed)) {
     }
     c->parent = parent;
-    if (event)
+    if (event) {
+        weft_object_publish(&c->obj);
         *event = (cl_event)c;
-    else
+    } else
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
     if (held)
         guard--;

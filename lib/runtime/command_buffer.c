@@ -274,6 +274,7 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
         if (!made)
             break;
         b->recorders[b->queue_count]->recorder = true;
+        weft_object_publish(&b->recorders[b->queue_count]->obj); // the entry points enqueue there
         b->queues[b->queue_count] = (cl_command_queue)q;
         weft_object_ref(&q->obj);
     }

@@ -411,7 +411,10 @@ static uint64_t device_call(struct weft_command *parent, enum weft_device_call w
     case WEFT_CALL_MARKER:
         return enqueue_marker(parent, object, number, pointer);
     case WEFT_CALL_USER_EVENT:
-        return (uint64_t)(uintptr_t)weft_command_create(parent->context, NULL, CL_COMMAND_USER);
+        event = weft_command_create(parent->context, NULL, CL_COMMAND_USER);
+        if (event)
+            weft_object_publish(&event->obj);
+        return (uint64_t)(uintptr_t)event;
     case WEFT_CALL_RETAIN_EVENT:
         if (event)
             weft_object_retain_handle(&event->obj);

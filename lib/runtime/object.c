@@ -189,7 +189,7 @@ static void fork_child(void)
             unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
             for (size_t i = 0; i < SLAB_OBJECTS; i++) {
                 struct weft_object *o = (struct weft_object *)(void *)(at + i * pools[k].stride);
-                if (weft_object_is(o, (enum weft_object_kind)k))
+                if (atomic_load(&o->refs) != 0) // published or not
                     free_locks_of(o);
             }
         }
@@ -246,8 +246,9 @@ __attribute__((destructor(200))) static void free_pools(void)
     }
 }
 
-static bool grow_locked(struct pool *p, size_t bytes)
+static bool grow_locked(enum weft_object_kind kind, size_t bytes)
 {
+    struct pool *p = &pools[kind];
     size_t stride, total;
     if (!weft_align_size(bytes, WEFT_OBJECT_ALIGN, &stride) || !weft_mul_size(stride, SLAB_OBJECTS, &total) ||
         !weft_add_size(total, WEFT_OBJECT_ALIGN, &total))
@@ -264,6 +265,7 @@ static bool grow_locked(struct pool *p, size_t bytes)
     unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
     for (int i = SLAB_OBJECTS - 1; i >= 0; i--) {
         struct free_object *o = (struct free_object *)(void *)(at + (size_t)i * stride);
+        o->obj.kind = (uint32_t)kind; // for ever
         o->next = p->free;
         p->free = o;
     }
@@ -274,7 +276,7 @@ static struct free_object *take_from_pool(enum weft_object_kind kind, size_t byt
 {
     struct pool *p = &pools[kind];
     pthread_mutex_lock(&p->lock);
-    if (!p->free && !grow_locked(p, bytes)) {
+    if (!p->free && !grow_locked(kind, bytes)) {
         pthread_mutex_unlock(&p->lock);
         return NULL;
     }
@@ -331,11 +333,10 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
     struct weft_object *o = &f->obj;
     o->dispatch = &weft_dispatch;
     o->loader_data = parent ? parent->loader_data : NULL;
-    o->kind = (uint32_t)kind;
     atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
     // Relaxed: whoever else sees the object was handed it through something that synchronizes.
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
-    atomic_store_explicit(&o->magic, weft_object_magic(kind), memory_order_relaxed);
+    atomic_store_explicit(&o->magic, WEFT_OBJECT_UNBORN, memory_order_relaxed);
     return o;
 }
 
@@ -344,8 +345,8 @@ bool weft_object_is(const void *handle, enum weft_object_kind kind)
     if (!handle || ((uintptr_t)handle & (WEFT_OBJECT_ALIGN - 1)))
         return false;
     const struct weft_object *o = handle;
-    // Relaxed: a check against misuse, which orders nothing.
-    return atomic_load_explicit(&o->magic, memory_order_relaxed) == weft_object_magic(kind);
+    // Acquire, with weft_object_publish: a handle that is misused may be of an object that another thread makes.
+    return atomic_load_explicit(&o->magic, memory_order_acquire) == weft_object_magic(kind);
 }
 
 void weft_object_ref(struct weft_object *o)
@@ -381,6 +382,9 @@ void weft_object_unref(struct weft_object *o)
     // Acquire-release, with itself: what every former holder did comes before the destruction.
     if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
         return;
+    // Who used a handle that another thread was about to release may have taken a reference to what was gone: nothing goes twice.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&o->magic, memory_order_relaxed) == 0))
+        return;
     atomic_store_explicit(&o->magic, 0, memory_order_relaxed);
     struct weft_farewell *later = farewell_of(o);
     if (WEFT_UNLIKELY(later && !releasing)) {
@@ -400,15 +404,22 @@ void weft_object_unref_here(struct weft_object *o)
     releasing = outer;
 }
 
-void weft_object_retain_handle(struct weft_object *o)
+bool weft_object_retain_handle(struct weft_object *o)
 {
     // An object whose last handle is gone may still be reached through a query on another (CL_QUEUE_CONTEXT):
     // retaining it brings the handles' common reference back. It can't vanish meanwhile, since the other
     // object holds it.
-    weft_object_ref(o);
+    if (!weft_object_try_ref(o))
+        return false;
+    // What was checked may be gone, and this the reference to another that is being made in its place.
+    if (!weft_object_is(o, (enum weft_object_kind)o->kind)) {
+        weft_object_unref(o);
+        return false;
+    }
     // Relaxed: counts handles; lifetime is refs.
     if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
-        atomic_fetch_sub_explicit(&o->refs, 1, memory_order_relaxed);
+        weft_object_unref(o);
+    return true;
 }
 
 bool weft_object_release_handle(struct weft_object *o)

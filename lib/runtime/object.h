@@ -43,15 +43,19 @@ enum weft_object_kind {
 };
 
 struct weft_object {
-    const void *dispatch;   // cl_khr_icd: the table of entry points; must be first
-    void *loader_data;      // cl_khr_icd 2.0.0: the loader's, copied from the parent object
-    _Atomic uint32_t magic; // weft_object_magic(kind); 0 when destroyed
+    const void *dispatch; // cl_khr_icd: the table of entry points; must be first
+    void *loader_data;    // cl_khr_icd 2.0.0: the loader's, copied from the parent object
+    _Atomic uint32_t
+        magic; // weft_object_magic(kind) once published, before WEFT_OBJECT_UNBORN; 0 when destroyed
     _Atomic uint32_t handles;
     _Atomic uint32_t refs;
     uint32_t kind;
 };
 
-enum { WEFT_OBJECT_ALIGN = 64 }; // where objects lie; what lies elsewhere is none
+enum {
+    WEFT_OBJECT_ALIGN = 64, // where objects lie; what lies elsewhere is none
+    WEFT_OBJECT_UNBORN = 1, // the magic of what no handle is of
+};
 
 #define WEFT_OBJECT_MAGIC(kind) (0x57454600u + (uint32_t)(kind))
 static inline uint32_t weft_object_magic(enum weft_object_kind kind)
@@ -60,14 +64,21 @@ static inline uint32_t weft_object_magic(enum weft_object_kind kind)
 }
 
 // A zeroed object of `bytes` bytes (the same for every object of a kind, at least the struct's size), with
-// one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory.
+// one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory. A stale handle of what was
+// in its place isn't one of it until it is published.
 void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent);
+// It is made, and the application gets a handle. Once more does nothing.
+static inline void weft_object_publish(struct weft_object *o)
+{
+    // Release, with weft_object_is: who finds that it is one finds it made.
+    atomic_store_explicit(&o->magic, weft_object_magic((enum weft_object_kind)o->kind), memory_order_release);
+}
 
 // How many forks lie between the loading of the library and this process. Written in the child's first moment only, when it has
 // one thread.
 extern uint32_t weft_forks;
 
-// Is it a live object of this kind? NULL, freed, foreign and misaligned pointers: false (foreign memory must
+// Is it a live object of this kind, and published? NULL, freed, foreign and misaligned pointers: false (foreign memory must
 // be readable).
 bool weft_object_is(const void *handle, enum weft_object_kind kind);
 
@@ -82,9 +93,9 @@ void weft_object_unref_here(struct weft_object *o);
 bool weft_object_is_releasing(void);
 
 // clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through
-// others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. Releasing is false when the
-// count is already 0.
-void weft_object_retain_handle(struct weft_object *o);
+// others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned; it is false when another thread has just released
+// the last there was. Releasing is false when the count is already 0.
+bool weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
 // What destroys an object of each kind: frees what it owns, not its own memory. Accepts half-built objects.

@@ -106,8 +106,9 @@ struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bo
     struct weft_device_queue *known = place ? atomic_load(place) : q;
     if (place && (!only_first || !known))
         atomic_store(place, known = q);
-    else if (known != q)
-        weft_object_retain_handle(&known->queue.obj); // the caller's
+    else if (known != q &&
+             !weft_object_retain_handle(&known->queue.obj)) // the caller's, unless it is just going
+        atomic_store(place, known = q);
     pthread_mutex_unlock(&context->lock);
     return known;
 }

@@ -243,6 +243,8 @@ static cl_int make_parts(struct weft_device *d, const struct parts *parts,
         }
         out[i] = (cl_device_id)s;
     }
+    for (uint32_t i = 0; i < parts->count; i++)
+        weft_object_publish((struct weft_object *)out[i]);
     return CL_SUCCESS;
 }
 

@@ -236,14 +236,22 @@ typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
         WEFT_LIKELY(weft_answer == CL_SUCCESS) ? CL_SUCCESS : weft_refusal_tell(entry, handle, weft_answer); \
     })
 
-// How one ends that creates something: `object` when err is CL_SUCCESS, else NULL.
-static inline void *weft_api_return(const char *entry, const void *handle, void *object, cl_int err,
-                                    cl_int *errcode_ret)
+// How one ends that returns a pointer: `pointer` when err is CL_SUCCESS, else NULL.
+static inline void *weft_api_return_pointer(const char *entry, const void *handle, void *pointer, cl_int err,
+                                            cl_int *errcode_ret)
 {
     err = WEFT_ANSWER_OF(entry, handle, err);
     if (errcode_ret)
         *errcode_ret = err;
-    return err == CL_SUCCESS ? object : NULL;
+    return err == CL_SUCCESS ? pointer : NULL;
+}
+// How one ends that creates an object, which the application gets.
+static inline void *weft_api_return(const char *entry, const void *handle, void *object, cl_int err,
+                                    cl_int *errcode_ret)
+{
+    if (err == CL_SUCCESS)
+        weft_object_publish(object);
+    return weft_api_return_pointer(entry, handle, object, err, errcode_ret);
 }
 #define WEFT_API_RETURN(handle, object, err, errcode_ret) \
     weft_api_return(__func__, handle, object, err, errcode_ret)

@@ -147,5 +147,5 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
             q, CL_COMMAND_MAP_BUFFER, blocking_map, num_events_in_wait_list, event_wait_list, event};
         ptr = weft_enqueue_map(&call, m, map_flags, offset, size, &error);
     }
-    return WEFT_API_RETURN(command_queue, ptr, error, errcode_ret);
+    return weft_api_return_pointer(__func__, command_queue, ptr, error, errcode_ret);
 }

@@ -84,9 +84,8 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
 cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    if (!b)
+    if (!b || !weft_object_retain_handle(&b->obj))
         return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
-    weft_object_retain_handle(&b->obj);
     return CL_SUCCESS;
 }
 
@@ -154,9 +153,11 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
     if (!error)
         error = weft_command_buffer_remap(b, (struct weft_queue *const *)queues, num_queues,
                                           weft_check_ndrange, &made);
-    for (cl_uint i = 0; !error && i < num_handles; i++)
-        handles_ret[i] = (struct _cl_mutable_command_khr *)
-                             made->commands[((struct weft_recorded *)(void *)handles[i])->point - 1];
+    for (cl_uint i = 0; !error && i < num_handles; i++) {
+        struct weft_recorded *r = made->commands[((struct weft_recorded *)(void *)handles[i])->point - 1];
+        weft_object_publish(&r->obj);
+        handles_ret[i] = (struct _cl_mutable_command_khr *)r;
+    }
     return WEFT_API_RETURN(command_buffer, made, error, errcode_ret);
 }
 
@@ -249,8 +250,10 @@ cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorde
         return error;
     if (r->point)
         *r->point = point;
-    if (r->handle)
+    if (r->handle) {
+        weft_object_publish(&made->obj);
         *r->handle = (struct _cl_mutable_command_khr *)made;
+    }
     return CL_SUCCESS;
 }
 

@@ -58,9 +58,8 @@ cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
 cl_int weft_clRetainContext(cl_context context)
 {
     struct weft_context *c = weft_context_of(context);
-    if (!c)
+    if (!c || !weft_object_retain_handle(&c->obj))
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
-    weft_object_retain_handle(&c->obj);
     return CL_SUCCESS;
 }
 

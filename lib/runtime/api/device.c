@@ -64,11 +64,8 @@ cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition
 cl_int weft_clRetainDevice(cl_device_id device)
 {
     struct weft_device *d = weft_device_of(device);
-    if (!d)
-        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
-    if (d->parent)
-        weft_object_retain_handle(&d->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, d && (!d->parent || weft_object_retain_handle(&d->obj)) ? CL_SUCCESS
+                                                                                     : CL_INVALID_DEVICE);
 }
 
 cl_int weft_clReleaseDevice(cl_device_id device)

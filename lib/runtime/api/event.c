@@ -113,9 +113,8 @@ cl_int weft_clSetEventCallback(cl_event event, cl_int type,
 cl_int weft_clRetainEvent(cl_event event)
 {
     struct weft_command *c = weft_command_of(event);
-    if (!c)
+    if (!c || !weft_object_retain_handle(&c->obj))
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
-    weft_object_retain_handle(&c->obj);
     return CL_SUCCESS;
 }
 

@@ -256,5 +256,5 @@ void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bo
         if (image_slice_pitch)
             *image_slice_pitch = at.level->slice_pitch;
     }
-    return WEFT_API_RETURN(command_queue, ptr, error, errcode_ret);
+    return weft_api_return_pointer(__func__, command_queue, ptr, error, errcode_ret);
 }

@@ -35,8 +35,9 @@ static cl_int create_all(struct weft_program *p, struct weft_build *const *build
         err = weft_kernel_create(p, builds, weft_kernel_list_next(&list), &made[i]);
     for (cl_uint i = 0; made && i < count; i++) {
         if (!err) {
-            kernels[i] = (cl_kernel)made[i];
             weft_kernel_prepare(made[i]);
+            weft_object_publish(&made[i]->obj);
+            kernels[i] = (cl_kernel)made[i];
         } else if (made[i]) {
             weft_object_release_handle(&made[i]->obj);
         }
@@ -94,9 +95,8 @@ cl_kernel weft_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 cl_int weft_clRetainKernel(cl_kernel kernel)
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
-    if (!k)
+    if (!k || !weft_object_retain_handle(&k->obj))
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
-    weft_object_retain_handle(&k->obj);
     return CL_SUCCESS;
 }
 

@@ -58,9 +58,8 @@ cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_creat
 cl_int weft_clRetainMemObject(cl_mem memobj)
 {
     struct weft_mem *m = weft_mem_of(memobj);
-    if (!m)
+    if (!m || !weft_object_retain_handle(&m->obj))
         return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
-    weft_object_retain_handle(&m->obj);
     return CL_SUCCESS;
 }
 

@@ -150,9 +150,8 @@ cl_program weft_clCreateProgramWithILKHR(cl_context context, const void *il, siz
 cl_int weft_clRetainProgram(cl_program program)
 {
     struct weft_program *p = weft_program_of(program);
-    if (!p)
+    if (!p || !weft_object_retain_handle(&p->obj))
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
-    weft_object_retain_handle(&p->obj);
     return CL_SUCCESS;
 }
 
@@ -324,6 +323,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
                             num_devices ? (struct weft_device *const *)device_list : c->devices);
     if (!p)
         return WEFT_API_RETURN(context, NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    weft_object_publish(&p->obj); // pfn_notify may be called with it at any moment
     struct weft_build_order order = {.kind = WEFT_DO_LINK,
                                      .program = p,
                                      .options = options,

@@ -84,9 +84,8 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
 cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 {
     struct weft_queue *q = weft_any_queue_of(command_queue);
-    if (!q)
+    if (!q || !weft_object_retain_handle(&q->obj))
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
-    weft_object_retain_handle(&q->obj);
     return CL_SUCCESS;
 }
 

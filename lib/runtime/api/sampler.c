@@ -38,9 +38,8 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
 cl_int weft_clRetainSampler(cl_sampler sampler)
 {
     struct weft_sampler *s = weft_sampler_of(sampler);
-    if (!s)
+    if (!s || !weft_object_retain_handle(&s->obj))
         return WEFT_ANSWER(sampler, CL_INVALID_SAMPLER);
-    weft_object_retain_handle(&s->obj);
     return CL_SUCCESS;
 }
 

@@ -157,9 +157,8 @@ struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context con
 cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    if (!s)
+    if (!s || !weft_object_retain_handle(&s->obj))
         return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
-    weft_object_retain_handle(&s->obj);
     return CL_SUCCESS;
 }
 

@@ -75,9 +75,9 @@ void *weft_clSVMAllocWithPropertiesKHR(cl_context context, const cl_properties *
         error = weft_refuse(CL_INVALID_PROPERTY, "this type of memory needs a device");
     // "When size is zero, [they] must return a NULL pointer and must not generate an error."
     if (error || size == 0)
-        return WEFT_API_RETURN(context, NULL, error, errcode_ret);
+        return weft_api_return_pointer(__func__, context, NULL, error, errcode_ret);
     void *p = size <= weft_mem_max_size(c) ? weft_usm_alloc(c, size, &usm) : NULL;
-    return WEFT_API_RETURN(context, p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return weft_api_return_pointer(__func__, context, p, p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *properties, cl_bitfield flags,

@@ -45,7 +45,11 @@ static void *allocate(const char *entry, struct weft_context *c, struct weft_usm
                                  "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
                                  weft_mem_max_size(c));
     void *p = error ? NULL : weft_usm_alloc(c, size, &usm);
-    return weft_api_return(entry, c, p, error ? error : p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return weft_api_return_pointer(entry, c, p,
+                                   error ? error
+                                   : p   ? CL_SUCCESS
+                                         : CL_OUT_OF_HOST_MEMORY,
+                                   errcode_ret);
 }
 
 void *weft_clHostMemAllocINTEL(cl_context context, const cl_properties *properties, size_t size,
