@@ -553,7 +553,8 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     // made them.
     if (event) {
         weft_object_publish(&c->obj);
-        *event = (cl_event)c;
+        if (!blocking)
+            *event = (cl_event)c;
     } else
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
     if (count_down(c, guard, false) && ready(c, WEFT_LAZY))
@@ -561,6 +562,11 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     if (!blocking)
         return CL_SUCCESS;
     err = weft_command_wait(c);
+    // Who is told of an error looks at no event, and wouldn't release it.
+    if (event && err == CL_SUCCESS)
+        *event = (cl_event)c;
+    else if (event)
+        weft_object_release_handle(&c->obj);
     weft_object_unref(&c->obj);
     return err;
 }

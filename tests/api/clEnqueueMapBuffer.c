@@ -184,6 +184,8 @@ TEST(a_map_that_fails_leaves_nothing_mapped)
     CHECK(clEnqueueMapBuffer(w.queue, m, CL_TRUE, CL_MAP_WRITE, 0, 10, 1, &failed, NULL, &error) == NULL);
     CHECK_EQ(error, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     CHECK_EQ(map_count(m), 0u);
+    CHECK(clEnqueueMapBuffer(w.queue, m, CL_TRUE, CL_MAP_WRITE, 0, 10, 1, &failed, &e, &error) == NULL);
+    CHECK(e == NULL);
     CHECK(clEnqueueMapBuffer(w.queue, m, CL_FALSE, CL_MAP_WRITE, 0, 10, 1, &failed, &e, &error) != NULL);
     CHECK_EQ(error, CL_SUCCESS);
     CHECK_EQ(clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);

@@ -123,6 +123,10 @@ TEST(a_failed_event_fails_what_waits_for_it)
     CHECK_EQ(clEnqueueReadBuffer(w.queue, m, CL_TRUE, 1, 4, host, 1, &failed, NULL),
              CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     CHECK_EQ(host[0], 0xee);
+    // Who is given an error is given no event: the C++ bindings would drop it.
+    CHECK_EQ(clEnqueueReadBuffer(w.queue, m, CL_TRUE, 1, 4, host, 1, &failed, &e),
+             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK(e == NULL);
     CHECK_EQ(clEnqueueReadBuffer(w.queue, m, CL_FALSE, 1, 4, host, 1, &failed, &e), CL_SUCCESS);
     CHECK_EQ(clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     CHECK_LT(event_status(e), 0);
