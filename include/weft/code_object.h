@@ -13,7 +13,7 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_NUMBER 6          // raise with every change of layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_NUMBER 7          // raise with every change of layout or of the kernel ABI
 #define WEFT_CODE_OBJECT_VERSION ((uint32_t)WEFT_CODE_OBJECT_NUMBER)
 
 enum weft_arg_kind {
@@ -41,6 +41,8 @@ struct weft_arg_meta {
     uint32_t size;   // bytes that clSetKernelArg expects: of the value; 8 for pointers; 0 for local
     uint32_t align;  // power of two
     uint32_t offset; // of its slot in the packed argument block
+    uint32_t
+        most; // bytes that it may have, of constant and local memory (SPIR-V's MaxByteOffset); 0: any number
 };
 
 #define WEFT_MAX_VARIABLE_BYTES (64ull << 20) // of one: CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE

@@ -15,6 +15,9 @@
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 
+// Attribute of a kernel's pointer: how many bytes it is of at most, a decimal number (spirv.c, metadata.c).
+#define WEFTC_MOST_BYTES "weft-most-bytes"
+
 // ---- main.c, server.c: command line and `--serve` ----
 int weftc_serve(int fd, int level); // level: as weftc_target_init has it
 

@@ -2,6 +2,7 @@
 // (kernel_arg_*, reqd_work_group_size ...) and from their parameters. OpenCL 3.0 §5.9.4 (kernel queries),
 // §5.9.2 (arguments).
 #include <llvm-c/Target.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bridge.h"
@@ -131,6 +132,17 @@ static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
     return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
+// What a kernel from SPIR-V says of a pointer (spirv.c). 0: nothing.
+static uint32_t most_of(LLVMValueRef function, unsigned i)
+{
+    LLVMAttributeRef attribute =
+        LLVMGetStringAttributeAtIndex(function, i + 1, WEFTC_MOST_BYTES, sizeof WEFTC_MOST_BYTES - 1);
+    unsigned length;
+    const unsigned long long most =
+        attribute ? strtoull(LLVMGetStringAttributeValue(attribute, &length), NULL, 10) : 0;
+    return most <= UINT32_MAX ? (uint32_t)most : 0;
+}
+
 // Fills kind, size and align.
 static weft_status classify(LLVMValueRef function, unsigned i, LLVMTargetDataRef layout,
                             const char *base_type, struct weft_arg_meta *a)
@@ -183,6 +195,7 @@ static weft_status read_arg(LLVMValueRef function, unsigned i, LLVMTargetDataRef
         a->addr_qual = space_of(operand_uint(nodes->space, i, SPACE_PRIVATE));
         a->access_qual = access_of(access);
         a->type_qual = qualifiers_of(qualifier);
+        a->most = most_of(function, i);
         status = classify(function, i, layout, base_type, a);
     }
     weft_free(access);

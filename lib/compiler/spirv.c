@@ -244,6 +244,32 @@ static void define_samplers(LLVMModuleRef module)
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
+// "MaxByteOffset: [...] a known maximum byte offset this memory object will be accessed at", of which the translator makes
+// `dereferenceable`: that there is as much. What has less could be read beyond its end then. Kernels keep the number (metadata.c).
+static weft_status keep_maxima(LLVMModuleRef module)
+{
+    static const char name[] = "dereferenceable";
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (unsigned i = 1; i <= LLVMCountParams(f); i++) {
+            LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i, kind);
+            if (!a)
+                continue;
+            char *most = weft_format("%llu", (unsigned long long)LLVMGetEnumAttributeValue(a));
+            if (!most)
+                return WEFT_NO_MEMORY;
+            LLVMRemoveEnumAttributeAtIndex(f, i, kind);
+            LLVMAddAttributeAtIndex(f, i,
+                                    LLVMCreateStringAttribute(c, WEFTC_MOST_BYTES,
+                                                              sizeof WEFTC_MOST_BYTES - 1, most,
+                                                              (unsigned)strlen(most)));
+            weft_free(most);
+        }
+    }
+    return WEFT_OK;
+}
+
 // The options let arithmetic be other than the module says; what its kernels demand they don't give leave to break.
 static void apply_options(LLVMModuleRef module, const struct weft_build_options *options,
                           const struct weftc_spirv_floats *floats)
@@ -293,6 +319,9 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
         weftc_spirv_fit_calls(module, in->module.words, in->module.count) != WEFT_OK)
         return WEFT_NO_MEMORY;
     weft_status status = weftc_spirv_make_pipes(module, log);
+    if (status != WEFT_OK)
+        return status;
+    status = keep_maxima(module);
     if (status != WEFT_OK)
         return status;
     define_samplers(module);

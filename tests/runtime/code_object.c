@@ -42,7 +42,8 @@ static void fill(struct weft_program_object *p)
                                             WEFT_TQ_CONST,
                                             8,
                                             8,
-                                            0};
+                                            0,
+                                            64};
         m->args[1] = (struct weft_arg_meta){weft_strdup("v"),
                                             weft_strdup("int4"),
                                             WEFT_ARG_VALUE,
@@ -51,7 +52,8 @@ static void fill(struct weft_program_object *p)
                                             0,
                                             8,
                                             8,
-                                            16};
+                                            16,
+                                            0};
         if (k == 1) {
             m->code = weft_memdup("ELF?", 4);
             m->code_size = 4;
@@ -88,6 +90,7 @@ static void check_same(const struct weft_program_object *a, const struct weft_pr
             CHECK_STR(x->args[i].name, y->args[i].name);
             CHECK_STR(x->args[i].type_name, y->args[i].type_name);
             CHECK_EQ(x->args[i].offset, y->args[i].offset);
+            CHECK_EQ(x->args[i].most, y->args[i].most);
         }
         CHECK_EQ(y->code_size, with_code ? x->code_size : 0);
     }

@@ -51,6 +51,27 @@ static bool would_modify(const struct weft_arg_meta *a, const void *value)
     return m && (m->flags & CL_MEM_IMMUTABLE_EXT);
 }
 
+// "CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory object (if the argument was declared with constant qualifier) or
+// arg_size (if the argument was declared with local qualifier) exceed the maximum size restriction that was set with the optional language
+// attribute", or MaxByteOffset.
+static cl_int check_most(const struct weft_arg_meta *a, size_t size)
+{
+    return a->most && size > a->most
+               ? weft_refuse_with(CL_MAX_SIZE_RESTRICTION_EXCEEDED,
+                                  "argument '%s' may have %n bytes (MaxByteOffset), and this are %n", a->name,
+                                  a->most, size)
+               : CL_SUCCESS;
+}
+
+static cl_int check_constant(const struct weft_arg_meta *a, const void *value)
+{
+    cl_mem handle = NULL;
+    if (value)
+        memcpy(&handle, value, sizeof handle);
+    const struct weft_mem *m = weft_mem_of(handle);
+    return m ? check_most(a, m->size) : CL_SUCCESS;
+}
+
 static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const void *value)
 {
     bool is_mem = a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT;
@@ -64,6 +85,8 @@ static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const
             CL_INVALID_ARG_SIZE,
             "argument '%s' of type %s takes the handle of a memory object, 8 bytes, and arg_size is %n",
             a->name, a->type_name, size);
+    if (WEFT_UNLIKELY(a->kind == WEFT_ARG_CONSTANT && a->most))
+        return check_constant(a, value);
     return would_modify(a, value) ? weft_refuse_with(CL_INVALID_ARG_VALUE,
                                                      "argument '%s' may be written through, and the buffer "
                                                      "was made with CL_MEM_IMMUTABLE_EXT",
@@ -188,7 +211,7 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
         return size == 0 && weft_cl_version() < 310
                    ? weft_refuse_with(CL_INVALID_ARG_SIZE, "argument '%s' is local memory: arg_size is 0",
                                       a->name)
-                   : CL_SUCCESS;
+                   : check_most(a, size);
     case WEFT_ARG_VALUE:
         if (!value)
             return weft_refuse_with(CL_INVALID_ARG_VALUE,
