@@ -65,8 +65,9 @@ bool weft_image_format_is_valid(const cl_image_format *f)
     case CL_RG:
     case CL_RGx:
     case CL_RA:
-    case CL_RGBA:
         return !is_packed(t) && t < CL_UNORM_INT24;
+    case CL_RGBA: // "CL_UNORM_INT_101010_2 [...] The channel order must be CL_RGBA."
+        return (!is_packed(t) && t < CL_UNORM_INT24) || t == CL_UNORM_INT_101010_2;
     // "CL_INTENSITY ... can only be used if channel data type = CL_UNORM_INT8, CL_UNORM_INT16, CL_SNORM_INT8,
     // CL_SNORM_INT16, CL_HALF_FLOAT, or CL_FLOAT." Likewise CL_LUMINANCE.
     case CL_INTENSITY:

@@ -36,6 +36,11 @@ TEST(each_wrong_argument_has_its_error)
     CHECK_EQ(create(w.context, 0, &unknown, &good, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &unfit, &good, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &absent, &good, NULL), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    // Of four packed channels: the specification knows it of RGBA alone, and the device doesn't have it.
+    const cl_image_format packed = {CL_RGBA, CL_UNORM_INT_101010_2},
+                          packed_bgra = {CL_BGRA, CL_UNORM_INT_101010_2};
+    CHECK_EQ(create(w.context, 0, &packed, &good, NULL), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    CHECK_EQ(create(w.context, 0, &packed_bgra, &good, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     CHECK_EQ(create(w.context, 0, &rgba8, NULL, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
 #define WITH(field, value) (d = good, d.field = (value), &d)
     CHECK_EQ(create(w.context, 0, &rgba8, WITH(image_type, CL_MEM_OBJECT_BUFFER), NULL),

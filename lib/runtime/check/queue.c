@@ -130,7 +130,8 @@ cl_int weft_check_wait_states(cl_uint count, const cl_event *list)
     // "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a
     // negative integer value."
     for (cl_uint i = 0; i < count; i++)
-        if (weft_command_status(weft_command_of(list[i])) < 0)
+        // Not asked again whether it is one: another thread may have released it since.
+        if (weft_command_status((const struct weft_command *)list[i]) < 0)
             return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     return CL_SUCCESS;
 }
