@@ -216,8 +216,8 @@ static void leave_live_list(struct weft_queue *q, struct weft_command *c)
         weft_object_unref(&c->obj);
 }
 
-// The application has let go of the queue, which others still have: a command buffer, or the event whose callback enqueues here. Nobody
-// parts the two (queue.c) when these have gone.
+// The application has let go of the queue, in which this wasn't complete yet, or which others still have: a command buffer, or the event
+// whose callback enqueues here.
 static void leave_queue(struct weft_queue *q, struct weft_command *c)
 {
     pthread_mutex_lock(&q->lock);
@@ -330,10 +330,10 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
         // Sequentially consistent: either this sees a callback that is being added, or its adder sees the
         // status; likewise for the sleepers on `done`.
         atomic_store(&c->status, c->outcome);
-        // Relaxed: who enqueues where there is no handle knows that, and c was enqueued before; a handle that goes now takes `last`.
+        // Sequentially consistent, behind the status: weft_queue_detach.
         if (!q->in_order)
             leave_live_list(q, c);
-        else if (WEFT_UNLIKELY(atomic_load_explicit(&q->obj.handles, memory_order_relaxed) == 0))
+        else if (WEFT_UNLIKELY(atomic_load(&q->obj.handles) == 0))
             leave_queue(q, c);
     }
     struct weft_command *parent = c->parent;

@@ -2,7 +2,7 @@
 // §5.1, §5.15.
 //
 // A queue and its last command hold each other; weft_queue_detach parts them when the application's last
-// handle goes.
+// handle goes, or the command's end does, if that comes later.
 #include "runtime.h"
 
 // q of either kind, zeroed but for the object. False: no memory.
@@ -143,9 +143,13 @@ void weft_queue_detach(struct weft_queue *q)
 {
     if (q->obj.kind == WEFT_KIND_DEVICE_QUEUE)
         forget_default(q);
+    // What isn't complete keeps its place: command buffers may enqueue behind it. It leaves when it is (command.c): one of the two sees
+    // what the other has written before, the status or the handles, since all four accesses are sequentially consistent.
+    atomic_fetch_add(&q->obj.handles, 0);
     pthread_mutex_lock(&q->lock);
-    struct weft_command *last = q->last;
-    q->last = NULL;
+    struct weft_command *last = q->last && weft_command_status(q->last) <= CL_COMPLETE ? q->last : NULL;
+    if (last)
+        q->last = NULL;
     pthread_mutex_unlock(&q->lock);
     if (last)
         weft_object_unref(&last->obj);

@@ -167,7 +167,7 @@ struct weft_queue {
 struct weft_queue *weft_queue_create(struct weft_context *context, struct weft_device *device,
                                      cl_command_queue_properties properties, const cl_queue_properties *given,
                                      size_t entries);
-// Gives back what the queue itself holds of its commands; those under way complete. When its last handle
+// Gives back what the queue itself holds of its commands, now or when those under way are complete. When its last handle
 // goes.
 void weft_queue_detach(struct weft_queue *q);
 

@@ -568,3 +568,35 @@ TEST(a_queue_that_only_the_buffer_has_goes_with_it)
         CHECK_EQ(atomic_load(&contexts_gone), finishes + 1);
     }
 }
+
+// Nor is what was enqueued there before passed by: the queue is in order, handle or not.
+TEST(a_replay_in_a_released_queue_waits_for_what_is_before_it)
+{
+    struct place w = open_place(0);
+    buffer_handle b = make_command_buffer(&w, 0);
+    record_add(&w, b, 1, 1);
+    CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+    cl_int error = 1, value = 0;
+    const cl_int hundred = 100;
+    cl_event gate = clCreateUserEvent(w.context, &error), done = NULL;
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_command_queue other = clCreateCommandQueue(w.context, w.device, 0, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clEnqueueWriteBuffer(w.queue, w.data, CL_FALSE, 0, sizeof hundred, &hundred, 1, &gate, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(w.queue), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &done), CL_SUCCESS);
+    CHECK_EQ(clFlush(other), CL_SUCCESS);
+    const struct timespec pause = {.tv_nsec = 20000000};
+    nanosleep(&pause, NULL);
+    CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &done), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(other, w.data, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(value, 102);
+    CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(done), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+    w.queue = other;
+    close_place(&w);
+}
