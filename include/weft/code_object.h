@@ -41,8 +41,7 @@ struct weft_arg_meta {
     uint32_t size;   // bytes that clSetKernelArg expects: of the value; 8 for pointers; 0 for local
     uint32_t align;  // power of two
     uint32_t offset; // of its slot in the packed argument block
-    uint32_t
-        most; // bytes that it may have, of constant and local memory (SPIR-V's MaxByteOffset); 0: any number
+    uint32_t most;   // bytes that constant or local memory may have (MaxByteOffset); 0: any number
 };
 
 #define WEFT_MAX_VARIABLE_BYTES (64ull << 20) // of one: CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE
