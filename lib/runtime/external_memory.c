@@ -7,6 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dma_buf.h"
+
+const cl_uint weft_external_handles[WEFT_EXTERNAL_HANDLES] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+                                                              CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR};
+
+static bool is_handle(cl_mem_properties name)
+{
+    return name == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR || name == CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR;
+}
+
 const cl_mem_properties *weft_mem_property_next(const cl_mem_properties *p)
 {
     if (*p++ != CL_MEM_DEVICE_HANDLE_LIST_KHR)
@@ -18,7 +28,7 @@ const cl_mem_properties *weft_mem_property_next(const cl_mem_properties *p)
 
 bool weft_external_property(cl_mem_properties name)
 {
-    return (name == CL_MEM_DEVICE_HANDLE_LIST_KHR || name == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR) &&
+    return (name == CL_MEM_DEVICE_HANDLE_LIST_KHR || is_handle(name)) &&
            weft_offers_extension("cl_khr_external_memory");
 }
 
@@ -28,8 +38,9 @@ void weft_external_read(const cl_mem_properties *properties, struct weft_externa
     for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p)) {
         if (*p == CL_MEM_DEVICE_HANDLE_LIST_KHR) {
             out->first = p + 1;
-        } else if (*p == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR) {
+        } else if (is_handle(*p)) {
             out->given = true;
+            out->is_dma_buf = *p == CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR;
             out->fd = p[1] <= INT_MAX ? (int)p[1] : -1;
         }
     }
@@ -45,7 +56,7 @@ bool weft_external_has_device(const struct weft_mem *m, const struct weft_device
     return !e.first;
 }
 
-// Bytes behind the descriptor; negative: nobody knows. What has a size by seeking alone is no file: a dma-buf, say.
+// Bytes behind the descriptor; negative: nobody knows. A dma-buf isn't a file, and has a size by seeking alone.
 static off_t bytes_of(int fd)
 {
     struct stat st;
@@ -54,13 +65,13 @@ static off_t bytes_of(int fd)
     return S_ISREG(st.st_mode) ? st.st_size : lseek(fd, 0, SEEK_END);
 }
 
-void *weft_external_map(int fd, size_t size, cl_int *error)
+void *weft_external_map(const struct weft_external *e, size_t size, cl_int *error)
 {
-    const off_t have = bytes_of(fd);
+    const off_t have = e->is_dma_buf && !weft_dma_buf_is_one(e->fd) ? -1 : bytes_of(e->fd);
     *error = have < 0 ? CL_INVALID_PROPERTY : CL_INVALID_BUFFER_SIZE;
     if (have < 0 || (uintmax_t)have < size)
         return NULL;
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, e->fd, 0);
     *error = at != MAP_FAILED  ? CL_SUCCESS
              : errno == ENOMEM ? CL_MEM_OBJECT_ALLOCATION_FAILURE
                                : CL_INVALID_PROPERTY;

@@ -107,7 +107,7 @@ struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_pr
     }
     struct weft_mem *m = parent ? weft_sub_buffer_create(parent, flags, 0, bytes, error)
                          : external->given
-                             ? weft_buffer_import(context, properties, flags, bytes, external->fd, error)
+                             ? weft_buffer_import(context, properties, flags, bytes, external, error)
                              : weft_buffer_create(context, NULL, flags, bytes, host_ptr, error);
     if (!m) {
         weft_free(part);

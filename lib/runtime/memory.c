@@ -4,6 +4,7 @@
 // A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers.
 // Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
 // list of mappings (memory_map.c).
+#include "dma_buf.h"
 #include "external_memory.h"
 #include "svm.h"
 
@@ -97,7 +98,8 @@ gone:
 }
 
 struct weft_mem *weft_buffer_import(struct weft_context *context, const cl_mem_properties *properties,
-                                    cl_mem_flags flags, size_t size, int fd, cl_int *error)
+                                    cl_mem_flags flags, size_t size, const struct weft_external *external,
+                                    cl_int *error)
 {
     struct weft_mem *m = create(context, flags, size);
     *error = CL_OUT_OF_HOST_MEMORY;
@@ -105,8 +107,10 @@ struct weft_mem *weft_buffer_import(struct weft_context *context, const cl_mem_p
         return NULL;
     m->external = true;
     if (weft_mem_copy_properties(m, properties))
-        m->data = m->allocation = weft_external_map(fd, size, error);
+        m->data = m->allocation = weft_external_map(external, size, error);
     if (m->data)
+        *error = weft_dma_buf_hold(external->fd, !(flags & CL_MEM_IMMUTABLE_EXT), &m->dma_buf);
+    if (!*error)
         return m;
     weft_object_unref(&m->obj);
     return NULL;
@@ -158,10 +162,12 @@ void weft_mem_destroy(struct weft_object *o)
     struct weft_mem *m = WEFT_CONTAINER_OF(o, struct weft_mem, obj);
     call_destructors(m);
     weft_mem_maps_free(m);
-    if (m->external)
+    if (m->external) {
+        weft_dma_buf_drop(m->dma_buf);
         weft_external_unmap(m->allocation, m->size);
-    else
+    } else {
         weft_storage_free(m->allocation, m->size);
+    }
     weft_free(m->properties);
     weft_free(m->image);
     if (m->lock_ready)

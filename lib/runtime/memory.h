@@ -5,6 +5,8 @@
 #include "runtime.h"
 
 struct weft_image_part;
+struct weft_external;
+struct weft_dma_buf;
 
 struct weft_mem {
     struct weft_object obj;
@@ -17,6 +19,7 @@ struct weft_mem {
     bool svm;            // host_ptr was in shared virtual memory of the context
     void *allocation;    // what to free with the object; NULL: not ours
     bool external;       // it is a mapping of imported memory (external_memory.h)
+    struct weft_dma_buf *dma_buf;  // what it is a mapping of (dma_buf.h); NULL: something else
     struct weft_mem *parent;       // of a sub-buffer, of an image over another object (a ref)
     struct weft_image_part *image; // image.h; NULL: not an image
     size_t origin;                 // of a sub-buffer, in the parent
@@ -65,9 +68,11 @@ static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 // memory and shorter), CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
 struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_properties *properties,
                                     cl_mem_flags flags, size_t size, void *host_ptr, cl_int *error);
-// The same over memory that exists already; what weft_external_map returns for `fd`, which stays the caller's.
+// The same over memory that exists already; what weft_external_map and weft_dma_buf_hold return for it. The descriptor stays the
+// caller's.
 struct weft_mem *weft_buffer_import(struct weft_context *context, const cl_mem_properties *properties,
-                                    cl_mem_flags flags, size_t size, int fd, cl_int *error);
+                                    cl_mem_flags flags, size_t size, const struct weft_external *external,
+                                    cl_int *error);
 struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags flags, size_t origin,
                                         size_t size, cl_int *error);
 // properties: closed by 0; copied. false: no memory.
@@ -127,6 +132,9 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
                               const size_t region[3]);
 // Moves nothing: memory is where it is. Keeps the objects alive until then.
 cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count);
+// Imported memory changes hands; which way tells the command's type. It fails with CL_OUT_OF_RESOURCES where a dma-buf's exporter
+// refuses.
+cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count);
 
 // ---- memory_map.c: mappings are counted and checked when the call is made, as the spec's
 // "clEnqueueMapBuffer increments" has it ----

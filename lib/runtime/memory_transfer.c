@@ -1,5 +1,5 @@
 // The commands that move bytes: read, write, copy (also rectangular), fill, migrate (OpenCL 2.2 §5.2.2,
-// §5.2.3, §5.5.4).
+// §5.2.3, §5.5.4), hand over (cl_khr_external_memory).
 //
 // Three ways, by size. Little is done at once by the calling thread, without a command, when the queue has
 // nothing unfinished and no event is wanted: nobody can tell the difference. More is a command that one
@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "dma_buf.h"
 #include "fault_text.h"
 #include "memory_stream.h"
 #include "weft/fault.h"
@@ -528,7 +529,8 @@ static void release_migrate(struct weft_command *c)
         weft_free(p->mems);
 }
 
-cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
+static cl_int enqueue_on(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count,
+                         weft_command_fn run)
 {
     struct weft_command *c = command_for(call);
     if (!c)
@@ -540,6 +542,8 @@ cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem 
         return CL_OUT_OF_HOST_MEMORY;
     }
     c->release = release_migrate;
+    c->run = run;
+    c->lengthy = run != NULL;
     for (; p->count < count; p->count++) {
         p->mems[p->count] = mems[p->count];
         if (!weft_mem_try_ref(p->mems[p->count])) {
@@ -548,4 +552,34 @@ cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem 
         }
     }
     return submit(c, call);
+}
+
+cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
+{
+    return enqueue_on(call, mems, count, NULL);
+}
+
+static cl_int run_hand_over(struct weft_command *c)
+{
+    const struct migrate *p = payload_of(c);
+    const bool take = c->type == CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR;
+    cl_int error = CL_SUCCESS;
+    for (size_t i = 0; i < p->count; i++) {
+        struct weft_dma_buf *d = p->mems[i]->dma_buf;
+        const char *why = d ? take ? weft_dma_buf_take(d) : weft_dma_buf_give(d) : NULL;
+        if (!why)
+            continue;
+        weft_context_report_from_command(c->context, "a dma-buf can't be %s: %s",
+                                         take ? "acquired" : "released", why);
+        error = CL_OUT_OF_RESOURCES;
+    }
+    return error;
+}
+
+cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
+{
+    bool told = false;
+    for (size_t i = 0; i < count; i++)
+        told |= mems[i]->dma_buf != NULL;
+    return enqueue_on(call, mems, count, told ? run_hand_over : NULL);
 }

@@ -1,4 +1,4 @@
-// cl_khr_external_memory with opaque descriptors: a memfd as buffer and image, who owns it, and the errors.
+// cl_khr_external_memory with opaque descriptors: a memfd as buffer and image, who owns it, and the errors. Dma-bufs: dma_buf.c.
 #include "api/api.h"
 
 #include <fcntl.h>
@@ -56,17 +56,24 @@ static cl_mem import(cl_context c, int fd, size_t bytes, cl_int want)
 TEST(is_reported)
 {
     char names[8192];
-    cl_uint type = 0;
-    size_t size;
     OK(clGetDeviceInfo(the_device(), CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
-    CHECK(strstr(names, "cl_khr_external_memory ") && strstr(names, "cl_khr_external_memory_opaque_fd "));
-    OK(clGetDeviceInfo(the_device(), CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, sizeof type, &type,
-                       &size));
-    CHECK_EQ(size, sizeof type);
-    CHECK_EQ(type, CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
-    OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, sizeof type,
-                         &type, NULL));
-    CHECK_EQ(type, CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
+    CHECK(strstr(names, "cl_khr_external_memory ") && strstr(names, "cl_khr_external_memory_opaque_fd ") &&
+          strstr(names, "cl_khr_external_memory_dma_buf "));
+    const cl_device_info of_device[] = {
+        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR};
+    for (size_t i = 0; i <= COUNT_OF(of_device); i++) {
+        cl_uint types[4] = {0};
+        size_t size = 0;
+        if (i < COUNT_OF(of_device))
+            OK(clGetDeviceInfo(the_device(), of_device[i], sizeof types, types, &size));
+        else
+            OK(clGetPlatformInfo(the_platform(), CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+                                 sizeof types, types, &size));
+        CHECK_EQ(size, 2 * sizeof *types);
+        CHECK_EQ(types[0], CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
+        CHECK_EQ(types[1], CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR);
+    }
 }
 
 TEST(both_sides_see_one_memory)

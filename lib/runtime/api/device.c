@@ -1,5 +1,6 @@
 // clGetDeviceIDs, clGetDeviceInfo, sub-devices, the device's timers. OpenCL 2.2 §4.2, §4.3, §4.10.
 #include "api.h"
+#include "../external_memory.h"
 #include "../fission.h"
 #include "../image.h"
 #include "../info/info.h"

@@ -1,5 +1,5 @@
-// Entry points of cl_khr_external_memory: acquiring and releasing imported memory objects. The memory is where it is and
-// everybody's caches agree about it: the commands only take their place in the queue.
+// Entry points of cl_khr_external_memory: acquiring and releasing imported memory objects. The memory is where it is: the commands
+// only take their place in the queue, but for dma-bufs, whose exporters are told.
 #include "api.h"
 #include "../check/memory.h"
 #include "../external_memory.h"
@@ -41,7 +41,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint coun
     if (error)
         return error;
     struct weft_queue_call call = {q, type, false, wait_count, wait_list, event};
-    return weft_enqueue_migrate(&call, (struct weft_mem *const *)(const void *)list, count);
+    return weft_enqueue_hand_over(&call, (struct weft_mem *const *)(const void *)list, count);
 }
 
 cl_int weft_clEnqueueAcquireExternalMemObjectsKHR(cl_command_queue command_queue, cl_uint num_mem_objects,

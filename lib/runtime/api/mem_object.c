@@ -19,7 +19,7 @@ static cl_mem create_buffer(const char *entry, cl_context context, const cl_mem_
     if (!error)
         error = weft_check_buffer_create(properties, flags, size, weft_mem_max_size(c), host_ptr);
     if (!error)
-        m = external.given ? weft_buffer_import(c, properties, flags, size, external.fd, &error)
+        m = external.given ? weft_buffer_import(c, properties, flags, size, &external, &error)
                            : weft_buffer_create(c, properties, flags, size, host_ptr, &error);
     if (m)
         weft_external_taken(&external);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "../external_memory.h"
 #include "../info/info.h"
 #include "../svm.h"
 
