@@ -1,11 +1,11 @@
 // cl_khr_external_memory_dma_buf: dma-bufs as buffers and images, who owns the descriptor, and the errors. Few machines have a
 // kernel that lets a program make dma-bufs: scripts/dma-buf-guest has one. What isn't skipped anywhere is what is no dma-buf;
-// what Weft tells of it is in dma_buf_sync.c.
-#include <dirent.h>
+// dma_buf_sync.c looks at what their exporters are told.
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 #include "dma_buf_fixture.h"
 #include "program_fixture.h"
@@ -65,7 +65,7 @@ static int open_dma_bufs(void)
     int n = 0;
     for (int fd = 0; fd < 1000; fd++) {
         struct statfs fs;
-        n += fstatfs(fd, &fs) == 0 && fs.f_type == DMA_BUF_MAGIC;
+        n += syscall(SYS_fstatfs, fd, &fs) == 0 && fs.f_type == DMA_BUF_MAGIC; // as in dma_buf_sync.c
     }
     return n;
 }
@@ -329,4 +329,87 @@ TEST(one_payload_in_two_contexts_and_of_both_types)
     OK(clReleaseContext(other));
     OK(clReleaseContext(c));
     CHECK_EQ(open_dma_bufs(), 0);
+}
+
+// ---- Fences: vgem, a driver for tests, stands for a device that has yet to finish with the memory ----
+
+struct drm_name { // drm_version of the kernel's drm.h, which isn't everywhere
+    int version[3];
+    size_t name_size;
+    char *name;
+    size_t date_size;
+    char *date;
+    size_t description_size;
+    char *description;
+};
+struct drm_dumb {
+    uint32_t height, width, bpp, flags, handle, pitch;
+    uint64_t size;
+};
+struct drm_prime {
+    uint32_t handle, flags;
+    int fd;
+};
+struct vgem_fence {
+    uint32_t handle, flags, fence, zero;
+};
+#define DRM_GET_NAME _IOWR('d', 0x00, struct drm_name)
+#define DRM_CREATE_DUMB _IOWR('d', 0xb2, struct drm_dumb)
+#define DRM_EXPORT _IOWR('d', 0x2d, struct drm_prime)
+#define VGEM_ATTACH _IOWR('d', 0x41, struct vgem_fence)
+#define VGEM_SIGNAL _IOW('d', 0x42, uint64_t)
+
+static int open_vgem(void)
+{
+    for (int i = 0; i < 16; i++) {
+        char path[32], name[16] = "";
+        snprintf(path, sizeof path, "/dev/dri/card%d", i);
+        int card = open(path, O_RDWR | O_CLOEXEC);
+        struct drm_name n = {.name_size = sizeof name - 1, .name = name};
+        if (card >= 0 && ioctl(card, DRM_GET_NAME, &n) == 0 && strcmp(name, "vgem") == 0)
+            return card;
+        if (card >= 0)
+            CHECK_EQ(close(card), 0);
+    }
+    SKIP("there is no vgem");
+}
+
+TEST(acquiring_waits_for_other_devices)
+{
+    find_functions();
+    int card = open_vgem();
+    struct drm_dumb memory = {.height = 64, .width = 64, .bpp = 32};
+    CHECK_EQ(ioctl(card, DRM_CREATE_DUMB, &memory), 0);
+    struct drm_prime export = {.handle = memory.handle, .flags = O_RDWR | O_CLOEXEC};
+    CHECK_EQ(ioctl(card, DRM_EXPORT, &export), 0);
+    struct vgem_fence writing = {.handle = memory.handle, .flags = 1};
+    CHECK_EQ(ioctl(card, VGEM_ATTACH, &writing), 0);
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, 0), other = new_queue(c, 0);
+    cl_mem m = import(c, export.fd, memory.size, CL_SUCCESS), plain = new_buffer(c, BYTES);
+    cl_event taken;
+    OK(acquire(q, 1, &m, 0, NULL, &taken));
+    OK(clFlush(q));
+    // Other queues go on meanwhile.
+    static unsigned char bytes[BYTES];
+    for (int i = 0; i < 20; i++) {
+        OK(clEnqueueWriteBuffer(other, plain, CL_FALSE, 0, BYTES, bytes, 0, NULL, NULL));
+        OK(clFinish(other));
+        sleep_ms(10);
+    }
+    CHECK_GT(status_of(taken), CL_COMPLETE);
+    uint64_t fence = writing.fence;
+    CHECK_EQ(ioctl(card, VGEM_SIGNAL, &fence), 0);
+    OK(clWaitForEvents(1, &taken));
+    CHECK_EQ(status_of(taken), CL_COMPLETE);
+    OK(clEnqueueWriteBuffer(q, m, CL_TRUE, 0, BYTES, bytes, 0, NULL, NULL));
+    OK(release(q, 1, &m, 0, NULL, NULL));
+    OK(clFinish(q));
+    OK(clReleaseEvent(taken));
+    OK(clReleaseMemObject(m));
+    OK(clReleaseMemObject(plain));
+    OK(clReleaseCommandQueue(other));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+    CHECK_EQ(close(card), 0);
 }

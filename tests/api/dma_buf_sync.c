@@ -23,8 +23,9 @@ static _Atomic int answers_left;
 
 static bool is_disguised(int fd)
 {
+    // By the system's own call: the thread sanitizer would know of files that the driver opens on threads with a table of their own.
     struct stat st;
-    return disguised && fstat(fd, &st) == 0 && st.st_ino == disguised;
+    return disguised && syscall(SYS_fstat, fd, &st) == 0 && st.st_ino == disguised;
 }
 
 EXPORT int fstatfs(int fd, struct statfs *fs)
