@@ -1,5 +1,5 @@
 // Dma-bufs of the kernel's: memory that drivers share by a descriptor, and whose exporter wants to know when the processor
-// accesses it (DMA_BUF_IOCTL_SYNC). docs/adr/0030-dma-bufs.md
+// accesses it (DMA_BUF_IOCTL_SYNC). docs/adr/0031-dma-bufs.md
 #ifndef WEFT_RUNTIME_DMA_BUF_H
 #define WEFT_RUNTIME_DMA_BUF_H
 

@@ -1,6 +1,6 @@
 // Memory that exists already, as memory objects (cl_khr_external_memory, cl_khr_external_memory_opaque_fd,
 // cl_khr_external_memory_dma_buf): a descriptor that can be mapped, such as a memfd or a dma-buf.
-// docs/adr/0030-dma-bufs.md
+// docs/adr/0031-dma-bufs.md
 #ifndef WEFT_RUNTIME_EXTERNAL_MEMORY_H
 #define WEFT_RUNTIME_EXTERNAL_MEMORY_H
 
