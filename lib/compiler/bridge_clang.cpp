@@ -5,8 +5,11 @@
 #include "bridge_late_builtins.h"
 
 #include <clang/AST/ASTConsumer.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclBase.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclGroup.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
@@ -175,6 +178,32 @@ class error_watcher : public clang::TextDiagnosticPrinter
     }
 };
 
+// A kernel is what the host calls, inline or not: as C99 (§6.7.4) and C++ have it, an inline function leaves no code of its own. Sees each
+// declaration before code is made of it.
+class inline_kernels : public clang::ASTConsumer
+{
+    void visit(clang::Decl *d)
+    {
+        if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(d)) {
+            if (function->hasAttr<clang::OpenCLKernelAttr>() && function->isInlined()) {
+                function->setInlineSpecified(false);
+                function->setImplicitlyInline(false);
+            }
+        } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(d)) {
+            for (clang::Decl *inner : llvm::cast<clang::DeclContext>(d)->decls())
+                visit(inner);
+        }
+    }
+
+  public:
+    bool HandleTopLevelDecl(clang::DeclGroupRef group) override
+    {
+        for (clang::Decl *d : group)
+            visit(d);
+        return true;
+    }
+};
+
 class module_action : public clang::ASTFrontendAction
 {
     llvm::LLVMContext &context;
@@ -206,13 +235,12 @@ class module_action : public clang::ASTFrontendAction
         generator = clang::CreateLLVMCodeGen(ci.getDiagnostics(), name, &ci.getVirtualFileSystem(),
                                              ci.getHeaderSearchOpts(), ci.getPreprocessorOpts(),
                                              ci.getCodeGenOpts(), context);
-        std::unique_ptr<clang::ASTConsumer> whole(generator);
-        if (!ci.getLangOpts().Blocks)
-            return whole;
-        std::vector<std::unique_ptr<clang::ASTConsumer>> both;
-        both.push_back(weft_unbracket_blocks());
-        both.push_back(std::move(whole));
-        return std::make_unique<clang::MultiplexConsumer>(std::move(both));
+        std::vector<std::unique_ptr<clang::ASTConsumer>> all;
+        all.push_back(std::make_unique<inline_kernels>());
+        if (ci.getLangOpts().Blocks)
+            all.push_back(weft_unbracket_blocks());
+        all.emplace_back(generator);
+        return std::make_unique<clang::MultiplexConsumer>(std::move(all));
     }
 
     std::unique_ptr<llvm::Module> module;

@@ -218,3 +218,35 @@ TEST(constructors_and_destructors_run_in_their_order)
         "    *p = 0;\n}\n",
         ordered);
 }
+
+static int inlined(int i)
+{
+    return i + 7;
+}
+
+// C99 leaves no code of an inline function that isn't declared without the word too; the host calls kernels all the same.
+TEST(inline_kernels)
+{
+    static const char *const words[] = {"inline kernel", "kernel inline", "__kernel __inline",
+                                        "kernel void k(global int *o);\ninline kernel",
+                                        "inline kernel void k(global int *o);\nkernel"};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        char source[256];
+        snprintf(source, sizeof source,
+                 "%s void k(global int *o) { int i = get_global_id(0); o[i] = i + 7; }\n", words[w]);
+        RUN(c_versions, source, inlined);
+        RUN(cpp_versions, source, inlined);
+    }
+    RUN(cpp_versions,
+        "namespace n { extern \"C\" { inline kernel void k(global int *o) { o[get_global_id(0)] = "
+        "get_global_id(0) + 7; } } }\n",
+        inlined);
+}
+
+TEST(an_inline_kernel_that_another_calls)
+{
+    RUN(c_versions,
+        "inline kernel void f(global int *o, int n) { o[get_global_id(0)] = n; }\n"
+        "kernel void k(global int *o) { f(o, get_global_id(0) + 7); }\n",
+        inlined);
+}
