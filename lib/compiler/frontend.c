@@ -453,6 +453,17 @@ static weft_status run_arguments(const struct weft_build_request *request, const
     return status;
 }
 
+// Clang asks for OpenCL C's version, of which C++ for OpenCL has none, and takes it for one whose groups are all of one size.
+static void allow_uneven_groups(LLVMModuleRef module)
+{
+    static const char name[] = "uniform-work-group-size", value[] = "false";
+    LLVMAttributeRef uneven = LLVMCreateStringAttribute(LLVMGetModuleContext(module), name, sizeof name - 1,
+                                                        value, sizeof value - 1);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (weftc_groups_are_uniform(f))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, uneven);
+}
+
 static weft_status lower_lifetimes(const struct product *product, struct weft_buf *log)
 {
     weft_status status = weftc_lower_lifetimes(*product->module, log);
@@ -516,8 +527,11 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     struct arguments arguments = {0};
     add_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
     status = run_arguments(request, &arguments, product, log, dependencies);
-    if (status == WEFT_OK && options.cpp && product->module)
+    if (status == WEFT_OK && options.cpp && product->module) {
+        if (!options.uniform_work_group_size)
+            allow_uneven_groups(*product->module);
         status = lower_lifetimes(product, log);
+    }
     arguments_fini(&arguments);
     if (status == WEFT_BUILD_FAILED && product->module)
         try_later_version(request, &options, product->context, log);

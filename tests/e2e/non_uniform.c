@@ -126,6 +126,45 @@ TEST(in_opencl_c_2_0)
     all("-cl-std=CL2.0");
 }
 
+TEST(in_cpp_for_opencl)
+{
+    all("-cl-std=CLC++1.0");
+    all("-cl-std=CLC++2021");
+}
+
+TEST(in_what_kernels_of_cpp_for_opencl_enqueue)
+{
+    static const char *const options[] = {"-cl-std=CLC++1.0", "-cl-std=CLC++2021"};
+    const cl_queue_properties on_device[] = {
+        CL_QUEUE_PROPERTIES,
+        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
+    for (int i = 0; i < 2; i++) {
+        struct e2e t = e2e_open();
+        cl_int error = 1, out[8] = {0};
+        cl_command_queue queue = clCreateCommandQueueWithProperties(t.context, t.device, on_device, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        cl_kernel k =
+            e2e_kernel(&t,
+                       "kernel void k(global int *out)\n"
+                       "{\n"
+                       "    out[7] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL,\n"
+                       "                            ndrange_1D(7, 4), ^{ out[get_global_id(0)] = "
+                       "get_local_size(0); });\n"
+                       "}\n",
+                       options[i], "k");
+        cl_mem m = e2e_buffer(&t, sizeof out, out);
+        E2E_ARG(k, 0, m);
+        e2e_run(&t, k, 1, NULL);
+        e2e_read(&t, m, sizeof out, out);
+        const cl_int want[8] = {4, 4, 4, 4, 3, 3, 3, CL_SUCCESS};
+        CHECK_MEM(out, want, sizeof want);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandQueue(queue), CL_SUCCESS);
+        e2e_close(&t);
+    }
+}
+
 TEST(in_the_best_code_alone)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
@@ -142,8 +181,12 @@ TEST(in_rows_with_a_masked_end)
 TEST(whose_language_wants_one_size_gets_an_error)
 {
     struct e2e t = e2e_open();
-    const char *const options[] = {"", "-cl-std=CL1.2", "-cl-std=CL3.0 -cl-uniform-work-group-size",
-                                   "-cl-std=CL2.0 -cl-uniform-work-group-size"};
+    const char *const options[] = {"",
+                                   "-cl-std=CL1.2",
+                                   "-cl-std=CL3.0 -cl-uniform-work-group-size",
+                                   "-cl-std=CL2.0 -cl-uniform-work-group-size",
+                                   "-cl-std=CLC++1.0 -cl-uniform-work-group-size",
+                                   "-cl-std=CLC++2021 -cl-uniform-work-group-size"};
     const size_t global = 10, local = 4, fits = 5;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         cl_kernel k =
