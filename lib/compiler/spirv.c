@@ -284,6 +284,17 @@ static void apply_options(LLVMModuleRef module, const struct weft_build_options 
     weftc_apply_link_options(module, &o);
 }
 
+// As Clang marks them (metadata.c).
+static void make_groups_uniform(LLVMModuleRef module)
+{
+    static const char name[] = "uniform-work-group-size", value[] = "true";
+    LLVMAttributeRef uniform = LLVMCreateStringAttribute(LLVMGetModuleContext(module), name, sizeof name - 1,
+                                                         value, sizeof value - 1);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, uniform);
+}
+
 static bool has_nameless_kernel(LLVMModuleRef module)
 {
     size_t length = 1;
@@ -327,6 +338,8 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
     define_samplers(module);
     allow_contraction(module);
     apply_options(module, options, &in->floats);
+    if (options->uniform_work_group_size)
+        make_groups_uniform(module);
     return WEFT_OK;
 }
 

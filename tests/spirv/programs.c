@@ -31,6 +31,33 @@ TEST(a_module_of_the_other_byte_order_runs)
     e2e_close(&t);
 }
 
+// Groups of a module's kernels may be uneven, unless the option is given.
+TEST(groups_are_of_one_size_if_the_build_says_so)
+{
+    static const char *const options[] = {"", "-cl-uniform-work-group-size",
+                                          "-cl-std=CL2.0 -cl-uniform-work-group-size"};
+    const size_t global = 10, local = 4, fits = 5;
+    for (int i = 0; i < 3; i++) {
+        struct e2e t = e2e_open();
+        cl_program p = new_il(&t, read_module("saxpy"));
+        build(&t, p, options[i]);
+        cl_kernel k = new_kernel(p, "saxpy");
+        cl_mem m = e2e_buffer(&t, 64, NULL);
+        cl_float a = 3;
+        E2E_ARG(k, 0, m);
+        E2E_ARG(k, 1, m);
+        E2E_ARG(k, 2, a);
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &global, &local, 0, NULL, NULL),
+                 i ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS);
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &global, &fits, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+        e2e_close(&t);
+    }
+}
+
 TEST(the_extensions_name_makes_programs_too)
 {
     struct e2e t = e2e_open();
