@@ -216,6 +216,26 @@ class late_builtins : public clang::ExternalSemaSource
         }
     }
 
+    // printf is of OpenCL C 1.2. Programs of the versions before it had it from their vendors (cl_amd_printf, cl_intel_printf).
+    void offer_printf(clang::LookupResult &found, clang::IdentifierInfo *name)
+    {
+        clang::ASTContext &c = sema->Context;
+        clang::SourceLocation nowhere;
+        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(true, false, true));
+        info.Variadic = true;
+        clang::QualType format =
+            c.getPointerType(c.getAddrSpaceQualType(c.CharTy.withConst(), clang::LangAS::opencl_constant));
+        auto *f = clang::FunctionDecl::Create(c, c.getTranslationUnitDecl(), nowhere, nowhere, name,
+                                              c.getFunctionType(c.IntTy, {format}, info), nullptr,
+                                              clang::SC_Extern, false, false, true);
+        f->setParams({clang::ParmVarDecl::Create(c, f, nowhere, nowhere, nullptr, format, nullptr,
+                                                 clang::SC_None, nullptr)});
+        f->setImplicit();
+        f->addAttr(clang::FormatAttr::CreateImplicit(c, &c.Idents.get("printf"), 1, 2));
+        sema->PushOnScopeChains(f, sema->TUScope, /*AddToContext=*/false);
+        found.addDecl(f);
+    }
+
   public:
     void InitializeSema(clang::Sema &s) override
     {
@@ -237,6 +257,10 @@ class late_builtins : public clang::ExternalSemaSource
             if (name->getName() == r.name && sema->PP.isMacroDefined(r.macro))
                 offer_row(found, r, name);
         look_for_block(found, name);
+        // Not where a program declares its own, which is no call.
+        if (name->getName() == "printf" && sema->getCurFunctionDecl() &&
+            sema->getLangOpts().getOpenCLCompatibleVersion() < 120)
+            offer_printf(found, name);
         if (found.empty())
             return false;
         found.resolveKind();

@@ -270,6 +270,40 @@ TEST(printf_writes_what_c_would)
                     "1.234568e+04 0.0001 0x1p+0 inf");
 }
 
+// printf came with OpenCL C 1.2, and vendors' extensions had it before (cl_amd_printf, cl_intel_printf). A program may have its own.
+TEST(printf_before_it_was_part_of_the_language)
+{
+    static const char *const versions[] = {"-cl-std=CL1.0", "-cl-std=CL1.1 -Werror"};
+    for (int i = 0; i < 2; i++) {
+        const struct harness_capture c = harness_capture(STDOUT_FILENO);
+        struct e2e t = e2e_open();
+        cl_kernel k = e2e_kernel(&t,
+                                 "kernel void say(float f)\n{\n"
+                                 "    printf(\"%d %.2f %s %v2d\\n\", 5, f, \"text\", (int2)(1, 2));\n}\n",
+                                 versions[i], "say");
+        cl_float f = 2.5f;
+        E2E_ARG(k, 0, f);
+        e2e_run(&t, k, 1, NULL);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        char text[64] = "";
+        CHECK_GT(pread(harness_uncapture(&c), text, sizeof text - 1, 0), 0);
+        CHECK_STR(text, "5 2.50 text 1,2\n");
+        k = e2e_kernel(&t,
+                       "int printf(int a, int b) { return a * b; }\n"
+                       "kernel void own(global int *p) { p[0] = printf(3, 4); }\n",
+                       versions[i], "own");
+        cl_int got = 0;
+        cl_mem m = e2e_buffer(&t, sizeof got, &got);
+        E2E_ARG(k, 0, m);
+        e2e_run(&t, k, 1, NULL);
+        e2e_read(&t, m, sizeof got, &got);
+        CHECK_EQ(got, 12);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        e2e_close(&t);
+    }
+}
+
 // A launch returns at once although its kernel is not generated yet; order and results hold.
 TEST(many_kernels_of_one_program)
 {
