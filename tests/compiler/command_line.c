@@ -204,6 +204,19 @@ TEST(warnings_are_chosen_by_name)
     clean_up();
 }
 
+// What many programs define for themselves, whether a version of OpenCL C has it or not.
+TEST(types_that_are_defined_again_are_no_warning)
+{
+    write_source("again.cl",
+                 "typedef unsigned char uchar;\ntypedef unsigned short ushort;\ntypedef unsigned int uint;\n"
+                 "typedef unsigned long ulong;\ntypedef unsigned long size_t;\n"
+                 "kernel void k(global ulong *p) { p[get_global_id(0)] = sizeof(uint); }\n");
+    char text[TEXT_BYTES];
+    CHECK_EQ(run("again.cl -Wall -Werror -o out.weft", text), 0);
+    CHECK_STR(text, "");
+    clean_up();
+}
+
 // Each kernel's code has names that are made of the kernel's.
 TEST(a_kernel_may_have_any_name)
 {
