@@ -144,7 +144,7 @@ enum { LONGEST_BLOCK = 500, PIECE = 100 };
 
 // Passes that are quadratic in the function: what moves integers to mask registers, and what chooses the
 // induction variables of loops, which compares the addresses in all of them.
-enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64 };
+enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500 };
 
 static void choose_passes(LLVMModuleRef module)
 {
@@ -154,6 +154,9 @@ static void choose_passes(LLVMModuleRef module)
     weftc_bridge_set_option("disable-x86-domain-reassignment", large);
     // How many blocks may be looked at for a place to spill a value in: LLVM's own number is 10,000.
     weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
+    // CodeGenPrepare looks at all blocks again when it has changed one, until a function has so many of them; then only at those that it
+    // has changed.
+    weftc_bridge_set_number("cgpp-huge-func", weftc_largest_function(module) > MANY_TO_PREPARE ? 0 : 10000);
     weftc_bridge_set_option("disable-lsr", large || weftc_bridge_most_loops(module) > MANY_LOOPS);
 }
 

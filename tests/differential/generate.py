@@ -485,7 +485,7 @@ class Generator:
         if kind == 4:
             return Node("{ uint3 w = vload3(", self.r.choice(["i", "(uint)i"]), f", in); uchar3 c = convert_uchar3(w & 255u); c = c.zyx + (uchar3)(1, 2, (uchar){u}); {u} = w.x * 3u ^ w.z ^ (uint)c.x << 8 ^ (uint)c.z; }}")
         if kind == 5:
-            return Node("{ ushort8 w = vload8(", self.r.choice(["i", "2 * i"]), f", (global const ushort *)in); w.lo = w.hi * (ushort)3 + w.lo; {u} = (uint)w.s0 ^ (uint)w.s3 << 9 ^ (uint)w.s7 << 16; }}")
+            return Node("{ ushort8 w = vload8(i", f", (global const ushort *)in); w.lo = w.hi * (ushort)3 + w.lo; {u} = (uint)w.s0 ^ (uint)w.s3 << 9 ^ (uint)w.s7 << 16; }}")
         return Node("{ uchar16 w = vload16(i, (global const uchar *)in); w ^= (uchar16)((uchar)", self.expr("u", 1), f"); {u} = (uint)w.s0 + (uint)w.s5 * 3u ^ (uint)w.sf << 7; }}")
 
     def simple_volatile(self):

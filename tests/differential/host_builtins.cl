@@ -131,3 +131,27 @@ uint OVER atomic_inc(volatile global uint *p)
 {
     return (*p)++;
 }
+long OVER clamp(long a, long low, long high)
+{
+    return a < low ? low : a > high ? high : a;
+}
+uchar3 OVER convert_uchar3(uint3 v)
+{
+    return (uchar3)((uchar)v.x, (uchar)v.y, (uchar)v.z);
+}
+int OVER any(char4 v)
+{
+    return v.x < 0 || v.y < 0 || v.z < 0 || v.w < 0;
+}
+ushort8 OVER vload8(size_t i, const global ushort *p)
+{
+    p += 8 * i;
+    return (ushort8)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
+}
+uchar16 OVER vload16(size_t i, const global uchar *p)
+{
+    uchar16 v;
+    for (int k = 0; k < 16; k++)
+        ((uchar *)&v)[k] = p[16 * i + k];
+    return v;
+}
