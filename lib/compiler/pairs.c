@@ -1,7 +1,8 @@
 // sin and cos of one number are both made of its reduction to a quarter turn: where a block asks for both, sincos
-// answers. Before built-in functions are linked, weftc_want_pairs asks for the sincos of each type whose sin and cos the
-// module calls; weftc_prepare_pairs replaces the calls once values are in registers. Both tiers do so, before anything
-// is inlined: results don't depend on what is optimised later.
+// answers, or a function of the built-ins' own for native_sin and native_cos. Before built-in functions are linked,
+// weftc_want_pairs asks for these, for each type whose sine and cosine the module calls; weftc_prepare_pairs replaces the
+// calls once values are in registers. Both tiers do so, before anything is inlined: results don't depend on what is
+// optimised later.
 #include <stdio.h>
 #include <string.h>
 
@@ -11,17 +12,24 @@ static const char wanted[] = "weft-wanted", known[] = "weft.pair.";
 static const char *const types[] = {"f",     "d",     "Dv2_f", "Dv2_d", "Dv3_f",  "Dv3_d",
                                     "Dv4_f", "Dv4_d", "Dv8_f", "Dv8_d", "Dv16_f", "Dv16_d"};
 
+static const char *const families[][3] = {{"3sin", "3cos", "6sincos"},
+                                          {"10native_sin", "10native_cos", "20__weft_native_sincos"}};
+
+enum { PAIRS = WEFT_COUNT_OF(types) * WEFT_COUNT_OF(families) };
+
 struct pair {
-    char sine[16], cosine[16], both[24], known[24];
+    char sine[24], cosine[24], both[40], known[32];
 };
 
-static struct pair names_of(const char *type)
+static struct pair names_of(size_t k)
 {
     struct pair p;
-    snprintf(p.sine, sizeof p.sine, "_Z3sin%s", type);
-    snprintf(p.cosine, sizeof p.cosine, "_Z3cos%s", type);
-    snprintf(p.both, sizeof p.both, "_Z6sincos%sP%s", type, type[1] ? "S_" : type);
-    snprintf(p.known, sizeof p.known, "%s%s", known, type);
+    const char *type = types[k % WEFT_COUNT_OF(types)];
+    const char *const *family = families[k / WEFT_COUNT_OF(types)];
+    snprintf(p.sine, sizeof p.sine, "_Z%s%s", family[0], type);
+    snprintf(p.cosine, sizeof p.cosine, "_Z%s%s", family[1], type);
+    snprintf(p.both, sizeof p.both, "_Z%s%sP%s", family[2], type, type[1] ? "S_" : type);
+    snprintf(p.known, sizeof p.known, "%s%zu", known, k);
     return p;
 }
 
@@ -45,8 +53,8 @@ static LLVMTypeRef number_of(LLVMValueRef f)
 void weftc_want_pairs(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
-    for (size_t k = 0; k < WEFT_COUNT_OF(types); k++) {
-        struct pair p = names_of(types[k]);
+    for (size_t k = 0; k < PAIRS; k++) {
+        struct pair p = names_of(k);
         LLVMTypeRef number = number_of(LLVMGetNamedFunction(module, p.sine));
         if (!number || number_of(LLVMGetNamedFunction(module, p.cosine)) != number)
             continue;
@@ -108,16 +116,16 @@ static bool merge_one(LLVMValueRef first, LLVMValueRef second, bool cosine_first
 
 bool weftc_has_pairs(LLVMModuleRef module)
 {
-    for (size_t k = 0; k < WEFT_COUNT_OF(types); k++)
-        if (weftc_module_number(module, names_of(types[k]).known))
+    for (size_t k = 0; k < PAIRS; k++)
+        if (weftc_module_number(module, names_of(k).known))
             return true;
     return false;
 }
 
 void weftc_prepare_pairs(LLVMModuleRef module)
 {
-    for (size_t k = 0; k < WEFT_COUNT_OF(types); k++) {
-        struct pair p = names_of(types[k]);
+    for (size_t k = 0; k < PAIRS; k++) {
+        struct pair p = names_of(k);
         if (!weftc_module_number(module, p.known))
             continue;
         LLVMValueRef sine = LLVMGetNamedFunction(module, p.sine),

@@ -161,6 +161,8 @@ poly("atanh_half", "(atanh x - x) / x^3, |x| <= 1/2, x = x^2", even_part(atanh, 
 Q2 = (pi / 4 * mpf("1.003")) ** 2
 poly("sin", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z, SMALL, Q2,
      [("f", 3), ("d", 6)])
+poly("sin_quarter", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3),
+     lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, Q2, [("f", 2)])
 poly("cos", "(cos r - 1 + r^2/2) / r^4, x = r^2", even_part(cos, lambda r: 1 - r * r / 2, 4), lambda z: z * z, SMALL,
      Q2, [("f", 2), ("d", 6)])
 poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2,
@@ -363,6 +365,14 @@ def write_tables():
         for i, p in enumerate(split(x, kind, n)):
             out.append(f"#define WEFT_{name}_{i + 1}{kind.upper()} {hexfloat(p, kind)}")
 
+    # Rounded down, so that no part is negative: minus zero less no part is minus zero.
+    def parts_below(name, x):
+        for i in range(3):
+            unit = mpf(2) ** (floor(log(x, 2)) - 23)
+            h = floor(x / unit) * unit
+            out.append(f"#define WEFT_{name}_BELOW_{i + 1}F {hexfloat(h, 'f')}")
+            x -= h
+
     for kind in "fd":
         parts("PI_2", pi / 2, kind, 3)
         parts("PI", pi, kind, 3)
@@ -378,6 +388,8 @@ def write_tables():
         parts("LN_PI", log(pi), kind, 1)
         parts("HALF_LN_2PI", log(2 * pi) / 2, kind, 2)
         parts("TWO_THIRDS", mpf(2) / 3, kind, 2)
+    parts_below("PI_2", pi / 2)
+    parts_below("PI", pi)
     out.append("// The first part is short: its product with a binary exponent is exact.")
     for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
         for kind, bits in (("f", 14), ("d", 34 if name == "PI_2" else 40)):

@@ -1,12 +1,9 @@
-// sincos.
+// sincos, and native_sin and native_cos of one number (lib/compiler/pairs.c).
 #include "weft_trig.h"
 
 WEFT_INLINE WEFT_API float weft_pair_sincos(float x, private float *c)
 {
-    if (!__weft_relaxed_math)
-        return weft_sincos_f(x, c);
-    *c = weft_cos_fast_f(x);
-    return weft_sin_fast_f(x);
+    return __weft_relaxed_math ? weft_sincos_fast_f(x, c) : weft_sincos_f(x, c);
 }
 WEFT_P1(float, sincos, float, float)
 
@@ -15,3 +12,9 @@ WEFT_INLINE WEFT_API double weft_pair_sincos(double x, private double *c)
     return weft_sincos_d(x, c);
 }
 WEFT_P1(double, sincos, double, double)
+
+WEFT_INLINE WEFT_API float weft_pair___weft_native_sincos(float x, private float *c)
+{
+    return weft_sincos_fast_f(x, c);
+}
+WEFT_P1_IN(float, __weft_native_sincos, float, float, private)

@@ -101,6 +101,12 @@ WEFT_INLINE double weft_poly_sin_d(double x)
                       x, -0x1.5555555555555p-3);
 }
 
+// (sin r - r) / r^3, x = r^2; error 2^-27.9.
+WEFT_INLINE float weft_poly_sin_quarter_f(float x)
+{
+    return weft_mad_f(weft_mad_f(-0x1.993962p-13f, x, 0x1.11071cp-7f), x, -0x1.555544p-3f);
+}
+
 // (cos r - 1 + r^2/2) / r^4, x = r^2; error 2^-33.2.
 WEFT_INLINE float weft_poly_cos_f(float x)
 {

@@ -56,6 +56,12 @@
 #define WEFT_HALF_LN_2PI_2D -0x1.65b5a1b7ff5dfp-55
 #define WEFT_TWO_THIRDS_1D 0x1.5555555555555p-1
 #define WEFT_TWO_THIRDS_2D 0x1.5555555555555p-55
+#define WEFT_PI_2_BELOW_1F 0x1.921fb4p+0f
+#define WEFT_PI_2_BELOW_2F 0x1.4442dp-24f
+#define WEFT_PI_2_BELOW_3F 0x1.846988p-48f
+#define WEFT_PI_BELOW_1F 0x1.921fb4p+1f
+#define WEFT_PI_BELOW_2F 0x1.4442dp-23f
+#define WEFT_PI_BELOW_3F 0x1.846988p-47f
 // The first part is short: its product with a binary exponent is exact.
 #define WEFT_LN2_SHORT_F 0x1.62e8p-1f
 #define WEFT_LN2_REST_F -0x1.e8082ep-16f

@@ -148,11 +148,11 @@ WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
     return y;
 }
 
-// x - k * pi, as weft_less_pi_d; |x| < 2^17.
+// x - k * pi, as weft_less_pi_d; |x| < 2^17. Of minus zero, and k = 0, minus zero: no part of pi is negative.
 WEFT_INLINE float weft_less_pi_f(float x, float k)
 {
-    float r = __builtin_fmaf(k, -WEFT_PI_1F, x);
-    return __builtin_fmaf(k, -WEFT_PI_3F, __builtin_fmaf(k, -WEFT_PI_2F, r));
+    float r = __builtin_fmaf(k, -WEFT_PI_BELOW_1F, x);
+    return __builtin_fmaf(k, -WEFT_PI_BELOW_3F, __builtin_fmaf(k, -WEFT_PI_BELOW_2F, r));
 }
 
 // sin r for |r| <= pi/2, negated where the lowest bit of n is set.
@@ -163,6 +163,7 @@ WEFT_INLINE float weft_sin_half_f(float r, uint n)
     return weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
+// Where the ways with a half turn or a quarter end. A NaN stays one on them, infinity becomes one.
 WEFT_INLINE bool weft_is_far_f(float x)
 {
     return __builtin_expect(weft_abs_f(x) >= 0x1p17f, 0);
@@ -174,8 +175,8 @@ WEFT_INLINE float weft_sin_any_f(float x)
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
     y = n & 2 ? -y : y;
-    y = x == 0.0f ? x : y;
-    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+    // x - x is a NaN for what isn't finite. A comparison would be done before the branch to here.
+    return x == 0.0f ? x : y + (x - x);
 }
 
 WEFT_INLINE float weft_sin_f(float x)
@@ -184,7 +185,6 @@ WEFT_INLINE float weft_sin_f(float x)
         return weft_sin_any_f(x);
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f);
     float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f), weft_bits_f(t));
-    y = x == 0.0f ? x : y;
     return weft_is_far_f(x) ? weft_sin_any_f(x) : y;
 }
 
@@ -194,7 +194,7 @@ WEFT_INLINE float weft_cos_any_f(float x)
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_sin_small_f(r) : weft_cos_small_f(r);
     y = (n + 1) & 2 ? -y : y;
-    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+    return y + (x - x);
 }
 
 WEFT_INLINE float weft_cos_f(float x)
@@ -207,21 +207,31 @@ WEFT_INLINE float weft_cos_f(float x)
     return weft_is_far_f(x) ? weft_cos_any_f(x) : y;
 }
 
-// r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right.
+// r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right, and r keeps the sign of a zero.
 WEFT_INLINE float weft_less_quarters_f(float x, private uint *n)
 {
     float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
     *n = weft_bits_f(t);
-    float r = weft_fma_f(k, -WEFT_PI_2_1F, x);
-    return weft_fma_f(k, -WEFT_PI_2_3F, weft_fma_f(k, -WEFT_PI_2_2F, r));
+    float r = weft_fma_f(k, -WEFT_PI_2_BELOW_1F, x);
+    return weft_fma_f(k, -WEFT_PI_2_BELOW_3F, weft_fma_f(k, -WEFT_PI_2_BELOW_2F, r));
 }
 
 // sin r and, by *c, cos r
 WEFT_INLINE float weft_quarters_f(float x, private float *c, private uint *n)
 {
     float r = weft_less_quarters_f(x, n), z = r * r;
-    *c = weft_mad_f(z * z, weft_poly_cos_f(z), weft_mad_f(z, -0.5f, 1.0f));
-    return r * weft_mad_f(z, weft_poly_sin_f(z), 1.0f);
+    *c = weft_mad_f(z, weft_mad_f(z, weft_poly_cos_f(z), -0.5f), 1.0f);
+    return r * weft_mad_f(z, weft_poly_sin_quarter_f(z), 1.0f);
+}
+
+// The sine of r + n * pi/2, and its cosine (*c), of those of r, which may be *c.
+WEFT_INLINE float weft_turn_f(float s, private float *c, uint n)
+{
+    bool odd = n & 1;
+    uint turn = n << 30 & 0x80000000u;
+    float y = odd ? *c : s, z = odd ? -s : *c;
+    *c = weft_from_f(weft_bits_f(z) ^ turn);
+    return weft_from_f(weft_bits_f(y) ^ turn);
 }
 
 WEFT_INLINE float weft_tan_any_f(float x)
@@ -230,8 +240,7 @@ WEFT_INLINE float weft_tan_any_f(float x)
     float r = weft_reduce_f(x, &n);
     float s = weft_sin_small_f(r), t = weft_cos_small_f(r);
     float y = (n & 1 ? -t : s) / (n & 1 ? s : t);
-    y = x == 0.0f ? x : y;
-    return weft_abs_f(x) < WEFT_INF_F ? y : WEFT_NAN_F;
+    return x == 0.0f ? x : y + (x - x);
 }
 
 WEFT_INLINE float weft_tan_f(float x)
@@ -242,7 +251,7 @@ WEFT_INLINE float weft_tan_f(float x)
     float r = weft_less_quarters_f(x, &n), z = r * r;
     float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
     float y = n & 1 ? 1.0f / t : t;
-    y = x == 0.0f ? x : weft_from_f(weft_bits_f(y) ^ n << 31);
+    y = weft_from_f(weft_bits_f(y) ^ n << 31);
     return weft_is_far_f(x) ? weft_tan_any_f(x) : y;
 }
 
@@ -254,10 +263,8 @@ WEFT_INLINE float weft_sincos_any_f(float x, private float *c)
     float y = n & 1 ? t : s, z = n & 1 ? s : t;
     y = n & 2 ? -y : y;
     z = (n + 1) & 2 ? -z : z;
-    bool finite = weft_abs_f(x) < WEFT_INF_F;
-    y = x == 0.0f ? x : y;
-    *c = finite ? z : WEFT_NAN_F;
-    return finite ? y : WEFT_NAN_F;
+    *c = z + (x - x);
+    return x == 0.0f ? x : y + (x - x);
 }
 
 WEFT_INLINE float weft_sincos_f(float x, private float *c)
@@ -265,11 +272,13 @@ WEFT_INLINE float weft_sincos_f(float x, private float *c)
     if (!__weft_target_has_fma)
         return weft_sincos_any_f(x, c);
     uint n;
-    float t, s = weft_quarters_f(x, &t, &n);
+    // All of it before the branch: behind, lanes that are near would be told from those that are far.
+    float z, y = weft_quarters_f(x, &z, &n);
+    y = weft_turn_f(y, &z, n);
     if (weft_is_far_f(x))
-        return weft_sincos_any_f(x, c);
-    *c = weft_from_f(weft_bits_f(n & 1 ? s : t) ^ ((n + 1) & 2) << 30);
-    return x == 0.0f ? x : weft_from_f(weft_bits_f(n & 1 ? t : s) ^ (n & 2) << 30);
+        y = weft_sincos_any_f(x, &z);
+    *c = z;
+    return y;
 }
 
 // The native and half forms have no path for large arguments: from 2^17 on the angle is taken for 0.
@@ -320,6 +329,19 @@ WEFT_INLINE float weft_cos_fast_f(float x)
 {
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f, n = t - 0x1.8p23f - 0.5f;
     return weft_sin_fast_core_f(weft_mad_f(n, -WEFT_PI_2F, weft_mad_f(n, -WEFT_PI_1F, x)), weft_bits_f(t));
+}
+
+// Both: half a turn at once for each, or a quarter for the two.
+WEFT_INLINE float weft_sincos_fast_f(float x, private float *c)
+{
+    float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
+    float r = weft_mad_f(k, -WEFT_PI_2_2F, weft_mad_f(k, -WEFT_PI_2_1F, x)), z = r * r;
+    float y = weft_mad_f(z * r, weft_poly_sin_quarter_f(z), r);
+    *c = weft_mad_f(z, weft_mad_f(z, weft_poly_cos_f(z), -0.5f), 1.0f);
+    y = weft_turn_f(y, c, weft_bits_f(t));
+    bool failed = z >= 0.65f;
+    *c = failed ? 0.0f : *c;
+    return failed ? 0.0f : y;
 }
 
 // half_cos takes pi's third word too: its error is relative (8192 ulp), and the cosine of 52516.434 is 1.6e-8.

@@ -1,6 +1,7 @@
 // RUN: --check-prefix=ONE --emit=prepare -k one
 // RUN: --check-prefix=OTHER --emit=prepare -k other
 // RUN: --check-prefix=OWN --emit=prepare -k own
+// RUN: --check-prefix=NATIVE --emit=prepare -k native
 // sin and cos of one number are one sincos, which reduces it once: that multiplies by 2/pi, sin and cos alone by 1/pi.
 
 // ONE-LABEL: define {{.*}} @one(
@@ -21,6 +22,18 @@ kernel void other(global float *out, global const float *in, float f)
 {
     int i = get_global_id(0);
     out[i] = cos(in[i]) + sin(in[i] + f);
+}
+
+// NATIVE-LABEL: define {{.*}} @native(
+// NATIVE-NOT: 0x3FD45F3060000000
+// NATIVE: 0x3FE45F3060000000
+// NATIVE-NOT: 0x3FD45F3060000000
+// NATIVE-NOT: 0x3FE45F3060000000
+kernel void native(global float2 *out, global const float *in)
+{
+    int i = get_global_id(0);
+    float e = in[i];
+    out[i] = (float2)(native_cos(e), native_sin(e));
 }
 
 // What a program calls by these names is its own.
