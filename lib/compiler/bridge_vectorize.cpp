@@ -89,7 +89,7 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name
     return wrap(copy);
 }
 
-bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
+static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline, bool scalarize)
 {
     PassBuilder builder(reinterpret_cast<TargetMachine *>(machine));
     LoopAnalysisManager lam;
@@ -102,16 +102,28 @@ bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine,
     builder.registerModuleAnalyses(mam);
     builder.crossRegisterProxies(lam, fam, cam, mam);
     FunctionPassManager passes;
-    ScalarizerPassOptions options;
-    options.ScalarizeVariableInsertExtract = true;
-    options.ScalarizeLoadStore = true;
-    passes.addPass(ScalarizerPass(options));
+    if (scalarize) {
+        ScalarizerPassOptions options;
+        options.ScalarizeVariableInsertExtract = true;
+        options.ScalarizeLoadStore = true;
+        passes.addPass(ScalarizerPass(options));
+    }
     if (Error error = builder.parsePassPipeline(passes, pipeline)) {
         consumeError(std::move(error));
         return false;
     }
     passes.run(*cast<Function>(unwrap(function)), fam);
     return true;
+}
+
+bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    return run_on(function, machine, pipeline, true);
+}
+
+bool weftc_bridge_run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    return run_on(function, machine, pipeline, false);
 }
 
 void weftc_bridge_simplify_loops(LLVMValueRef function)

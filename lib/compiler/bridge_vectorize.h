@@ -35,6 +35,8 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef f, const char *name);
 // Takes vectors apart into their elements, also where they are loaded and stored, then runs a textual pipeline
 // of function passes, all on `f` alone. False: LLVM doesn't know the pipeline.
 bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
+// The same without taking vectors apart.
+bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
 
 // Gives all loops one latch, a preheader and exits of their own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);

@@ -113,6 +113,7 @@ bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct c
 LLVMValueRef weftc_callee(LLVMValueRef value);
 bool weftc_is_lifetime(LLVMValueRef value); // a mark of where a variable's life begins or ends
 bool weftc_is_pure(LLVMValueRef f);         // f touches no memory
+bool weftc_only_reads(LLVMValueRef f);      // f touches no memory, or reads it
 
 // ---- small helpers over llvm-c (primitives.c) ----
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
@@ -142,6 +143,7 @@ static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
 #define WEFTC_ATTRIBUTE_OFFSET "weft-offset" // decimal bytes
 #define WEFTC_ATTRIBUTE_KIND "weft-kind" // "value", "memory" (pointer to the slot: structs), "local" (offset)
 
+struct weftc_map;
 // ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_zeros(LLVMModuleRef module); // private memory begins as zeros
@@ -150,7 +152,18 @@ void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers
 bool weftc_is_lowered_as_declared(LLVMValueRef f);
 void weftc_prepare_fused(LLVMModuleRef module,
                          const struct weftc_target *target); // x * y + z: rounded once or twice
-weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log);
+weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
+                                 const struct weftc_kernel_options *options, struct weft_buf *log);
+// prepare_reads.c: loops with reads of images that the program wants unrolled are so, before those are inlined.
+weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target);
+bool weftc_is_image_read(LLVMValueRef f); // the built-in function
+// Reads of images that aren't to be inlined are marked. times, by the numbers of `index`: how often each function would stand in the
+// kernel. *changed: there are functions now that weren't there.
+weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *index, const uint64_t *times,
+                                const struct weftc_target *target, const struct weftc_kernel_options *options,
+                                bool *changed);
+// prepare_called.c: functions that are called, behind the inliner. Leaves WEFTC_CALLS_ATOMIC.
+weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel);
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel); // behind weftc_prepare_calls
 // prepare_generic.c: what a call of to_global and its like becomes, at the builder; NULL: `name` is none of them. Behind the
 // inliner weftc_prepare_generic makes of that what the kernel can compute.
@@ -158,7 +171,8 @@ LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, 
                                         const char *name);
 void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
 // Two bodies for a kernel with images. Behind the inliner.
-weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel);
+weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel,
+                                 const struct weftc_target *target);
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 // Leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*, WEFTC_SMALL_IDS.
 void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options);
@@ -256,7 +270,11 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_SCHEDULED "weft.scheduled"
 #define WEFTC_BARRIER_COUNT "weft.barrier_count"
 #define WEFTC_SCHEDULE_ROW "weft.schedule_row"
-#define WEFTC_CALLS_KEPT "weft.calls_kept" // 1: functions too large to inline are called
+#define WEFTC_CALLS_KEPT "weft.calls_kept"     // 1: functions that weren't inlined are called
+#define WEFTC_CALLS_ATOMIC "weft.calls_atomic" // 1: there are atomic or volatile accesses in such functions
+// A function that isn't to be inlined.
+#define WEFTC_ATTRIBUTE_CALLED "weft-called"
+#define WEFTC_MEMORY_READ 0x15 // the attribute `memory`: it reads, and does nothing else
 #define WEFTC_PRIVATE_BYTES "weft.private_bytes"
 
 // ---- regions.c leaves, for wiloops, ----

@@ -105,10 +105,14 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
     if (status == WEFT_OK && pairs)
         weftc_prepare_pairs(module);
+    if (status == WEFT_OK && !options->quick && !options->opt_disable)
+        status = weftc_prepare_read_loops(module, target);
     if (status == WEFT_OK)
-        status = weftc_prepare_inline(module, kernel, log);
+        status = weftc_prepare_inline(module, kernel, target, options, log);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, "globaldce", log);
+    if (status == WEFT_OK && weftc_module_number(module, WEFTC_CALLS_KEPT))
+        status = weftc_prepare_called(module, kernel);
     if (status == WEFT_OK)
         status = check_calls(module, log);
     if (status != WEFT_OK)
@@ -119,7 +123,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     choose_sinking(kernel);
     if (!options->quick && !options->opt_disable)
-        status = weftc_prepare_images(module, kernel);
+        status = weftc_prepare_images(module, kernel, target);
     if (status != WEFT_OK)
         return status;
     status = weftc_prepare_program_variables(module, kernel, target, log);

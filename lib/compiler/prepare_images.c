@@ -14,12 +14,26 @@
 #include "middle.h"
 #include "weft/image.h"
 
-enum { MOST_INSTRUCTIONS = 5000 };
+enum {
+    MOST_INSTRUCTIONS = 5000,
+    MOST_KNOWN = 4000, // of reads that were called, and are inlined again
+};
+
+static const char *const simplify =
+    "early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg";
 
 static bool is_image(LLVMValueRef f, unsigned index)
 {
     return LLVMGetStringAttributeAtIndex(f, index + 1, WEFTC_ATTRIBUTE_IMAGE,
                                          sizeof WEFTC_ATTRIBUTE_IMAGE - 1) != NULL;
+}
+
+static bool is_image_of(LLVMValueRef f, LLVMValueRef value)
+{
+    for (unsigned i = 0; i < LLVMCountParams(f); i++)
+        if (LLVMGetParam(f, i) == value)
+            return is_image(f, i);
+    return false;
 }
 
 static size_t count_images(LLVMValueRef f)
@@ -40,6 +54,71 @@ static bool has_barrier(LLVMModuleRef module)
     return false;
 }
 
+// ---- reads that are called (prepare_reads.c) ----
+
+struct known {
+    LLVMValueRef any, known; // the function and what it is where the format is known
+    uint64_t calls;
+};
+
+// What is called with one of the body's images becomes a function that knows their format, inlined where all that is small.
+// *replaced: how many loads are known now.
+static weft_status know_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
+{
+    struct known *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+            // The image is a read's first argument.
+            if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) == 0 ||
+                !is_image_of(body, LLVMGetOperand(i, 0)))
+                continue;
+            size_t k = 0;
+            while (k < count && list[k].any != f)
+                k++;
+            if (k == capacity) {
+                capacity = capacity ? 2 * capacity : 8;
+                struct known *larger = weft_realloc(list, capacity * sizeof *list);
+                if (!larger) {
+                    weft_free(list);
+                    return WEFT_NO_MEMORY;
+                }
+                list = larger;
+            }
+            if (k == count) {
+                list[count++] =
+                    (struct known){.any = f, .known = weftc_bridge_clone_function(f, "weft.read.known")};
+                size_t found = weftc_bridge_replace_loads(
+                    LLVMGetParam(list[k].known, 0), offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
+                *replaced += found;
+                if (!weftc_bridge_run_on(list[k].known, target->machine, simplify)) {
+                    weft_free(list);
+                    return WEFT_INTERNAL;
+                }
+            }
+            list[k].calls++;
+            LLVMSetOperand(i, LLVMGetNumArgOperands(i), list[k].known);
+        }
+    }
+    uint64_t size = 0;
+    for (size_t k = 0; k < count; k++)
+        size += list[k].calls * weftc_function_size(list[k].known);
+    weft_log(WEFT_LOG_DEBUG, "reads of images of the common format: %llu instructions",
+             (unsigned long long)size);
+    weft_status status = WEFT_OK;
+    for (size_t k = 0; k < count && size <= MOST_KNOWN && status == WEFT_OK; k++) {
+        LLVMUseRef use;
+        while ((use = LLVMGetFirstUse(list[k].known)) && status == WEFT_OK)
+            if (!weftc_bridge_inline(LLVMGetUser(use)))
+                status = WEFT_INTERNAL;
+        if (status == WEFT_OK)
+            LLVMDeleteFunction(list[k].known);
+    }
+    weft_free(list);
+    return status;
+}
+
 static LLVMValueRef all_are_common(LLVMBuilderRef b, LLVMValueRef kernel)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
@@ -56,11 +135,11 @@ static LLVMValueRef all_are_common(LLVMBuilderRef b, LLVMValueRef kernel)
     return all;
 }
 
-weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel)
+weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target)
 {
     unsigned count = LLVMCountParams(kernel);
     if (count_images(kernel) == 0 || has_barrier(module) || weftc_module_number(module, WEFTC_SUB_GROUPS) ||
-        weftc_instruction_count(module) > MOST_INSTRUCTIONS)
+        weftc_function_size(kernel) > MOST_INSTRUCTIONS)
         return WEFT_OK;
     LLVMValueRef known = weftc_bridge_clone_function(kernel, "weft.images.known");
     size_t replaced = 0;
@@ -68,6 +147,9 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel)
         if (is_image(known, i))
             replaced += weftc_bridge_replace_loads(LLVMGetParam(known, i),
                                                    offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
+    weft_status status = know_calls(known, target, &replaced);
+    if (status != WEFT_OK)
+        return status;
     if (replaced == 0) { // a kernel that asks for sizes only
         LLVMDeleteFunction(known);
         return WEFT_OK;

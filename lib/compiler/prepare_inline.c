@@ -3,7 +3,8 @@
 // Nearly every kernel becomes one function, which is what the vectorizer and LLVM's passes work best on. But
 // where functions call functions from many places, as hash functions of long messages do, that grows without
 // bounds: 30,000 instructions have become 3 million. Then large functions that are called from several places
-// stay calls, and what is made is as large as the source. Such a kernel isn't vectorized.
+// stay calls, and what is made is as large as the source. So are reads of images, where there are many (prepare_reads.c). The
+// vectorizer makes functions for all lanes of what is called (vectorize_calls.c).
 //
 // What knows its place in the index space, meets a barrier, prints, or names a __local or program-scope variable is
 // inlined always: later stages look for these in the kernel alone.
@@ -224,6 +225,12 @@ static void decide(struct graph *g, LLVMModuleRef module)
         }
     }
     g->nodes[0].must = true;
+    for (uint32_t at = 0; at < g->count; at++) {
+        struct node *n = &g->nodes[g->order[at]];
+        n->kept =
+            !n->must && LLVMGetStringAttributeAtIndex(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED,
+                                                      sizeof WEFTC_ATTRIBUTE_CALLED - 1);
+    }
     if (g->nodes[0].flat <= HUGE_KERNEL)
         return;
     for (uint32_t at = 0; at < g->count; at++) {
@@ -237,7 +244,7 @@ static void decide(struct graph *g, LLVMModuleRef module)
                     n->expanded = plus(n->expanded, callee->expanded);
             }
         }
-        n->kept = !n->must && n->calls > 1 && n->expanded > SMALL_FUNCTION;
+        n->kept |= !n->must && n->calls > 1 && n->expanded > SMALL_FUNCTION;
     }
 }
 
@@ -270,10 +277,42 @@ static bool is_expanded(const struct graph *g, const struct node *n)
     return n == &g->nodes[0] || n->kept || n->calls > 1;
 }
 
-weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, struct weft_buf *log)
+// Decides which reads of images are called. *changed: functions have come for that, which the graph doesn't have.
+static weft_status choose_reads(struct graph *g, LLVMModuleRef module, const struct weftc_target *target,
+                                const struct weftc_kernel_options *options, bool *changed)
+{
+    uint64_t *times = weft_alloc_array((size_t)g->count + 1, sizeof *times);
+    if (!times)
+        return WEFT_NO_MEMORY;
+    times[0] = 1;
+    for (uint32_t at = g->count; at-- > 0;) { // callers before callees
+        const struct node *n = &g->nodes[g->order[at]];
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef f = called_body(i);
+                uint64_t *of_callee = f ? &times[node_of(g, f) - g->nodes] : NULL;
+                if (of_callee)
+                    *of_callee = plus(*of_callee, times[g->order[at]]);
+            }
+    }
+    weft_status status = weftc_prepare_reads(module, &g->index, times, target, options, changed);
+    weft_free(times);
+    return status;
+}
+
+weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
+                                 const struct weftc_kernel_options *options, struct weft_buf *log)
 {
     struct graph g = {0};
+    bool changed = false;
     weft_status status = find_graph(&g, module, kernel, log);
+    if (status == WEFT_OK)
+        status = choose_reads(&g, module, target, options, &changed);
+    if (changed) {
+        graph_free(&g);
+        g = (struct graph){0};
+        status = status == WEFT_OK ? find_graph(&g, module, kernel, log) : status;
+    }
     if (status == WEFT_OK)
         decide(&g, module);
     bool kept = false;

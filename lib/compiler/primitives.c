@@ -118,11 +118,22 @@ bool weftc_calls(LLVMValueRef value, const char *name)
     return length == strlen(name) && memcmp(actual, name, length) == 0;
 }
 
-bool weftc_is_pure(LLVMValueRef f)
+static LLVMAttributeRef memory_of(LLVMValueRef f)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
-    LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(f, WEFTC_OF_FUNCTION, kind);
+    return LLVMGetEnumAttributeAtIndex(f, WEFTC_OF_FUNCTION, kind);
+}
+
+bool weftc_is_pure(LLVMValueRef f)
+{
+    LLVMAttributeRef memory = memory_of(f);
     return memory && LLVMGetEnumAttributeValue(memory) == 0;
+}
+
+bool weftc_only_reads(LLVMValueRef f)
+{
+    LLVMAttributeRef memory = memory_of(f);
+    return memory && (LLVMGetEnumAttributeValue(memory) & ~(uint64_t)WEFTC_MEMORY_READ) == 0;
 }
 
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim)

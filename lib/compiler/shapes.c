@@ -336,10 +336,10 @@ static void find_single(struct weftc_shapes *s)
     }
 }
 
-weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume)
+// s: what isn't found is set.
+static weft_status find_shapes(struct weftc_shapes *s, LLVMValueRef function)
 {
-    *s = (struct weftc_shapes){
-        .lanes = lanes, .assume = assume, .layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))};
+    s->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
     weft_status status = weftc_flow_init(&s->flow, function);
     if (status == WEFT_OK)
         status = weftc_shapes_privates(s);
@@ -367,6 +367,19 @@ weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uin
     if (status == WEFT_OK)
         find_single(s);
     return status;
+}
+
+weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume)
+{
+    *s = (struct weftc_shapes){.lanes = lanes, .assume = assume};
+    return find_shapes(s, function);
+}
+
+weft_status weftc_shapes_init_called(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes,
+                                     const struct weftc_shape *parameters)
+{
+    *s = (struct weftc_shapes){.lanes = lanes, .parameters = parameters};
+    return find_shapes(s, function);
 }
 
 void weftc_shapes_fini(struct weftc_shapes *s)

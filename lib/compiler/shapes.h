@@ -96,6 +96,8 @@ struct weftc_shapes {
     struct weftc_flow flow;
     LLVMTargetDataRef layout;
     uint32_t lanes;
+    // Of a function that lanes call: a shape for each of its parameters. NULL: they are all uniform.
+    const struct weftc_shape *parameters;
     bool assume;             // shapes are those that hold in most steps only (shapes_assumed.c)
     struct weftc_map number; // of each instruction
     LLVMValueRef *instructions;
@@ -108,6 +110,9 @@ struct weftc_shapes {
 
 // function: as weftc_flow_init wants it. The caller calls fini whatever the outcome.
 weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume);
+// Of a function whose parameters have shapes; they stay the caller's.
+weft_status weftc_shapes_init_called(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes,
+                                     const struct weftc_shape *parameters);
 void weftc_shapes_fini(struct weftc_shapes *s);
 struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value);
 // What keeps progressions in 64 bits as in 32: sums and multiples.

@@ -20,8 +20,18 @@ static uint64_t most_of_width(unsigned bits)
     return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
+static struct weftc_shape of_parameter(const struct weftc_shapes *s, LLVMValueRef parameter)
+{
+    unsigned k = 0;
+    while (LLVMGetParam(s->flow.function, k) != parameter)
+        k++;
+    return s->parameters[k];
+}
+
 struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value)
 {
+    if (s->parameters && LLVMIsAArgument(value))
+        return of_parameter(s, value);
     uint32_t n = LLVMIsAInstruction(value) ? weftc_map_get(&s->number, value) : UINT32_MAX;
     if (n != UINT32_MAX)
         return s->shapes[n];
@@ -383,7 +393,7 @@ static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i,
     if (shape.clamped)
         return clamped_as(shape, i);
     if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_NEARLY ||
-        (weftc_is_early(value) && weftc_is_early(bound)))
+        (!s->parameters && weftc_is_early(value) && weftc_is_early(bound)))
         return varying;
     struct weftc_shape result = varying;
     result.nearly = value;
@@ -407,7 +417,8 @@ static struct weftc_shape of_call(const struct weftc_shapes *s, LLVMValueRef i)
     if (weftc_sub_call_of(i, &sub_group))
         return weftc_sub_call_is_uniform(&sub_group) ? uniform : varying;
     LLVMValueRef f = weftc_callee(i);
-    return f && weftc_is_pure(f) && all_uniform(s, i) ? uniform : varying;
+    bool same = f && (weftc_is_pure(f) || (!LLVMIsDeclaration(f) && weftc_only_reads(f)));
+    return same && all_uniform(s, i) ? uniform : varying;
 }
 
 static struct weftc_shape of_alloca(const struct weftc_shapes *s, LLVMValueRef i)

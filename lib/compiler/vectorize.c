@@ -37,6 +37,7 @@ enum {
     HUGE_REGION = 10000, // instructions
     LARGE_REGION = 400,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
+    MOST_USUAL = 4000, // ... of which one function has what usually happens alone
     SMALL_TWICE = 400, // ... though little is gained
     MOST_WIDE_FORM = 2000,
     DEAR_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
@@ -222,7 +223,30 @@ struct attempt {
     // A function for a step of fewer lanes, narrow_lanes, to be done where what is assumed of this one doesn't hold.
     LLVMValueRef narrow;
     uint32_t narrow_lanes;
+    struct weftc_vec_callees *callees;
 };
+
+// What a function for all lanes takes and gives.
+static LLVMTypeRef type_of(const struct weftc_vec *v)
+{
+    LLVMTypeRef own = LLVMGlobalGetValueType(v->from), result = LLVMGetReturnType(own);
+    unsigned count = LLVMCountParams(v->from);
+    if (!v->s->parameters)
+        return own;
+    LLVMTypeRef *types = weft_alloc_array((size_t)count + 1, sizeof(LLVMTypeRef));
+    if (!types)
+        return NULL;
+    for (unsigned k = 0; k < count; k++) {
+        types[k] = LLVMTypeOf(LLVMGetParam(v->from, k));
+        if (v->s->parameters[k].kind == WEFTC_VARYING)
+            types[k] = weftc_vec_type(v, types[k]);
+    }
+    if (LLVMGetTypeKind(result) != LLVMVoidTypeKind)
+        result = weftc_vec_type(v, result);
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+    weft_free(types);
+    return type;
+}
 
 // The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as
 // weftc_vec_pays.
@@ -230,6 +254,7 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
                                  LLVMValueRef *result, struct weftc_vec_cost *cost, const char **reason)
 {
     struct weftc_vec v = {.s = s,
+                          .callees = a->callees,
                           .from = s->flow.function,
                           .lanes = s->lanes,
                           .permutes = weftc_vec_permuted(s->flow.function)};
@@ -252,10 +277,14 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
         v.reason = too_serial;
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK && !v.reason) {
-        v.to = LLVMAddFunction(v.module, name, LLVMGlobalGetValueType(v.from));
+    LLVMTypeRef type = status == WEFT_OK && !v.reason ? type_of(&v) : NULL;
+    if (status == WEFT_OK && !v.reason && !type)
+        status = WEFT_NO_MEMORY;
+    if (type) {
+        v.to = LLVMAddFunction(v.module, name, type);
         LLVMSetLinkage(v.to, LLVMInternalLinkage);
-        weftc_bridge_copy_attributes(v.to, v.from);
+        if (!s->parameters)
+            weftc_bridge_copy_attributes(v.to, v.from);
         v.entry = LLVMAppendBasicBlockInContext(v.c, v.to, "entry");
         weftc_vec_emit(&v);
         if (v.no_memory)
@@ -270,6 +299,37 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     }
     *reason = v.reason;
     release(&v);
+    return status;
+}
+
+LLVMValueRef weftc_vec_form(LLVMValueRef f, const char *name, uint32_t lanes,
+                            const struct weftc_vec_callees *c)
+{
+    return copy_in_form(f, name, lanes, c->target, c->options);
+}
+
+weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
+                             uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,
+                             const char **reason)
+{
+    struct weftc_shapes s;
+    LLVMValueRef at;
+    *result = NULL;
+    if (weftc_bridge_largest_irreducible(form) > MOST_IRREDUCIBLE) {
+        *reason = too_entangled;
+        return WEFT_OK;
+    }
+    weft_status status = weftc_shapes_init_called(&s, form, lanes, shapes);
+    if (status == WEFT_OK)
+        status = why_not(&s, reason, &at);
+    struct attempt a = {.forced = true, .callees = c};
+    if (status == WEFT_OK && !*reason)
+        status = emit_function(&a, &s, "weft.called", result, cost, reason);
+    if (status == WEFT_UNSUPPORTED) {
+        status = WEFT_OK;
+        *reason = "an irreducible loop";
+    }
+    weftc_shapes_fini(&s);
     return status;
 }
 
@@ -315,6 +375,7 @@ static enum weft_form tried_form(const struct attempt *a, const struct weftc_ker
 
 // The function for the end of a row, from the region in form. Without one single work-items run there.
 static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t lanes,
+                                    struct weftc_vec_callees *callees,
                                     const struct weftc_kernel_options *options)
 {
     char name[48], scratch[48];
@@ -330,7 +391,8 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     if (status == WEFT_OK)
         status = why_not(&shapes, &reason, &at);
     if (status == WEFT_OK && !reason)
-        status = emit_function(&(struct attempt){.forced = true}, &shapes, name, &result, &cost, &reason);
+        status = emit_function(&(struct attempt){.forced = true, .callees = callees}, &shapes, name, &result,
+                               &cost, &reason);
     if (status == WEFT_UNSUPPORTED)
         status = WEFT_OK;
     if (reason)
@@ -351,7 +413,7 @@ static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *resu
     const char *why = NULL;
     struct weftc_vec_cost own = {0};
     LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
-    if (is_large(usual ? usual : form, MOST_TWICE)) {
+    if (is_large(usual ? usual : form, usual ? MOST_USUAL : MOST_TWICE)) {
         if (usual)
             LLVMDeleteFunction(usual);
         return WEFT_OK;
@@ -503,7 +565,8 @@ static weft_status keep_rolled(LLVMValueRef region, uint32_t lanes)
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
-                                    const struct weftc_kernel_options *options, bool *done,
+                                    const struct weftc_kernel_options *options,
+                                    struct weftc_vec_callees *callees, bool *done,
                                     struct weftc_vec_cost *cost, struct weftc_vec_tiling *tiling)
 {
     char name[48], scratch[48];
@@ -531,7 +594,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                         .forced = is_forced(options) || sub_groups,
                         .assumes = !sub_groups,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
-                        .target = target};
+                        .target = target,
+                        .callees = callees};
     const char *reason = NULL;
     weft_status status = vectorize_form(&a, &result, cost, &reason, tiling);
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
@@ -545,7 +609,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     cost->tried = tried_form(&a, options, reason, cost, twice != NULL);
     if (status == WEFT_OK && result &&
         (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, HUGE_REGION))))
-        status = vectorize_masked(form, number, a.lanes, options);
+        status = vectorize_masked(form, number, a.lanes, callees, options);
     LLVMDeleteFunction(form);
     if (status == WEFT_OK && !result && !is_large(region, LARGE_REGION))
         status = keep_rolled(region, a.lanes);
@@ -602,8 +666,8 @@ static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *tar
         p.none = p.required ? "its sub-groups are of one work-item" : "the target has no vectors";
     else if (p.unwanted)
         p.none = "it is to be built without optimization";
-    else if (weftc_module_number(module, WEFTC_CALLS_KEPT))
-        p.none = "it calls functions that are too large to be inlined";
+    else if (weftc_module_number(module, WEFTC_CALLS_ATOMIC))
+        p.none = "it calls functions that are too large to be inlined and access memory atomically";
     return p;
 }
 
@@ -628,11 +692,12 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
     enum weft_form tried = WEFT_FORM_ANY; // eight lanes rather than none
+    struct weftc_vec_callees callees = {.target = target, .options = options};
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
         struct weftc_vec_cost cost = {0};
         struct weftc_vec_tiling tiling = {0};
-        status = vectorize_region(module, i, target, options, &done, &cost, &tiling);
+        status = vectorize_region(module, i, target, options, &callees, &done, &cost, &tiling);
         turned |= tiling.turned;
         bound |= tiling.bound;
         tried = cost.tried > tried ? cost.tried : tried;
@@ -640,6 +705,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         at_once += done ? cost.total : 0;
         alone += done ? cost.alone : 0;
     }
+    weftc_vec_callees_free(&callees);
     if (p.sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
         if (!all && p.required) {
@@ -657,11 +723,13 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     return status;
 }
 
-static void report_shapes(struct weftc_shapes *shapes, unsigned number,
+static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct weftc_vec_callees *callees,
                           const struct weftc_vec_outcome *outcome, struct weft_buf *out)
 {
-    struct weftc_vec v = {
-        .s = shapes, .lanes = shapes->lanes, .permutes = weftc_vec_permuted(shapes->flow.function)};
+    struct weftc_vec v = {.s = shapes,
+                          .callees = callees,
+                          .lanes = shapes->lanes,
+                          .permutes = weftc_vec_permuted(shapes->flow.function)};
     weftc_vec_find_groups(&v);
     if (!v.no_memory)
         weftc_vec_find_order(&v);
@@ -687,6 +755,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct weftc_vec_outcome outcome = {0};
     uint32_t lanes = choose_lanes(module, target, options);
     LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
+    struct weftc_vec_callees callees = {.target = target, .options = options};
     LLVMValueRef plain = NULL, result;
     struct attempt a = {.form = form,
                         .name = "",
@@ -694,7 +763,8 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
                         .forced = is_forced(options),
                         .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
-                        .target = target};
+                        .target = target,
+                        .callees = &callees};
     weft_status status = weftc_shapes_init(&shapes, form, a.lanes, false);
     if (status == WEFT_UNSUPPORTED) {
         weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", number);
@@ -724,7 +794,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (wide)
         LLVMDeleteFunction(wide);
     if (status == WEFT_OK)
-        report_shapes(&shapes, number, &outcome, out);
+        report_shapes(&shapes, number, &callees, &outcome, out);
     enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason);
     if (status == WEFT_OK && tried)
         weft_buf_printf(out, "  %s lanes will be tried and measured when the kernel has run for long\n",
@@ -737,6 +807,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
                            "groups are cut\n");
     if (result)
         LLVMDeleteFunction(result);
+    weftc_vec_callees_free(&callees);
     weftc_shapes_fini(&shapes);
     LLVMDeleteFunction(form);
     return status;

@@ -61,8 +61,16 @@ struct weftc_vec_plan {
     uint32_t stride; // NEAR: words from lane to lane; WINDOW: registers
 };
 
+// The functions that lanes call together, of one kernel (vectorize_calls.c).
+struct weftc_vec_callees {
+    struct weftc_vec_callee *first;
+    const struct weftc_target *target;
+    const struct weftc_kernel_options *options;
+};
+
 struct weftc_vec {
     struct weftc_shapes *s;
+    struct weftc_vec_callees *callees; // NULL: calls go lane by lane
     LLVMModuleRef module;
     LLVMContextRef c;
     LLVMValueRef from, to;
@@ -153,6 +161,26 @@ weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, u
 // ---- vectorize_masked.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.
 void weftc_vec_mask_lanes(LLVMValueRef f);
+// ... for those for which that is true, a parameter.
+void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
+
+// ---- vectorize_calls.c ----
+void weftc_vec_callees_free(struct weftc_vec_callees *c);
+bool weftc_vec_is_call(LLVMValueRef i); // of a function that has a body
+// Do all lanes do that together?
+bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i);
+// In the units of weftc_vec_work: of a call for each lane, and of one for all. False: i is no such call.
+bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *alone, uint64_t *at_once);
+bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i); // false: it must go lane by lane
+
+// ---- vectorize.c, for calls ----
+// A copy of f, of that name, in the form from which lanes are made.
+LLVMValueRef weftc_vec_form(LLVMValueRef f, const char *name, uint32_t lanes,
+                            const struct weftc_vec_callees *c);
+// The function for all lanes of a form whose parameters have these shapes; NULL: there is none, for *reason.
+weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
+                             uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,
+                             const char **reason);
 
 // ---- vectorize_report.c ----
 struct weftc_vec_outcome {

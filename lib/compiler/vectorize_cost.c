@@ -152,7 +152,9 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
             return (struct cost){each * v->lanes, each + REDUCTION};
         return (struct cost){each * v->lanes, (each + PER_LANE_SERIAL) * v->lanes};
     }
-    uint64_t cost = plain_cost(i);
+    uint64_t cost = plain_cost(i), at_once;
+    if (weftc_vec_call_costs(v, i, &cost, &at_once))
+        return (struct cost){cost, at_once};
     if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
         return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
     // Processors divide whole numbers one by one; by a constant they multiply.

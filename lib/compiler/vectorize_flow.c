@@ -305,6 +305,10 @@ static void emit_return(struct weftc_vec *v, LLVMValueRef terminator)
         LLVMBuildRetVoid(v->b);
         return;
     }
+    if (v->s->parameters) {
+        LLVMBuildRet(v->b, weftc_vec_vector(v, LLVMGetOperand(terminator, 0)));
+        return;
+    }
     // What a region returns is the same for all work-items, or the program is wrong: the first answers.
     LLVMValueRef value = LLVMGetOperand(terminator, 0);
     LLVMBuildRet(v->b, weftc_vec_lane(v, value, weftc_i32(v->c, 0)));

@@ -2,10 +2,12 @@
 //
 //     if (lane < lanes_left) { the region }
 //
-// whose vectorized form does the rest: nothing is touched for a lane that isn't there.
+// whose vectorized form does the rest: nothing is touched for a lane that isn't there. So it is with a function that not all
+// lanes call (vectorize_calls.c).
 #include "vectorize.h"
 
-void weftc_vec_mask_lanes(LLVMValueRef f)
+// condition: NULL stands for that of lanes that are left.
+static void mask_by(LLVMValueRef f, LLVMValueRef condition)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(f);
     LLVMContextRef c = LLVMGetModuleContext(module);
@@ -27,9 +29,12 @@ void weftc_vec_mask_lanes(LLVMValueRef f)
             LLVMInsertIntoBuilder(b, i);
         }
     }
-    LLVMValueRef lane = weftc_primitive_build(b, module, WEFTC_LANE, 0);
-    LLVMValueRef left = weftc_primitive_build(b, module, WEFTC_LANES_LEFT, 0);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, lane, left, ""), region, exit);
+    if (!condition) {
+        LLVMValueRef lane = weftc_primitive_build(b, module, WEFTC_LANE, 0);
+        LLVMValueRef left = weftc_primitive_build(b, module, WEFTC_LANES_LEFT, 0);
+        condition = LLVMBuildICmp(b, LLVMIntULT, lane, left, "");
+    }
+    LLVMBuildCondBr(b, condition, region, exit);
 
     LLVMPositionBuilderAtEnd(b, exit);
     if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) {
@@ -49,4 +54,14 @@ void weftc_vec_mask_lanes(LLVMValueRef f)
         LLVMBuildBr(b, exit);
     }
     LLVMDisposeBuilder(b);
+}
+
+void weftc_vec_mask_lanes(LLVMValueRef f)
+{
+    mask_by(f, NULL);
+}
+
+void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition)
+{
+    mask_by(f, condition);
 }

@@ -9,7 +9,7 @@
 #include "vectorize.h"
 
 struct tally {
-    unsigned uniform, consecutive, interleaved, looked_up, scattered, serial; // accesses
+    unsigned uniform, consecutive, interleaved, looked_up, scattered, serial, together; // accesses
     unsigned uniform_branches, divergent_branches;
     unsigned uniform_values, strided_values, varying_values;
 };
@@ -145,7 +145,7 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
 static bool is_serial(const struct weftc_vec *v, LLVMValueRef i)
 {
     return !LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-           weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i);
+           weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i) && !weftc_vec_is_together(v, i);
 }
 
 static const char *name_of(LLVMValueRef i)
@@ -168,6 +168,9 @@ static void report_instruction(const struct weftc_vec *v, LLVMValueRef i, unsign
              LLVMStoreSizeOfType(v->s->layout, type), how);
     } else if (weftc_vec_is_reduced(v, i)) {
         tell(teller, depth, line_of(i), "atomic: put together over the lanes, then done once");
+    } else if (weftc_vec_is_together(v, i)) {
+        t->together++;
+        tell(teller, depth, line_of(i), "call: of all lanes together");
     } else if (is_serial(v, i)) {
         t->serial++;
         tell(teller, depth, line_of(i), "%s: lane by lane", name_of(i));
@@ -248,6 +251,8 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
                     t.uniform, t.consecutive, t.interleaved, t.scattered, t.serial);
     if (t.looked_up)
         weft_buf_printf(out, "; looked up: %u", t.looked_up);
+    if (t.together)
+        weft_buf_printf(out, "; calls of all lanes together: %u", t.together);
     weft_buf_puts(out, "\n");
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
     weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", t.uniform_values, t.strided_values,

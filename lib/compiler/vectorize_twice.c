@@ -583,6 +583,11 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
         t->reason = "it is large";
         return;
     }
+    for (uint32_t n = 0; n < v->s->count; n++)
+        if (weftc_vec_is_call(v->s->instructions[n])) {
+            t->reason = "it calls functions";
+            return;
+        }
     if (3 * v->s->lanes * weftc_shapes_private_bytes(v->s) > MOST_PRIVATE) {
         t->reason = "private memory takes much of the stack";
         return;

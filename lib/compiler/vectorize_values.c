@@ -116,7 +116,10 @@ static struct weftc_vec_value *forms_of(struct weftc_vec *v, LLVMValueRef value)
     while (LLVMGetParam(v->from, k) != value)
         k++;
     struct weftc_vec_value *forms = &v->arguments[k];
-    forms->scalar = LLVMGetParam(v->to, k);
+    if (weftc_vec_shape(v, value).kind == WEFTC_VARYING)
+        forms->vector = LLVMGetParam(v->to, k);
+    else
+        forms->scalar = LLVMGetParam(v->to, k);
     return forms;
 }
 
@@ -391,6 +394,8 @@ static void emit_call(struct weftc_vec *v, LLVMValueRef i)
         emit_scalar(v, i);
         return;
     }
+    if (weftc_vec_call(v, i))
+        return;
     LLVMValueRef vector = widen_call(v, i);
     if (!vector) {
         weftc_vec_serial(v, i);

@@ -163,9 +163,10 @@ static struct weft_hash identity;
 static void identity_find(void)
 {
     struct weft_hash h = weft_hash_str((struct weft_hash){0}, "weft " WEFT_VERSION);
-    uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,      WEFT_KERNEL_ABI_VERSION,
-                           WEFT_PROTOCOL_VERSION,         ENTRY_VERSION,
-                           weft_config_uint(WEFT_CFG_VF), weft_config_uint(WEFT_CFG_TWICE)};
+    uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,        WEFT_KERNEL_ABI_VERSION,
+                           WEFT_PROTOCOL_VERSION,           ENTRY_VERSION,
+                           weft_config_uint(WEFT_CFG_VF),   weft_config_uint(WEFT_CFG_TWICE),
+                           weft_config_uint(WEFT_CFG_READS)};
     h = weft_hash_bytes(h, versions, sizeof versions);
     const char *cpu = weft_config_str(WEFT_CFG_CPU);
     h = hash_cpu(h); // also where WEFT_CPU names another: weftc falls back to this one when it knows no such

@@ -1,6 +1,9 @@
 // RUN: --emit=prepare -k huge
 // RUN: --check-prefix=SMALL --emit=prepare -k small
-// RUN: --check-prefix=REPORT --report=vectorize -k huge
+// RUN: --check-prefix=REPORT WEFT_VF=8 --report=vectorize -k huge
+// RUN: --check-prefix=LANES WEFT_VF=8 --emit=vectorize -k numbers
+// RUN: --check-prefix=PAYS --report=vectorize -k numbers
+// RUN: --check-prefix=ATOMIC --report=vectorize -k atomics
 // A kernel that inlining alone would make huge (here a million instructions) keeps calls of what is large and called
 // from several places; what asks for a place in the index space, or for local memory, is inlined nevertheless.
 
@@ -24,12 +27,13 @@ uint with_id(uint *a, uint v)
     return two(a, v) + get_local_id(0) + two(a, v + 1) + get_group_id(0);
 }
 
-// CHECK: define internal {{.*}} @two(
 // CHECK: define {{.*}} @huge(
 // CHECK: @weft.local_id.0
-// CHECK: call {{.*}} @two(
+// CHECK: call {{.*}} @two.flat(
 // CHECK-NOT: @with_id
-// REPORT: not vectorized: it calls functions that are too large to be inlined
+// CHECK: define internal {{.*}} @two.flat(
+// REPORT: region 0: vectorized, 8 lanes
+// REPORT: calls of all lanes together: 20
 kernel void huge(global uint *out)
 {
     uint a[8] = {0, 1, 2, 3, 4, 5, 6, 7}, v = get_global_id(0);
@@ -45,4 +49,41 @@ kernel void small(global uint *out)
 {
     uint a[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     out[get_global_id(0)] = one(a, 0);
+}
+
+// All lanes call together what takes numbers and gives numbers, too.
+// LANES: define internal { <8 x i32>, <8 x i32> } @weft.called{{[.0-9]*}}(<8 x i32> {{%[0-9]+}}, <8 x i32> {{%[0-9]+}})
+// PAYS: region 0: vectorized
+// PAYS: lane by lane: 0; calls of all lanes together: 200
+#define STIR(k) v.x = (v.x ^ v.y >> 7) * k##1u; v.y = rotate(v.y, k##u) + v.x * v.x; v.x -= v.y ^ v.y >> k;
+uint2 stirred(uint2 v)
+{
+#define STIR_TEN(k) TEN(STIR)
+    TEN_TIMES(STIR_TEN)
+    return v;
+}
+kernel void numbers(global uint2 *out)
+{
+    uint2 v = (uint2)(get_global_id(0), 5);
+#define AGAIN(k) v = stirred(stirred(v + (uint2)(k)));
+#define AGAIN_TEN(k) TEN(AGAIN)
+    TEN_TIMES(AGAIN_TEN)
+    out[get_global_id(0)] = v;
+}
+
+// Who waits in such a function for what other lanes do behind the call would wait for ever.
+// ATOMIC: not vectorized: it calls functions that are too large to be inlined and access memory atomically
+uint2 counted(uint2 v, volatile global uint *n)
+{
+    TEN_TIMES(STIR_TEN)
+    atomic_add(n, v.x);
+    return v;
+}
+kernel void atomics(global uint2 *out, volatile global uint *n)
+{
+    uint2 v = (uint2)(get_global_id(0), 5);
+#define COUNT(k) v = counted(counted(v + (uint2)(k), n), n);
+#define COUNT_TEN(k) TEN(COUNT)
+    TEN_TIMES(COUNT_TEN)
+    out[get_global_id(0)] = v;
 }
