@@ -91,13 +91,13 @@ static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *ca
         weftc_vec_called(c, form, callee->shapes, callee->lanes, &callee->vector, &cost, &reason);
     callee->at_once = cost.total / WEIGHT + CALL_COST;
     callee->alone = cost.alone / WEIGHT + callee->lanes * CALL_COST;
-    if (callee->vector)
-        weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "nounwind", 0);
     if (!callee->vector) {
         callee->alone = callee->lanes * weftc_function_size(callee->function);
         callee->at_once = callee->alone + callee->lanes * CALL_COST;
-    } else if (weftc_only_reads(callee->function)) {
-        weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
+    } else {
+        weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "nounwind", 0);
+        if (weftc_only_reads(callee->function))
+            weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
     }
     if (status == WEFT_OK && !callee->vector)
         weft_log(WEFT_LOG_DEBUG, "%s is called lane by lane: %s", LLVMGetValueName(callee->function), reason);
