@@ -2,6 +2,7 @@
 // be cut behind the pass that would put them together again, CodeGenPrepare. C++ because LLVM is.
 #include "bridge_passes.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -34,7 +35,7 @@ class BlockCutter final : public FunctionPass
     {
         SmallVector<BasicBlock *, 16> blocks;
         for (BasicBlock &b : f)
-            if (b.size() > longest)
+            if (b.size() > longest || any_of(b, is_own_call))
                 blocks.push_back(&b);
         for (BasicBlock *b : blocks)
             cut(*b);
@@ -44,13 +45,22 @@ class BlockCutter final : public FunctionPass
   private:
     const size_t longest, most; // of a block that isn't cut, and of a piece of one that is
 
+    // What uses the result of a call is done before the next one: in one block the scheduler of instruction selection leaves it to
+    // the end, and the results of all calls are alive until then.
+    static bool is_own_call(const Instruction &i)
+    {
+        const auto *call = dyn_cast<CallInst>(&i);
+        const Function *callee = call ? call->getCalledFunction() : nullptr;
+        return callee && !callee->isDeclaration();
+    }
+
     // From the end on, so that each instruction is moved once.
     void cut(BasicBlock &b)
     {
         size_t piece = 0;
         for (Instruction *i = b.getTerminator(); i && !isa<PHINode>(i) && !isa<AllocaInst>(i);) {
             Instruction *before = i->getPrevNode();
-            if (++piece >= most && before) {
+            if ((++piece >= most || is_own_call(*i)) && before) {
                 b.splitBasicBlock(i);
                 piece = 0;
             }

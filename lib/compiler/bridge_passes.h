@@ -109,7 +109,7 @@ void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
 
 // Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut into
-// pieces of so many before instructions are selected, where the code is optimised at all; 0: none is. False: the target has no means
+// pieces of so many before instructions are selected, where the code is optimised at all, and so is each before a call of a function of the module; 0: none is. False: the target has no means
 // to emit that. *out is the caller's.
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                        size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);

@@ -151,6 +151,8 @@ static void choose_passes(LLVMModuleRef module)
     bool large = weftc_largest_function(module) > LARGE_FUNCTION;
     // Out-of-order CPUs have little use for the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
+    // What is used behind a branch alone stays where it is computed: see choose_sinking in prepare.c.
+    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_STAYS) != 0);
     weftc_bridge_set_option("disable-x86-domain-reassignment", large);
     // How many blocks may be looked at for a place to spill a value in: LLVM's own number is 10,000.
     weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);

@@ -271,6 +271,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_BARRIER_COUNT "weft.barrier_count"
 #define WEFTC_SCHEDULE_ROW "weft.schedule_row"
 #define WEFTC_CALLS_KEPT "weft.calls_kept"     // 1: functions that weren't inlined are called
+#define WEFTC_STAYS "weft.stays"               // 1: what is used behind a branch alone is computed before it
 #define WEFTC_CALLS_ATOMIC "weft.calls_atomic" // 1: there are atomic or volatile accesses in such functions
 // A function that isn't to be inlined.
 #define WEFTC_ATTRIBUTE_CALLED "weft-called"

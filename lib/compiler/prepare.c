@@ -61,15 +61,18 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
     return WEFT_OK;
 }
 
-// instcombine moves what is used once down into a block that returns. Where a kernel has many branches, as each read of an
-// image is some twenty, the sum of all reads was formed in the last block, and what they read was alive until then: four
-// registers for each, and codegen took time by the square of their number.
+// instcombine moves what is used once down into a block that returns, and the code generator does so later. Where a kernel has many
+// branches, as each read of an image is some twenty, the sum of all reads was formed in the last block, behind the question whether
+// the work-item writes at all, and what they read was alive until then: four registers for each, which were stored and loaded again, and codegen
+// took time by the square of their number. So it was where reads are called.
 enum { MOST_BLOCKS_TO_SINK_IN = 200 };
 
-static void choose_sinking(LLVMValueRef kernel)
+static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 {
-    weftc_bridge_set_option("instcombine-code-sinking",
-                            LLVMCountBasicBlocks(kernel) <= MOST_BLOCKS_TO_SINK_IN);
+    bool stays = LLVMCountBasicBlocks(kernel) > MOST_BLOCKS_TO_SINK_IN ||
+                 weftc_module_number(module, WEFTC_CALLS_KEPT) != 0;
+    weftc_bridge_set_option("instcombine-code-sinking", !stays);
+    weftc_module_number_set(module, WEFTC_STAYS, stays);
 }
 
 weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
@@ -121,7 +124,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     status = weftc_prepare_named_barriers(module, log);
     if (status != WEFT_OK)
         return status;
-    choose_sinking(kernel);
+    choose_sinking(module, kernel);
     if (!options->quick && !options->opt_disable)
         status = weftc_prepare_images(module, kernel, target);
     if (status != WEFT_OK)
