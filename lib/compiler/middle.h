@@ -292,6 +292,8 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 // (vectorize_twice.c). There is at most one of the two.
 #define WEFTC_REGION_TWICE ".twice"
 #define WEFTC_REGION_FOURFOLD ".fourfold"
+// What all lanes call together (vectorize_calls.c).
+#define WEFTC_CALLED_NAME "weft.called"
 #define WEFTC_LANES "weft.lanes"
 #define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
 #define WEFTC_PERMUTES "weft.permutes"         // module number: as weftc_vec_permutes has it

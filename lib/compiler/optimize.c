@@ -156,6 +156,36 @@ static bool cuts_indices(LLVMModuleRef module)
     return false;
 }
 
+// x86's conversion of one integer writes the lowest element of a register and keeps the others. At the beginning of a function that is
+// called by lanes it so waits for what the call before has left there, its result, and one call couldn't begin before the last one
+// has ended. That of four doesn't. The last step: instcombine would undo it.
+static void convert_apart(LLVMModuleRef module)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c), f32 = LLVMFloatTypeInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f) || strncmp(name, WEFTC_CALLED_NAME, strlen(WEFTC_CALLED_NAME)) != 0)
+            continue;
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMGetInstructionOpcode(i) != LLVMSIToFP || LLVMTypeOf(i) != f32 ||
+                    LLVMTypeOf(LLVMGetOperand(i, 0)) != i32)
+                    continue;
+                LLVMPositionBuilderBefore(b, i);
+                LLVMValueRef four = LLVMConstNull(LLVMVectorType(i32, 4));
+                four = LLVMBuildInsertElement(b, four, LLVMGetOperand(i, 0), weftc_i64(c, 0), "");
+                four = LLVMBuildSIToFP(b, four, LLVMVectorType(f32, 4), "");
+                LLVMReplaceAllUsesWith(i, LLVMBuildExtractElement(b, four, weftc_i64(c, 0), ""));
+                LLVMInstructionEraseFromParent(i);
+            }
+    }
+    LLVMDisposeBuilder(b);
+}
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -169,6 +199,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
+    convert_apart(module);
     if (status == WEFT_OK && !weftc_target_has_halves(target))
         weftc_lower_halves(module);
     return status;

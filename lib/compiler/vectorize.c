@@ -324,7 +324,7 @@ weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, con
         status = why_not(&s, reason, &at);
     struct attempt a = {.forced = true, .callees = c};
     if (status == WEFT_OK && !*reason)
-        status = emit_function(&a, &s, "weft.called", result, cost, reason);
+        status = emit_function(&a, &s, WEFTC_CALLED_NAME, result, cost, reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         *reason = "an irreducible loop";
