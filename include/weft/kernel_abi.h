@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 10u
+#define WEFT_KERNEL_ABI_VERSION 11u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -25,7 +25,8 @@ struct weft_ndrange {
     // language (OpenCL C before 2.0, or by -cl-uniform-work-group-size) in which all groups are of one size.
     uint64_t num_groups[3];
     uint32_t work_dim; // 1..3
-    uint32_t reserved;
+    // 0: what the launch touches is more than the caches hold, so what it stores is better not brought into them.
+    uint32_t cached;
 };
 
 struct weft_exec;
@@ -135,6 +136,8 @@ struct weft_kernel_info {
     // How many lanes a region has, or whether any, is a bet: WEFT_FORM_EAGER or WEFT_FORM_ALONE has the same results and may be
     // faster. 0: it isn't.
     uint32_t doubtful; // enum weft_form
+    // Bytes that a work-item touches of arrays, at least, where weft_ndrange.cached makes a difference; else 0.
+    uint32_t streamed;
 };
 
 #endif

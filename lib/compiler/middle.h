@@ -31,6 +31,7 @@
     PRIMITIVE(GLOBAL_SIZE, "weft.global_size", 3, INDEX, false)                                              \
     PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false)                                          \
     PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false)                                                      \
+    PRIMITIVE(CACHED, "weft.cached", 1, INT, false) /* 0: stores of whole lines go past the caches */        \
     PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false)           /* weft_exec.local_mem */      \
     PRIMITIVE(EXEC, "weft.exec", 1, POINTER, false)                           /* the thread's weft_exec */   \
     PRIMITIVE(PROGRAM_VARIABLES, "weft.program_variables", 1, POINTER, false) /* weft_exec.variables */      \
@@ -270,6 +271,7 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_SCHEDULED "weft.scheduled"
 #define WEFTC_BARRIER_COUNT "weft.barrier_count"
 #define WEFTC_SCHEDULE_ROW "weft.schedule_row"
+#define WEFTC_STREAMED "weft.streamed"         // weft_kernel_info.streamed
 #define WEFTC_CALLS_KEPT "weft.calls_kept"     // 1: functions that weren't inlined are called
 #define WEFTC_STAYS "weft.stays"               // 1: what is used behind a branch alone is computed before it
 #define WEFTC_CALLS_ATOMIC "weft.calls_atomic" // 1: there are atomic or volatile accesses in such functions

@@ -224,6 +224,7 @@ struct attempt {
     LLVMValueRef narrow;
     uint32_t narrow_lanes;
     struct weftc_vec_callees *callees;
+    struct weftc_streams *streams; // NULL: no store goes past the caches
 };
 
 // What a function for all lanes takes and gives.
@@ -257,7 +258,8 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
                           .callees = a->callees,
                           .from = s->flow.function,
                           .lanes = s->lanes,
-                          .permutes = weftc_vec_permuted(s->flow.function)};
+                          .permutes = weftc_vec_permuted(s->flow.function),
+                          .streams = a->streams};
     v.module = LLVMGetGlobalParent(v.from);
     v.c = LLVMGetModuleContext(v.module);
     v.b = LLVMCreateBuilderInContext(v.c);
@@ -270,6 +272,8 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
         weftc_vec_find_order(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
+    if (status == WEFT_OK)
+        weftc_vec_count_streams(&v);
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
     if (status == WEFT_OK && a->target)
         weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
@@ -422,7 +426,9 @@ static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *resu
     if (status == WEFT_OK && weftc_vec_assumes(&shapes))
         status = emit_function(a, &shapes, "weft.assumed", &assumed, &own, &why);
     uint32_t tenths = is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
-    if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total) {
+    bool streams =
+        assumed && weftc_function_streams(assumed) && !(*result && weftc_function_streams(*result));
+    if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total && !streams) {
         LLVMDeleteFunction(assumed);
         assumed = NULL;
     }
@@ -566,8 +572,8 @@ static weft_status keep_rolled(LLVMValueRef region, uint32_t lanes)
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options,
-                                    struct weftc_vec_callees *callees, bool *done,
-                                    struct weftc_vec_cost *cost, struct weftc_vec_tiling *tiling)
+                                    struct weftc_vec_callees *callees, struct weftc_streams *streams,
+                                    bool *done, struct weftc_vec_cost *cost, struct weftc_vec_tiling *tiling)
 {
     char name[48], scratch[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
@@ -595,7 +601,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                         .assumes = !sub_groups,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
                         .target = target,
-                        .callees = callees};
+                        .callees = callees,
+                        .streams = streams};
     const char *reason = NULL;
     weft_status status = vectorize_form(&a, &result, cost, &reason, tiling);
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
@@ -686,8 +693,9 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, p.none);
     if (p.none || options->quick)
         return WEFT_OK;
-    weft_status status = WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    struct weftc_streams streams;
+    weft_status status = weftc_streams_find(module, target, &streams);
     bool all = true;
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
@@ -697,7 +705,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         bool done = false;
         struct weftc_vec_cost cost = {0};
         struct weftc_vec_tiling tiling = {0};
-        status = vectorize_region(module, i, target, options, &callees, &done, &cost, &tiling);
+        status = vectorize_region(module, i, target, options, &callees, &streams, &done, &cost, &tiling);
         turned |= tiling.turned;
         bound |= tiling.bound;
         tried = cost.tried > tried ? cost.tried : tried;
@@ -706,6 +714,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         alone += done ? cost.alone : 0;
     }
     weftc_vec_callees_free(&callees);
+    weftc_module_number_set(module, WEFTC_STREAMED, weftc_streams_bytes(&streams, module));
+    weftc_streams_free(&streams);
     if (p.sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
         if (!all && p.required) {
@@ -724,12 +734,14 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
 }
 
 static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct weftc_vec_callees *callees,
-                          const struct weftc_vec_outcome *outcome, struct weft_buf *out)
+                          struct weftc_streams *streams, const struct weftc_vec_outcome *outcome,
+                          struct weft_buf *out)
 {
     struct weftc_vec v = {.s = shapes,
                           .callees = callees,
                           .lanes = shapes->lanes,
-                          .permutes = weftc_vec_permuted(shapes->flow.function)};
+                          .permutes = weftc_vec_permuted(shapes->flow.function),
+                          .streams = streams};
     weftc_vec_find_groups(&v);
     if (!v.no_memory)
         weftc_vec_find_order(&v);
@@ -739,7 +751,8 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct w
 }
 
 static weft_status report_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
-                                 const struct weftc_kernel_options *options, struct weft_buf *out)
+                                 const struct weftc_kernel_options *options, struct weftc_streams *streams,
+                                 struct weft_buf *out)
 {
     char name[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
@@ -764,7 +777,8 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
                         .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
                         .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
                         .target = target,
-                        .callees = &callees};
+                        .callees = &callees,
+                        .streams = streams};
     weft_status status = weftc_shapes_init(&shapes, form, a.lanes, false);
     if (status == WEFT_UNSUPPORTED) {
         weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", number);
@@ -794,7 +808,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (wide)
         LLVMDeleteFunction(wide);
     if (status == WEFT_OK)
-        report_shapes(&shapes, number, &callees, &outcome, out);
+        report_shapes(&shapes, number, &callees, streams, &outcome, out);
     enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason);
     if (status == WEFT_OK && tried)
         weft_buf_printf(out, "  %s lanes will be tried and measured when the kernel has run for long\n",
@@ -823,8 +837,11 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
         weft_buf_printf(out, "not vectorized: %s\n", p.none);
         return WEFT_OK;
     }
+    struct weftc_streams streams;
+    status = weftc_streams_find(module, target, &streams);
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)
-        status = report_region(module, i, target, options, out);
+        status = report_region(module, i, target, options, &streams, out);
+    weftc_streams_free(&streams);
     return status;
 }
 

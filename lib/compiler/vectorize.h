@@ -68,6 +68,15 @@ struct weftc_vec_callees {
     const struct weftc_kernel_options *options;
 };
 
+// ---- vectorize_stream.c: stores that may go past the caches ----
+struct weftc_streams { // of a kernel
+    struct weftc_stream {
+        bool loaded;     // the kernel reads what it points to
+        uint32_t stride; // bytes from one work-item's accesses to the next one's; 0: nobody knows
+    } *arguments;
+    uint32_t count; // of the kernel's arguments; 0: no store may
+};
+
 struct weftc_vec {
     struct weftc_shapes *s;
     struct weftc_vec_callees *callees; // NULL: calls go lane by lane
@@ -76,6 +85,7 @@ struct weftc_vec {
     LLVMValueRef from, to;
     uint32_t lanes;
     unsigned permutes;              // as weftc_vec_permutes says
+    struct weftc_streams *streams;  // NULL: no store goes past the caches
     LLVMBuilderRef b;               // where code is emitted
     LLVMBuilderRef at_def;          // scratch: behind definitions
     LLVMBasicBlockRef entry;        // memory and what depends on arguments alone; gets its branch last
@@ -96,6 +106,30 @@ struct weftc_vec {
 // ---- vectorize_flow.c ----
 // Emits all of the function. Afterwards `reason` or no_memory tells what went wrong, if anything did.
 void weftc_vec_emit(struct weftc_vec *v);
+
+// ---- vectorize_stream.c ----
+// All regions are there. The caller frees *s whatever the outcome.
+weft_status weftc_streams_find(LLVMModuleRef module, const struct weftc_target *target,
+                               struct weftc_streams *s);
+void weftc_streams_free(struct weftc_streams *s);
+// What a work-item touches of arrays, in bytes; 0 where no function has stores that may go past the caches.
+uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module);
+bool weftc_function_streams(LLVMValueRef f); // has it such stores?
+// Notes how far apart work-items' accesses are.
+void weftc_vec_count_streams(const struct weftc_vec *v);
+// May all lanes' part of the store, of so many bytes without a hole, go past the caches?
+bool weftc_vec_streams(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes);
+// A store of all lanes is emitted in as many ways as fork says, 1 or 2: each after take, and marked; then join.
+// place: where the lanes' bytes begin; bytes: of each vector that is stored; 0: not all lanes', or with holes.
+struct weftc_vec_fork {
+    LLVMBasicBlockRef ways[2], after; // through the caches, and past them; after NULL: there is one way
+};
+unsigned weftc_vec_fork(struct weftc_vec *v, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
+                        struct weftc_vec_fork *fork);
+void weftc_vec_take(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way);
+void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way,
+                          LLVMValueRef store);
+void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork);
 
 // ---- vectorize_twice.c ----
 struct weftc_vec_twice {
@@ -226,6 +260,8 @@ void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i);
+// Store i for all lanes, which lie together from `place` on.
+void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place);
 // One lane after the other.
 void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i);
 bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i);

@@ -239,24 +239,33 @@ static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
         pieces[p] = part->words[p];
     if (!g->in_order)
         weftc_words_together(v, part->words, plan->stride, pieces);
-    for (unsigned p = 0; p < plan->stride; p++) {
-        bool none;
-        uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
-        LLVMValueRef mask = piece_mask(v, plan, p, true, &none), place = weftc_group_at(v, base, bytes),
-                     store;
-        unsigned align = weftc_group_align(g, bytes);
-        if (none)
-            continue;
-        if (mask) {
-            LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(v->c, align), mask};
-            store = weftc_group_masked(v, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place),
-                                       arguments);
-        } else {
-            store = LLVMBuildStore(v->b, pieces[p], place);
-            LLVMSetAlignment(store, align);
+    // Without holes, and for all lanes: nothing is masked.
+    bool whole = plan->words == plan->stride && !weftc_vec_mask(v);
+    uint64_t piece = (uint64_t)v->lanes * plan->word;
+    struct weftc_vec_fork fork;
+    unsigned ways = weftc_vec_fork(v, weftc_vec_anchor(g), base, whole ? piece : 0, &fork);
+    for (unsigned way = 0; way < ways; way++) {
+        weftc_vec_take(v, &fork, way);
+        for (unsigned p = 0; p < plan->stride; p++) {
+            bool none;
+            LLVMValueRef mask = piece_mask(v, plan, p, true, &none),
+                         place = weftc_group_at(v, base, p * piece), store;
+            unsigned align = weftc_group_align(g, p * piece);
+            if (none)
+                continue;
+            if (mask) {
+                LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(v->c, align), mask};
+                store = weftc_group_masked(v, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place),
+                                           arguments);
+            } else {
+                store = LLVMBuildStore(v->b, pieces[p], place);
+                LLVMSetAlignment(store, align);
+            }
+            weftc_group_describe(store, g);
+            weftc_vec_mark_store(v, &fork, way, store);
         }
-        weftc_group_describe(store, g);
     }
+    weftc_vec_join(v, &fork);
 }
 
 // ---- the accesses ----

@@ -320,10 +320,24 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i)
                                     way == REVERSE ? reversed(v, mask) : mask};
         result = call(v, intrinsic(v, "llvm.masked.store", type, pointer), arguments, 4);
     } else {
-        result = LLVMBuildStore(v->b, vector, lowest_address(v, i, way));
-        LLVMSetAlignment(result, align);
+        weftc_vec_store_all(v, i, vector, lowest_address(v, i, way));
+        return;
     }
     weftc_bridge_copy_access(result, i);
+}
+
+void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place)
+{
+    struct weftc_vec_fork fork;
+    unsigned ways = weftc_vec_fork(v, i, place, LLVMStoreSizeOfType(v->s->layout, LLVMTypeOf(vector)), &fork);
+    for (unsigned way = 0; way < ways; way++) {
+        weftc_vec_take(v, &fork, way);
+        LLVMValueRef store = LLVMBuildStore(v->b, vector, place);
+        LLVMSetAlignment(store, LLVMGetAlignment(i));
+        weftc_bridge_copy_access(store, i);
+        weftc_vec_mark_store(v, &fork, way, store);
+    }
+    weftc_vec_join(v, &fork);
 }
 
 // ---- one lane after the other ----

@@ -160,11 +160,10 @@ void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i)
     if (mask) {
         LLVMValueRef arguments[] = {value, to.place, align, mask};
         store = call_intrinsic(v, "llvm.masked.store", type, LLVMTypeOf(to.place), arguments, 4);
+        weftc_bridge_copy_access(store, i);
     } else {
-        store = LLVMBuildStore(v->b, value, to.place);
-        LLVMSetAlignment(store, LLVMGetAlignment(i));
+        weftc_vec_store_all(v, i, value, to.place);
     }
-    weftc_bridge_copy_access(store, i);
     LLVMBuildBr(v->b, to.after);
     LLVMPositionBuilderAtEnd(v->b, to.far);
     LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(v)};

@@ -102,6 +102,15 @@ static void describe_group(const struct weftc_vec *v, const struct weftc_vec_gro
         snprintf(text, size, "each lane's %u words for themselves, then shuffled", plan.words);
 }
 
+// All lanes store so many bytes side by side.
+static const char *streams(const struct weftc_vec *v, LLVMValueRef i, uint64_t bytes)
+{
+    bool full = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
+    return LLVMIsAStoreInst(i) && full && weftc_vec_streams(v, i, bytes)
+               ? "; past the caches in large launches"
+               : "";
+}
+
 // What happens to a load or store, in words; and counts it.
 static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text,
                             size_t size)
@@ -119,7 +128,8 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
         snprintf(text, size, "uniform: one for all lanes");
     } else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == bytes || pointer.stride == -bytes)) {
         t->consecutive++;
-        snprintf(text, size, pointer.stride > 0 ? "consecutive" : "consecutive, backwards");
+        snprintf(text, size, "consecutive%s%s", pointer.stride > 0 ? "" : ", backwards",
+                 streams(v, i, (uint64_t)bytes * v->lanes));
     } else if (weftc_vec_is_nearly(v, i)) {
         t->consecutive++;
         snprintf(text, size,

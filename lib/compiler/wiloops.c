@@ -165,6 +165,9 @@ static void load_launch(struct weftc_loops *l)
     }
     l->at.value[WEFTC_WORK_DIM][0] =
         weftc_loops_field(l, nd, offsetof(struct weft_ndrange, work_dim), LLVMInt32TypeInContext(l->c));
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_CACHED)))
+        l->at.value[WEFTC_CACHED][0] =
+            weftc_loops_field(l, nd, offsetof(struct weft_ndrange, cached), LLVMInt32TypeInContext(l->c));
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
     l->at.value[WEFTC_LOCAL_MEMORY][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
@@ -290,6 +293,17 @@ static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
     return LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, begins, some, ""), count, weftc_i64(l->c, 1), "");
 }
 
+// What went past the caches is to be seen by whoever learns that the range is done.
+static void fence_streams(struct weftc_loops *l)
+{
+    static const char name[] = "llvm.x86.sse.sfence";
+    if (!l->at.value[WEFTC_CACHED][0])
+        return;
+    LLVMValueRef f =
+        LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+}
+
 static weft_status build_run(struct weftc_loops *l)
 {
     LLVMValueRef first = LLVMGetParam(l->run, 3), last = LLVMGetParam(l->run, 4);
@@ -362,6 +376,7 @@ static weft_status build_run(struct weftc_loops *l)
     weftc_loop_close(l, &group, LLVMBuildAdd(l->b, group.index, count, ""), last);
     LLVMBuildBr(l->b, exit);
     LLVMPositionBuilderAtEnd(l->b, exit);
+    fence_streams(l);
     LLVMBuildRetVoid(l->b);
     return WEFT_OK;
 }

@@ -1,6 +1,7 @@
 // What is known of the device beyond constants: sizes that follow from the machine, its vector registers and
 // the feature list. Computed on demand; nothing here is kept. OpenCL 2.2 §4.2.
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "runtime.h"
@@ -50,6 +51,28 @@ cl_ulong weft_device_cache_bytes(void)
 {
     const struct weft_topology *t = weft_topology_get();
     return t->l3_bytes ? t->l3_bytes : t->l2_bytes ? t->l2_bytes : t->l1d_bytes;
+}
+
+static uint64_t last_caches;
+static pthread_once_t last_caches_once = PTHREAD_ONCE_INIT;
+
+static void add_last_caches(void)
+{
+    const struct weft_topology *t = weft_topology_get();
+    const struct weft_places *places = weft_topology_places();
+    last_caches = t->l3_bytes;
+    const uint32_t *at = places ? places->at[WEFT_LEVEL_L3] : NULL;
+    for (uint32_t i = 1; at && i < places->count; i++)
+        if (at[i] != at[i - 1]) // neighbours share most
+            last_caches += t->l3_bytes;
+    if (last_caches == 0)
+        last_caches = UINT64_MAX;
+}
+
+uint64_t weft_device_caches_hold(void)
+{
+    pthread_once(&last_caches_once, add_last_caches);
+    return last_caches;
 }
 
 cl_uint weft_device_vector_bytes(void)

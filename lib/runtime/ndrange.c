@@ -619,6 +619,27 @@ static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_in
     return wide < l->nd.num_groups[0] && l->nd.num_groups[1] > 1 ? (uint8_t)wide : 0;
 }
 
+// Where more is touched than the caches hold, what is stored would be gone from them before it is read, and push out what is
+// needed. A chain of launches, each of which reads what the one before has stored, breaks even at one and a half times their size
+// (two cores of Zen 4, copies and triads); launches of which none reads another's results gain from about half of that on.
+static bool fits_into_caches(const struct weft_launch *l, const struct weft_kernel_info *info)
+{
+    enum { SURELY = 2 << 20 }; // bytes: no cache is asked for
+    if (!info || WEFT_LIKELY(!info->streamed))
+        return true;
+    const uint64_t wish = weft_config_uint(WEFT_CFG_STREAM);
+    if (wish)
+        return wish == 1;
+    uint64_t bytes = info->streamed;
+    for (unsigned d = 0; d < 3; d++)
+        if (!weft_mul_size(bytes, l->nd.global_size[d], &bytes))
+            bytes = UINT64_MAX;
+    if (bytes <= SURELY)
+        return true;
+    const uint64_t held = weft_device_caches_hold();
+    return bytes / 3 <= held / 2;
+}
+
 // How the work-groups are best shared out, from what the kernel has cost so far. Returns whether the code wants the pool.
 static bool plan(struct weft_command *c, struct weft_launch *l)
 {
@@ -639,6 +660,7 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
         c->grain = grain ? grain : 1;
     }
     l->strip = strip_of(l, info);
+    l->nd.cached = fits_into_caches(l, info);
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;

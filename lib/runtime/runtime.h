@@ -58,6 +58,8 @@ size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0
 cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
 cl_ulong weft_device_cache_bytes(void);
+// Of all last caches that the process's processors have; UINT64_MAX: unknown. Reads the topology, once.
+uint64_t weft_device_caches_hold(void);
 // cl_khr_device_uuid: of the device, which survives boots and other versions of Weft, and of the driver. Return `out`.
 const cl_uchar *weft_device_uuid(const struct weft_device *d, cl_uchar out[CL_UUID_SIZE_KHR]);
 const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR]);

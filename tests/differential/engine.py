@@ -39,9 +39,10 @@ class Engine:
 
     def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, form=0, twice=0):
         """The results of all launches, as bytes. tier: as WEFT_TIER; 2: fully optimised code from the first launch on.
-        form: as WEFT_FORM; 0: what suits a launch, as soon as it is there; 5: code for its size of groups; 6: eight lanes throughout and the usual code by turns. twice: as WEFT_TWICE; 2, 4: with steps of so many times the lanes."""
+        form: as WEFT_FORM; 0: what suits a launch, as soon as it is there; 5: code for its size of groups; 6: eight lanes throughout and the usual code by turns. twice: as WEFT_TWICE; 2, 4: with steps of so many times the lanes.
+        Where forms or wide steps are wished for, and with 32 lanes, stores go past the caches where they can."""
         env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0", WEFT_TIER=str(tier),
-                   WEFT_FORM=str(form), WEFT_TWICE=str(twice))
+                   WEFT_FORM=str(form), WEFT_TWICE=str(twice), WEFT_STREAM="2" if form or twice or width == 32 else "1")
         if cpu:
             env["WEFT_CPU"] = cpu
         return self.results([self.runner, program, None, options], env, timeout)

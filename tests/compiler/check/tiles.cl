@@ -9,7 +9,7 @@
 // RUN: --check-prefix=BOUND --emit=wiloops -k bound_by_another
 // Work-items run in tiles of two dimensions where memory is consecutive along the second, and not along the first.
 
-// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}} }
+// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 // CHECK: tiles:
 // SAYS: memory is consecutive along dimension 1: tiles
 kernel void transpose(global float *out, global const float *in, int n)
@@ -24,7 +24,7 @@ kernel void transpose_from(global float *out, global const float *in, uint n)
     out[y * n + x] = in[x * n + y];
 }
 
-// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}} }
+// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 // ROWS-NOT: tiles:
 kernel void copy(global float *out, global const float *in, int n)
 {
@@ -38,7 +38,7 @@ kernel void gather(global float *out, global const float *in, global const int *
     out[y * n + x] = in[from[y * n + x]];
 }
 
-// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}} }
+// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 // GROUPS-NOT: tiles:
 kernel void transpose_in_groups(global float *out, global const float *in, int n)
 {
@@ -46,7 +46,7 @@ kernel void transpose_in_groups(global float *out, global const float *in, int n
     out[x * n + y] = in[y * n + x] + get_local_id(1);
 }
 
-// TURNED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}} }
+// TURNED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 kernel void eliminate(global float *a, global const float *m, int n, int t)
 {
     int x = get_global_id(0), y = get_global_id(1);
@@ -63,7 +63,7 @@ kernel void eliminate_in_groups(global float *a, global const float *m, int n)
     a[n * x + y] += m[n * x + 1];
 }
 
-// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}} }
+// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 kernel void bound_by_another(global float *a, global const float *m, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);

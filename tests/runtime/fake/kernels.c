@@ -232,6 +232,16 @@ ITEM
 RUN(item)
 #endif
 
+#ifdef KERNEL_streams
+// (global int *out): what the launch says of the caches.
+ITEM
+{
+    if (g[0] == 0)
+        *(int32_t *)slot(args, 0) = (int32_t)nd->cached;
+}
+RUN(item)
+#endif
+
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
     .sub_group_most = 1,
@@ -253,6 +263,9 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
 #endif
 #ifdef KERNEL_odd_tiers_quick
     .local_static_bytes = 8,
+#endif
+#ifdef KERNEL_streams
+    .streamed = 12,
 #endif
     .private_bytes = 40,
 #ifdef KERNEL_deep_tiers
