@@ -130,6 +130,14 @@ bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp);
 bool weftc_is_early(LLVMValueRef value);
 // What instruction i clamps, of which it may be assumed that it lies within the uniform *bound in all lanes; NULL: nothing.
 LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
+// A number that is cut to fewer bits, or has no more, and extended to 64: a progression that begins with what i is in lane 0, unless it
+// wraps. It doesn't where that is at most `most`, as a signed number or an unsigned one.
+struct weftc_extension {
+    int64_t stride;
+    bool is_signed;
+    uint64_t most;
+};
+bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e);
 // What comparison i compares with something uniform, when it may be assumed that the outcome is the same in all lanes; NULL:
 // it may not. *second: it is the second operand.
 LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);

@@ -7,6 +7,7 @@
 //     clamp(x + 1, 0, width - 1)         strided as x is, inside of the picture
 //     x < width - 1, x != 0              the same in all lanes, but at the edge
 //     x > 0 ? x - 1 : width - 1          strided as x is, likewise
+//     (int)(y * width + x)               strided as what is cut, where that doesn't wrap
 //
 // vectorize_assumed.c makes a function of which such shapes are true, and asks.
 #include <string.h>
@@ -208,6 +209,57 @@ LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, L
     return may && is_early(value, MOST_STEPS) && is_early(*bound, MOST_STEPS) ? value : NULL;
 }
 
+// The value of which i keeps `bits` bits, signed or not, times 2^up; NULL: it does something else.
+static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
+{
+    enum { WORD = 64, LEAST = 32 };
+    LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != WORD)
+        return NULL;
+    *up = 0;
+    *is_signed = opcode == LLVMSExt || opcode == LLVMAShr || (opcode == LLVMZExt && LLVMGetNNeg(i));
+    if (opcode == LLVMSExt || opcode == LLVMZExt) {
+        *bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0)));
+        return *bits >= LEAST ? LLVMGetOperand(i, 0) : NULL;
+    }
+    if (opcode != LLVMAnd && opcode != LLVMAShr && opcode != LLVMLShr)
+        return NULL;
+    LLVMValueRef of = LLVMGetOperand(i, 0), by = LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    if (!by)
+        return NULL;
+    uint64_t number = LLVMConstIntGetZExtValue(by);
+    if (opcode == LLVMAnd) {
+        *bits = LEAST;
+        return number == UINT32_MAX ? of : NULL;
+    }
+    LLVMValueRef shifted = LLVMIsAInstruction(of) && LLVMGetInstructionOpcode(of) == LLVMShl
+                               ? LLVMIsAConstantInt(LLVMGetOperand(of, 1))
+                               : NULL;
+    uint64_t left = shifted ? LLVMConstIntGetZExtValue(shifted) : 0;
+    if (left == 0 || left > WORD - LEAST || number > left || number == 0)
+        return NULL;
+    *bits = WORD - (unsigned)left;
+    *up = (unsigned)(left - number);
+    return LLVMGetOperand(of, 0);
+}
+
+bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
+{
+    unsigned bits, up;
+    LLVMValueRef value = kept(i, &bits, &up, &e->is_signed);
+    if (!value)
+        return false;
+    struct weftc_shape shape = weftc_shape_of(s, value);
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_CLAMPED ||
+        !is_early(value, MOST_STEPS))
+        return false;
+    uint64_t most = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
+    e->stride = (int64_t)((uint64_t)shape.stride << up);
+    e->most = (most - room) << up;
+    return true;
+}
+
 enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef bound;
@@ -216,6 +268,9 @@ enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValu
     bool second;
     if (weftc_assumed_comparison(s, i, &second))
         return WEFTC_ASSUMED_UNIFORM;
+    struct weftc_extension extension;
+    if (weftc_assumed_extension(s, i, &extension))
+        return WEFTC_ASSUMED_UNWRAPPED;
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
     enum weftc_assumption a;
     switch (opcode) {

@@ -109,7 +109,8 @@ bool weftc_is_progression(LLVMOpcode opcode)
 
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) &&
+    // One that is assumed not to wrap begins with what it is in lane 0.
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_assumed(s, i)) &&
            weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
            weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
 }
@@ -531,6 +532,12 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
     case WEFTC_ASSUMED_STRIDED:
         shape = strided(1, true, most_of_width(bits) >> 1);
         break;
+    case WEFTC_ASSUMED_UNWRAPPED: {
+        struct weftc_extension e;
+        weftc_assumed_extension(s, i, &e);
+        shape = strided(e.stride, true, UINT64_MAX);
+        break;
+    }
     case WEFTC_ASSUMED_UNCLAMPED: {
         LLVMValueRef bound, value = weftc_assumed_clamp(s, i, &bound);
         shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);

@@ -21,6 +21,7 @@ enum weftc_assumption {
     WEFTC_ASSUMED_UNIFORM,
     WEFTC_ASSUMED_STRIDED,   // by one
     WEFTC_ASSUMED_UNCLAMPED, // a clamp's result is what was clamped
+    WEFTC_ASSUMED_UNWRAPPED, // what is cut to fewer bits, and extended again, doesn't wrap there
 };
 // What may be assumed of an instruction of which nothing is known.
 enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i);

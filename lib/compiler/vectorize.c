@@ -259,7 +259,7 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
                           .from = s->flow.function,
                           .lanes = s->lanes,
                           .permutes = weftc_vec_permuted(s->flow.function),
-                          .streams = a->streams};
+                          .streams = a->alone || weftc_loads_little(s) ? a->streams : NULL};
     v.module = LLVMGetGlobalParent(v.from);
     v.c = LLVMGetModuleContext(v.module);
     v.b = LLVMCreateBuilderInContext(v.c);

@@ -115,6 +115,9 @@ void weftc_streams_free(struct weftc_streams *s);
 // What a work-item touches of arrays, in bytes; 0 where no function has stores that may go past the caches.
 uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module);
 bool weftc_function_streams(LLVMValueRef f); // has it such stores?
+// Between barriers a region that loads much may go column by column (wiloops_columns.c), as one with such stores can't, and it is
+// hardly what the memory holds up.
+bool weftc_loads_little(const struct weftc_shapes *s);
 // Notes how far apart work-items' accesses are.
 void weftc_vec_count_streams(const struct weftc_vec *v);
 // May all lanes' part of the store, of so many bytes without a hole, go past the caches?

@@ -210,6 +210,10 @@ static LLVMValueRef holds(struct question *q, LLVMValueRef i)
     LLVMValueRef compared = weftc_assumed_comparison(q->s, i, &second);
     if (compared)
         return same_outcome(q, i, compared, second);
+    struct weftc_extension e;
+    if (weftc_assumed_extension(q->s, i, &e))
+        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i),
+                             weftc_i64(q->c, e.most), "");
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
     LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));

@@ -110,6 +110,15 @@ void weftc_streams_free(struct weftc_streams *s)
     *s = (struct weftc_streams){0};
 }
 
+bool weftc_loads_little(const struct weftc_shapes *s)
+{
+    enum { FEWEST = 4 }; // as in wiloops_columns.c
+    unsigned loads = 0;
+    for (uint32_t n = 0; n < s->count && loads < FEWEST; n++)
+        loads += LLVMIsALoadInst(s->instructions[n]) != NULL;
+    return loads < FEWEST;
+}
+
 static bool in_loop(const struct weftc_vec *v, LLVMValueRef i)
 {
     uint32_t block = weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i));
