@@ -94,7 +94,8 @@ bool weft_object_is_releasing(void);
 
 // clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through
 // others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned; it is false when another thread has just released
-// the last there was. Releasing is false when the count is already 0.
+// the last there was. Releasing is false when the count is already 0. Nobody else is told why: in the handle's place there may be another
+// object by then.
 bool weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 

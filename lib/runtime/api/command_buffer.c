@@ -85,14 +85,14 @@ cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buff
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b || !weft_object_retain_handle(&b->obj))
-        return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
+        return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    return WEFT_ANSWER(command_buffer,
+    return WEFT_ANSWER(NULL,
                        b && weft_object_release_handle(&b->obj) ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR);
 }
 

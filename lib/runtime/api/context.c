@@ -59,14 +59,14 @@ cl_int weft_clRetainContext(cl_context context)
 {
     struct weft_context *c = weft_context_of(context);
     if (!c || !weft_object_retain_handle(&c->obj))
-        return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
+        return WEFT_ANSWER(NULL, CL_INVALID_CONTEXT);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseContext(cl_context context)
 {
     struct weft_context *c = weft_context_of(context);
-    return WEFT_ANSWER(context, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_CONTEXT);
+    return WEFT_ANSWER(NULL, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_CONTEXT);
 }
 
 cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,

@@ -114,14 +114,14 @@ cl_int weft_clRetainEvent(cl_event event)
 {
     struct weft_command *c = weft_command_of(event);
     if (!c || !weft_object_retain_handle(&c->obj))
-        return WEFT_ANSWER(event, CL_INVALID_EVENT);
+        return WEFT_ANSWER(NULL, CL_INVALID_EVENT);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseEvent(cl_event event)
 {
     struct weft_command *c = weft_command_of(event);
-    return WEFT_ANSWER(event, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_EVENT);
+    return WEFT_ANSWER(NULL, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_EVENT);
 }
 
 // ---- Markers and barriers: commands without work. ----

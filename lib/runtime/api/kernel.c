@@ -96,14 +96,14 @@ cl_int weft_clRetainKernel(cl_kernel kernel)
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k || !weft_object_retain_handle(&k->obj))
-        return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
+        return WEFT_ANSWER(NULL, CL_INVALID_KERNEL);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseKernel(cl_kernel kernel)
 {
     struct weft_kernel *k = weft_kernel_of(kernel);
-    return WEFT_ANSWER(kernel, k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL);
+    return WEFT_ANSWER(NULL, k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL);
 }
 
 // ---- Arguments ----

@@ -59,14 +59,14 @@ cl_int weft_clRetainMemObject(cl_mem memobj)
 {
     struct weft_mem *m = weft_mem_of(memobj);
     if (!m || !weft_object_retain_handle(&m->obj))
-        return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
+        return WEFT_ANSWER(NULL, CL_INVALID_MEM_OBJECT);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseMemObject(cl_mem memobj)
 {
     struct weft_mem *m = weft_mem_of(memobj);
-    return WEFT_ANSWER(memobj, m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
+    return WEFT_ANSWER(NULL, m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
 }
 
 cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *),

@@ -151,14 +151,14 @@ cl_int weft_clRetainProgram(cl_program program)
 {
     struct weft_program *p = weft_program_of(program);
     if (!p || !weft_object_retain_handle(&p->obj))
-        return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
+        return WEFT_ANSWER(NULL, CL_INVALID_PROGRAM);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseProgram(cl_program program)
 {
     struct weft_program *p = weft_program_of(program);
-    return WEFT_ANSWER(program, p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM);
+    return WEFT_ANSWER(NULL, p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM);
 }
 
 cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify notify, void *user)

@@ -85,7 +85,7 @@ cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 {
     struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q || !weft_object_retain_handle(&q->obj))
-        return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
+        return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_QUEUE);
     return CL_SUCCESS;
 }
 
@@ -100,7 +100,7 @@ cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
         weft_queue_detach(q);
     weft_object_unref_here(&q->obj);
     weft_sched_flush(); // "performs an implicit flush"
-    return WEFT_ANSWER(command_queue, released ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE);
+    return WEFT_ANSWER(NULL, released ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE);
 }
 
 cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,

@@ -39,14 +39,14 @@ cl_int weft_clRetainSampler(cl_sampler sampler)
 {
     struct weft_sampler *s = weft_sampler_of(sampler);
     if (!s || !weft_object_retain_handle(&s->obj))
-        return WEFT_ANSWER(sampler, CL_INVALID_SAMPLER);
+        return WEFT_ANSWER(NULL, CL_INVALID_SAMPLER);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseSampler(cl_sampler sampler)
 {
     struct weft_sampler *s = weft_sampler_of(sampler);
-    return WEFT_ANSWER(sampler, s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SAMPLER);
+    return WEFT_ANSWER(NULL, s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SAMPLER);
 }
 
 cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,

@@ -158,14 +158,14 @@ cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s || !weft_object_retain_handle(&s->obj))
-        return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
+        return WEFT_ANSWER(NULL, CL_INVALID_SEMAPHORE_KHR);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    return WEFT_ANSWER(sema_object,
+    return WEFT_ANSWER(NULL,
                        s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR);
 }
 
