@@ -120,7 +120,19 @@ void weftc_prepare_access_info(LLVMValueRef kernel)
             annotate(i, &info);
 }
 
-// Each __local variable gets a place in the group's local memory, in the order of the module.
+static uint64_t local_align(LLVMTargetDataRef layout, LLVMValueRef g)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(g);
+    uint64_t align = LLVMGetAlignment(g);
+    if (align == 0)
+        align = LLVMABIAlignmentOfType(layout, type);
+    // Arrays begin with a cache line, as vector accesses like it.
+    return LLVMABISizeOfType(layout, type) >= 64 && align < 64 ? 64 : align;
+}
+
+// Each __local variable gets a place in the group's local memory, those of large alignment first: what they take together is the same in
+// whatever order the module has them. Launches that were laid out for a kernel's first code go on with the next one, and the two may have been
+// read from the program in different ways.
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
@@ -139,25 +151,24 @@ weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel
 
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
-    uint64_t offset = 0;
-    for (size_t i = 0; i < count; i++) {
-        LLVMValueRef g = variables[i];
-        if (LLVMGetFirstUse(g)) {
-            LLVMTypeRef type = LLVMGlobalGetValueType(g);
-            uint64_t size = LLVMABISizeOfType(layout, type), align = LLVMGetAlignment(g);
-            if (align == 0)
-                align = LLVMABIAlignmentOfType(layout, type);
-            if (size >= 64 && align < 64)
-                align = 64; // arrays begin with a cache line, as vector accesses like it
-            offset = (offset + align - 1) & ~(align - 1);
+    uint64_t offset = 0, most = 1;
+    for (size_t i = 0; i < count; i++)
+        most = local_align(layout, variables[i]) > most ? local_align(layout, variables[i]) : most;
+    for (uint64_t align = most; align; align /= 2) {
+        for (size_t i = 0; i < count; i++) {
+            LLVMValueRef g = variables[i];
+            if (!LLVMGetFirstUse(g) || local_align(layout, g) != align)
+                continue;
+            uint64_t size = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
             LLVMValueRef base = weftc_primitive_build(b, module, WEFTC_LOCAL_MEMORY, 0);
             LLVMValueRef index = weftc_i64(c, offset);
             LLVMValueRef place = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(c), base, &index, 1, "");
             LLVMReplaceAllUsesWith(g, LLVMBuildAddrSpaceCast(b, place, LLVMTypeOf(g), LLVMGetValueName(g)));
-            offset += size;
+            offset += (size + align - 1) & ~(align - 1);
         }
-        LLVMDeleteGlobal(g);
     }
+    for (size_t i = 0; i < count; i++)
+        LLVMDeleteGlobal(variables[i]);
     LLVMDisposeBuilder(b);
     weft_free(variables);
     weftc_module_number_set(module, WEFTC_LOCAL_BYTES, offset);

@@ -231,6 +231,29 @@ TEST(a_programs_own_functions_do_not_stand_in_for_built_in_ones)
 
 // Each large region has a function of its own for what is left over, with the private memory that it uses: one is on the stack at a
 // time. What two lanes use is in the frame of `run`, once for all regions.
+// A launch is laid out for the first code and goes on in the next one.
+TEST(local_memory_is_of_one_size_in_all_codes_of_a_kernel)
+{
+    struct compiler c = compiler_start();
+    struct weft_program_reply program = compiler_build_ok(
+        &c,
+        "kernel void k(global int *a) { local int t[17][17]; local int r[16][16]; local char s[3]; local "
+        "double d[5];"
+        " int l = get_local_id(0);"
+        " r[l][3] = a[l]; t[3][l] = l; s[l % 3] = 1; d[l % 5] = l; barrier(CLK_LOCAL_MEM_FENCE);"
+        " a[l] = r[2][l] + t[l][3] + s[0] + (int)d[1]; }",
+        "");
+    struct weft_kernel_reply first = ask_tier(&c, &program, "k", true),
+                             next = ask_tier(&c, &program, "k", false);
+    CHECK_EQ(first.status, WEFT_OK);
+    CHECK_EQ(next.status, WEFT_OK);
+    CHECK_EQ(load(&first)->local_static_bytes, load(&next)->local_static_bytes);
+    weft_kernel_reply_fini(&first);
+    weft_kernel_reply_fini(&next);
+    weft_program_reply_fini(&program);
+    compiler_stop(&c);
+}
+
 TEST(frames_of_rests_are_not_added_up)
 {
     enum { PRIVATE = 2048 };
