@@ -40,7 +40,7 @@ struct weft_bridge_source {
     // A function of the program that has a built-in function's name is an overload beside those, unless the name is
     // here: then it hides them all. Names, each with its NUL; those of such overloads that errors are about are appended.
     struct weft_buf *hidden;
-    unsigned *errors; // how many there were
+    unsigned *errors; // how many there were; UINT_MAX: one that the rest wasn't read behind
 };
 // False: there were errors, *module is then NULL. Named metadata WEFT_PLACES has pairs of strings: a function's name, and where the
 // source defines or declares it, "file:line:column: ".

@@ -30,6 +30,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <climits>
 #include <map>
 #include <string>
 #include <system_error>
@@ -372,7 +373,8 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
 
     module_action action(*llvm::unwrap(context), source, &names);
     bool ok = ci.ExecuteAction(action);
-    *source->errors = ci.getDiagnosticClient().getNumErrors();
+    *source->errors =
+        ci.getDiagnostics().hasFatalErrorOccurred() ? UINT_MAX : ci.getDiagnosticClient().getNumErrors();
     for (const auto &name : names.blamed)
         weft_buf_append(source->hidden, name.getKeyData(), name.getKeyLength() + 1); // with its NUL
     if (source->dependency && ci.hasSourceManager())

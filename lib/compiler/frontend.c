@@ -2,6 +2,7 @@
 // §5.8.6, OpenCL C 3.0 §6. Owns nothing between calls. The parser recurses as deep as the source nests, so a
 // translation unit is read on a thread of its own with a large stack; what overflows even that ends the
 // process, which the client reports.
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,11 +151,11 @@ static void choose_extensions(struct arguments *a, const char *list, uint32_t ve
 }
 
 // In the languages of OpenCL 2.0 Clang asks for cl_khr_subgroups where pipes and device queues know of sub-groups, and knows the
-// feature from 3.0 on. The device has all these functions; what it doesn't promise, and doesn't name, is the extension's
-// independent forward progress.
+// feature from 3.0 on, where programs still name the extension in a pragma. The device has all these functions; what it doesn't
+// promise, and doesn't name, is the extension's independent forward progress.
 static void add_sub_groups(struct arguments *a, uint32_t version)
 {
-    if (version < 200 || version >= 300)
+    if (version < 200)
         return;
     add(a, "-cl-ext=+cl_khr_subgroups");
     add(a, "-Ucl_khr_subgroups");
@@ -349,10 +350,12 @@ static struct weft_bridge_file *list_files(const struct weft_build_request *requ
 // Functions of the program that have names of built-in functions stand beside these, as if a header declared them all.
 // Where an error is about such a name, as that a call is ambiguous, C's rule holds for this name: the program's hide the
 // others. Each round hides one more at least; a program that has errors all the same is told of the fewest.
-static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context, LLVMModuleRef *module)
+static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context, LLVMModuleRef *module,
+                      unsigned *fewest)
 {
     struct weft_buf *log = source->log, hidden = {0};
-    unsigned errors = 0, fewest = 0;
+    unsigned errors = 0;
+    *fewest = 0;
     source->hidden = &hidden;
     source->errors = &errors;
     for (;;) {
@@ -360,10 +363,10 @@ static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context,
         size_t known = hidden.size;
         source->log = &told;
         bool first = known == 0, ok = weft_bridge_frontend(source, context, module);
-        if (first || ok || errors < fewest) {
+        if (first || ok || errors < *fewest) {
             weft_buf_free(log);
             *log = told;
-            fewest = errors;
+            *fewest = errors;
         } else {
             weft_buf_free(&told);
         }
@@ -383,6 +386,7 @@ struct product {
     LLVMContextRef context;
     LLVMModuleRef *module;
     struct weft_buf *ast;
+    unsigned *errors; // gets how many there were, as weft_bridge_source has them
 };
 
 // Clang recommends options of its own command line, which base/build_options.c refuses.
@@ -431,7 +435,8 @@ static weft_status run_arguments(const struct weft_build_request *request, const
         .names_the_time = &dependencies->names_the_time,
     };
     LLVMModuleRef made = NULL;
-    weft_status status = run_clang(&source, product->context, &made) ? WEFT_OK : WEFT_BUILD_FAILED;
+    weft_status status =
+        run_clang(&source, product->context, &made, product->errors) ? WEFT_OK : WEFT_BUILD_FAILED;
     weft_free(files);
     cut_advice(&messages);
     if (messages.size > 0)
@@ -474,31 +479,76 @@ static weft_status lower_lifetimes(const struct product *product, struct weft_bu
     return status;
 }
 
-// Programs whose application names no version are OpenCL C 1.2, and most that fail for it were written for a later one: whether this one
-// was is found by trying.
-static void try_later_version(const struct weft_build_request *request, struct weft_build_options *options,
-                              LLVMContextRef context, struct weft_buf *log)
+// Does the log quote a word of C++ that C doesn't know?
+static bool tells_of_cpp(const struct weft_buf *log)
 {
-    const uint32_t version = weft_language_version() < 300 ? weft_language_version() : 300;
-    if (options->cl_std || options->cpp || version <= 120)
-        return;
-    options->cl_std = version;
+    static const char *const words[] = {"'template'", "'class'",     "'namespace'",    "'using'",
+                                        "'typename'", "'constexpr'", "'static_cast'",  "'reinterpret_cast'",
+                                        "'nullptr'",  "'decltype'",  "'static_assert'"};
+    for (size_t i = 0; log->size && i < WEFT_COUNT_OF(words); i++)
+        if (memmem(log->data, log->size, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+// The errors that the program has with these options; 0: it builds.
+static unsigned errors_with(const struct weft_build_request *request,
+                            const struct weft_build_options *options, LLVMContextRef context)
+{
+    unsigned errors = UINT_MAX;
     struct weft_buf untold = {0};
     struct dependencies found = {0};
     struct arguments arguments = {0};
     LLVMModuleRef module = NULL;
-    const struct product product = {.context = context, .module = &module};
+    const struct product product = {.context = context, .module = &module, .errors = &errors};
     add_arguments(&arguments, options, source_name(request), request->header_count > 0, &untold);
-    if (run_arguments(request, &arguments, &product, &untold, &found) == WEFT_OK)
-        weft_buf_printf(log,
-                        "note: without -cl-std among the build options this is OpenCL C 1.2; it builds with "
-                        "-cl-std=CL%u.%u\n",
-                        version / 100, version / 10 % 10);
+    weft_status status = run_arguments(request, &arguments, &product, &untold, &found);
     if (module)
         LLVMDisposeModule(module);
     arguments_fini(&arguments);
     dependencies_fini(&found);
     weft_buf_free(&untold);
+    return status == WEFT_OK ? 0 : status == WEFT_BUILD_FAILED ? errors : UINT_MAX;
+}
+
+// Programs whose application names no version are OpenCL C 1.2, and most that fail for it were written for a later one, or in C++:
+// whether this one was is found by trying. had: its errors as it is.
+static void try_later_version(const struct weft_build_request *request, struct weft_build_options *options,
+                              LLVMContextRef context, unsigned had, struct weft_buf *log)
+{
+    const uint32_t newest = weft_language_version() < 300 ? weft_language_version() : 300;
+    const uint32_t is = options->cl_std ? options->cl_std : 120;
+    const bool named = options->cl_std != 0;
+    const char *better = NULL;
+    unsigned fewest = had;
+    if (options->cpp)
+        return;
+    if (!named && newest > is) {
+        options->cl_std = newest;
+        unsigned errors = errors_with(request, options, context);
+        if (errors < fewest) {
+            better = newest == 300 ? "CL3.0" : "CL2.0";
+            fewest = errors;
+        }
+    }
+    if (fewest && newest >= 200 && tells_of_cpp(log)) {
+        options->cl_std = newest;
+        options->cpp = true;
+        unsigned errors = errors_with(request, options, context);
+        if (errors < fewest) {
+            better = newest == 300 ? "CLC++2021" : "CLC++1.0";
+            fewest = errors;
+        }
+    }
+    if (!better || (fewest && had == UINT_MAX))
+        return;
+    weft_buf_printf(log, "note: %sthis is OpenCL C %u.%u; ",
+                    named ? "" : "without -cl-std among the build options ", is / 100, is / 10 % 10);
+    if (fewest == 0)
+        weft_buf_printf(log, "it builds with -cl-std=%s\n", better);
+    else
+        weft_buf_printf(log, "with -cl-std=%s %u of %u errors remain%s\n", better, fewest, had,
+                        fewest == 1 ? "s" : "");
 }
 
 static weft_status run(const struct weft_build_request *request, const struct product *product,
@@ -534,7 +584,7 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     }
     arguments_fini(&arguments);
     if (status == WEFT_BUILD_FAILED && product->module)
-        try_later_version(request, &options, product->context, log);
+        try_later_version(request, &options, product->context, *product->errors, log);
     weft_build_options_fini(&options);
     return status;
 }
@@ -544,7 +594,8 @@ weft_status weftc_frontend(const struct weft_build_request *request, LLVMContext
 {
     *module = NULL;
     struct dependencies found = {0};
-    struct product product = {.context = context, .module = module};
+    unsigned errors = 0;
+    struct product product = {.context = context, .module = module, .errors = &errors};
     weft_status status = run(request, &product, log, &found);
     if (status != WEFT_OK) {
         dependencies_fini(&found);
@@ -565,7 +616,8 @@ weft_status weftc_frontend_ast(const struct weft_build_request *request, struct 
 {
     struct dependencies found = {0};
     LLVMContextRef context = LLVMContextCreate();
-    struct product product = {.context = context, .ast = ast};
+    unsigned errors = 0;
+    struct product product = {.context = context, .ast = ast, .errors = &errors};
     weft_status status = context ? run(request, &product, log, &found) : WEFT_NO_MEMORY;
     if (context)
         LLVMContextDispose(context);

@@ -433,7 +433,10 @@ static bool read_replay(struct command *c, struct weft_buf *text)
     char *path = weft_format("%.*s.options", dot ? (int)(dot - c->input) : (int)strlen(c->input), c->input);
     bool ok = path && read_file(path, text);
     if (!ok)
-        fprintf(stderr, "weftc: cannot read %s: %s\n", path ? path : "the options", strerror(errno));
+        fprintf(stderr,
+                "weftc: cannot read %s: %s; --replay takes a file from a folder `crash` of Weft's, where its "
+                "options lie beside it\n",
+                path ? path : "the options", strerror(errno));
     weft_free(path);
     char *options = (char *)text->data,
          *end = ok && dot && !strcmp(dot, ".bc") ? strchr(options, '\n') : NULL;

@@ -209,6 +209,10 @@ void weftc_align_private_arrays(LLVMModuleRef module);
 weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
                                   const struct weftc_target *target, struct weft_buf *log);
 
+// ---- wiloops.c ----
+// Before primitives become parameters: can nothing in the kernel tell how the index space is cut into groups?
+bool weftc_is_indifferent_to_groups(LLVMModuleRef module);
+
 // ---- value_map.c: from values or blocks to numbers ----
 struct weftc_map {
     void **keys;

@@ -154,13 +154,16 @@ static weft_status judge(int status, const struct weft_build_request *request, c
                         translator());
         return WEFT_BUILD_FAILED;
     }
+    struct weft_buf said = {0};
+    (void)read_stream(s->file[2], MAX_ERROR_BYTES, &said);
     weft_buf_puts(log, "error: the SPIR-V module can't be translated");
     if (WIFSIGNALED(status))
         weft_buf_printf(log, ": the translator ended with signal %d (%s)", WTERMSIG(status),
                         strsignal(WTERMSIG(status)));
+    else if (!said.size)
+        weft_buf_printf(log, ": the translator %s failed with exit status %d and didn't say why",
+                        translator(), WEXITSTATUS(status));
     weft_buf_puts(log, "\n");
-    struct weft_buf said = {0};
-    (void)read_stream(s->file[2], MAX_ERROR_BYTES, &said);
     // A translator that crashed goes on with its stack, which helps nobody who has a module to mend.
     char *text = weft_buf_take(&said, NULL), *stack = text ? strstr(text, "PLEASE submit") : NULL;
     if (stack)

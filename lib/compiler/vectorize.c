@@ -802,14 +802,21 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
         status = weftc_vec_tiles(&shapes, &tiling);
     take_wish(&a, &outcome.cost.twice);
     outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
+    const bool has_wide = !outcome.cost.twice.reason;
     LLVMValueRef wide = NULL;
     if (status == WEFT_OK && result && !outcome.cost.twice.reason)
         status = widen(&a, number, result, &outcome.cost, &wide);
     if (wide)
         LLVMDeleteFunction(wide);
+    // There is code for them nevertheless.
+    const uint64_t row = weftc_module_number(module, WEFTC_GROUP_SIZE_0);
+    if (has_wide && row && row < (uint64_t)outcome.cost.twice.times * lanes &&
+        !weftc_is_indifferent_to_groups(module))
+        outcome.cost.twice.reason = "the rows of groups are shorter";
     if (status == WEFT_OK)
-        report_shapes(&shapes, number, &callees, streams, &outcome, out);
-    enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, !outcome.cost.twice.reason);
+        report_shapes(&shapes, number, &callees, a.alone || weftc_loads_little(&shapes) ? streams : NULL,
+                      &outcome, out);
+    enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, has_wide);
     if (status == WEFT_OK && tried)
         weft_buf_printf(out, "  %s lanes will be tried and measured when the kernel has run for long\n",
                         tried == WEFT_FORM_EAGER ? "at most eight" : "no");
@@ -827,6 +834,28 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     return status;
 }
 
+// What reqd_work_group_size makes of the lanes, where rows of the groups are shorter (ADR 7, ADR 22).
+static void report_short_rows(LLVMModuleRef module, const struct plan *p, struct weft_buf *out)
+{
+    const uint64_t row = weftc_module_number(module, WEFTC_GROUP_SIZE_0);
+    if (!row || row >= p->lanes)
+        return;
+    const bool longer = row > 1 || weftc_module_number(module, WEFTC_GROUP_SIZE_1) > 1 ||
+                        weftc_module_number(module, WEFTC_GROUP_SIZE_2) > 1;
+    weft_buf_printf(out, "groups have rows of %llu work-item%s, fewer than there are lanes: ",
+                    (unsigned long long)row, row > 1 ? "s" : "");
+    if (weftc_is_indifferent_to_groups(module))
+        weft_buf_puts(out, "the kernel can't tell how groups are cut, and those of a row run as one\n");
+    else if (p->sub_groups)
+        weft_buf_puts(out, "no sub-group has more, and steps run under a mask\n");
+    else if (longer)
+        weft_buf_puts(out,
+                      "work-items run one by one; lanes that are filled otherwise (along another dimension, "
+                      "fewer, or under a mask) come when the kernel has run for a while, where they pay\n");
+    else
+        weft_buf_puts(out, "work-items run one by one, without lanes\n");
+}
+
 weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
                                    const struct weftc_kernel_options *options, struct weft_buf *out)
 {
@@ -837,6 +866,7 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
         weft_buf_printf(out, "not vectorized: %s\n", p.none);
         return WEFT_OK;
     }
+    report_short_rows(module, &p, out);
     struct weftc_streams streams;
     status = weftc_streams_find(module, target, &streams);
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)

@@ -8,9 +8,10 @@
 const char *weft_fault_place(const struct weft_fault *f, char room[WEFT_PLACE_BYTES])
 {
     if (f->signal == SIGSEGV && f->code == SI_KERNEL)
-        snprintf(room, WEFT_PLACE_BYTES,
-                 "an address that isn't known (general protection: it isn't aligned, or none that memory can "
-                 "have)");
+        snprintf(
+            room, WEFT_PLACE_BYTES,
+            "an address that the processor doesn't tell: it isn't a possible address, or a vector access "
+            "isn't aligned");
     else
         snprintf(room, WEFT_PLACE_BYTES, "address %p", f->address);
     return room;

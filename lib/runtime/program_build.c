@@ -432,8 +432,11 @@ static void make_part(struct build_job *j, struct build_part *part)
     bool theirs = status == WEFT_BUILD_FAILED || status == WEFT_LINK_FAILED;
     // A process that ends stops its compilers: no error.
     enum weft_log_level level = weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
+    // Who logs says that it is an error.
+    const bool again = part->log && !theirs && strncmp(part->log, "error: ", 7) == 0;
     if (status != WEFT_OK && part->log)
-        weft_log(level, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "", part->log);
+        weft_log(level, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "",
+                 part->log + (again ? 7 : 0));
     else if (status != WEFT_OK)
         weft_log(level, "%s", weft_status_text(status));
     part->done = true;
@@ -623,9 +626,10 @@ static void refuse_options(struct build_job *j, enum weft_option_use use, const 
     bool ours = weft_build_options_parse(&alone, given, use, NULL) == WEFT_OK;
     if (ours)
         weft_build_options_fini(&alone);
-    char *log = weft_format("error: %s%s\n", reason, ours ? " (from WEFT_BUILD_OPTIONS)" : "");
+    const char *from = ours ? " (from WEFT_BUILD_OPTIONS)" : "";
+    char *log = weft_format("error: %s%s\n", reason, from);
     struct weft_program *p = j->program;
-    weft_context_report(p->context, "%s", reason);
+    weft_context_report(p->context, "%s%s", reason, from);
     pthread_mutex_lock(&p->lock);
     for (cl_uint i = 0; log && i < p->device_count; i++) {
         struct weft_outcome *o = p->places[i].outcome;

@@ -147,16 +147,30 @@ static bool run_apart(const struct bench_case *c)
 
 int main(int argc, char **argv)
 {
-    bool list = argc > 1 && strcmp(argv[1], "--list") == 0, ok = true;
+    bool list = false, ok = true, any = false;
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-')
+            continue;
+        list = strcmp(argv[i], "--list") == 0;
+        if (list)
+            continue;
+        const bool help = strcmp(argv[i], "--help") == 0;
+        fprintf(help ? stdout : stderr, "usage: weft-bench [--list] [case-glob ...]\n"
+                                        "Runs the cases on the first platform, or names them.\n");
+        return help ? 0 : 2;
+    }
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         for (const struct bench_case *c = tables[t]; c->name; c++) {
             if (!selected(c->name, tables[t] == bench_call_cases, argc, argv))
                 continue;
+            any = true;
             if (list)
                 printf("%-24s %-10s %s\n", c->name, c->unit, c->text);
             else
                 ok &= run_apart(c);
         }
     }
-    return ok ? 0 : 1;
+    if (!any)
+        fprintf(stderr, "weft-bench: no case is called so; --list names them\n");
+    return ok && any ? 0 : 1;
 }

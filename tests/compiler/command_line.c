@@ -283,6 +283,17 @@ TEST(a_replay_has_a_limit_of_time)
     clean_up();
 }
 
+TEST(a_replay_of_any_source_is_told_what_it_takes)
+{
+    static char text[TEXT_BYTES];
+    write_source("any.cl", "kernel void k(void) {}\n");
+    CHECK_EQ(run("--replay any.cl", text), 1);
+    CHECK_CONTAINS(
+        text,
+        "cannot read any.options: No such file or directory; --replay takes a file from a folder `crash`");
+    clean_up();
+}
+
 // What the build log of a crash names.
 TEST(reproducers_are_replayed)
 {

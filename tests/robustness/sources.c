@@ -412,16 +412,61 @@ TEST(messages_advise_what_is_possible)
         {"#include <stdlib.h>\n", "", "'stdlib.h' file not found"}, // the host's isn't a kernel's
         {"kernel void k(global uint *o) { o[0] = sub_group_ballot(1).x; }", "",
          "this is OpenCL C 1.2; it builds with -cl-std=CL3.0\n"},
+        {"template<typename T> T twice(T x) { return 2 * x; }\nkernel void k(global int *o) { o[0] = "
+         "twice(o[1]); }",
+         "", "this is OpenCL C 1.2; it builds with -cl-std=CLC++2021\n"},
+        {"class point { public: int x; };\nkernel void k(global int *o) { point p; p.x = 1; o[0] = p.x; }",
+         "-cl-std=CL3.0", "note: this is OpenCL C 3.0; it builds with -cl-std=CLC++2021\n"},
+        {"kernel void k(global atomic_int *a, queue_t q, global int *o)\n{\n    atomic_store(a, 1);\n    "
+         "o[0] = unknown;\n}",
+         "", "note: without -cl-std among the build options this is OpenCL C 1.2; with -cl-std=CL3.0 1 of "},
+        {"kernel void k(global int *o) { o[0] = unknown; o[1] = sub_group_ballot(1).x + unknown; int t = "
+         "work_group_all(1); }",
+         "", "with -cl-std=CL3.0 2 of 4 errors remain\n"},
+        {"kernel void k(global int *o) { o[0] = unknown; }", "", NULL}, // no version has it
     };
     CHECK_EQ(chdir("/"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cl_program p = e2e_program(&t, cases[i].source);
         CHECK_EQ(clBuildProgram(p, 1, &t.device, cases[i].options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
         const char *log = e2e_log(&t, p);
-        if (!strstr(log, cases[i].word) || strstr(log, "use -f") || !strstr(log, "1 error generated.\n"))
+        const bool told = cases[i].word ? strstr(log, cases[i].word) != NULL : !strstr(log, "note: ");
+        if (!told || strstr(log, "use -f") || !strstr(log, " generated.\n"))
             FAIL("case %zu: %s", i, log);
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
+    e2e_close(&t);
+}
+
+// The extension isn't named among the device's, but its functions are there.
+TEST(the_pragma_of_sub_groups_is_silent_where_their_functions_are)
+{
+    static const char source[] = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+                                 "#ifdef cl_khr_subgroups\n#error defined\n#endif\n"
+                                 "kernel void k(global uint *o) { o[0] = get_sub_group_size(); }";
+    static const char *const versions[] = {"CL2.0", "CL3.0", "CL3.1", "CLC++1.0", "CLC++2021"};
+    struct e2e t = e2e_open();
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        char options[64];
+        snprintf(options, sizeof options, "-Werror -cl-std=%s", versions[i]);
+        cl_program p = e2e_program(&t, source);
+        if (clBuildProgram(p, 1, &t.device, options, NULL, NULL) || *e2e_log(&t, p))
+            FAIL("%s: %s", versions[i], e2e_log(&t, p));
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    build(&t, source, "-Werror", "unsupported OpenCL extension 'cl_khr_subgroups'");
+    e2e_close(&t);
+}
+
+TEST(options_of_the_environment_are_told_as_that_to_the_application_too)
+{
+    setenv("WEFT_BUILD_OPTIONS", "-frobnicate", 1);
+    struct e2e t = e2e_open();
+    cl_program p = e2e_program(&t, "kernel void k(void) {}");
+    CHECK_EQ(clBuildProgram(p, 1, &t.device, "", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+    CHECK_STR(e2e_log(&t, p), "error: unknown build option: '-frobnicate' (from WEFT_BUILD_OPTIONS)\n");
+    CHECK_CONTAINS(e2e_notice, "unknown build option: '-frobnicate' (from WEFT_BUILD_OPTIONS)");
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
 }
 

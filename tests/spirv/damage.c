@@ -127,6 +127,19 @@ TEST(a_missing_translator_is_named)
     e2e_close(&t);
 }
 
+TEST(a_translator_that_fails_without_a_word_is_named)
+{
+    setenv("WEFT_LLVM_SPIRV", "/bin/false", 1);
+    setenv("WEFT_CACHE", "0", 1);
+    struct e2e t = e2e_open();
+    cl_program p = new_il(&t, read_module("saxpy"));
+    CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_CONTAINS(e2e_log(&t, p),
+                   "the translator /bin/false failed with exit status 1 and didn't say why\n");
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 // Its files are in memory.
 TEST(a_translator_that_never_stops_writing_is_stopped)
 {

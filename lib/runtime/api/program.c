@@ -58,6 +58,13 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
     return err;
 }
 
+static bool begins_as_ours(const unsigned char *binary, size_t length)
+{
+    struct weft_reader r = weft_reader_of(binary, length);
+    uint32_t magic = weft_get_u32(&r);
+    return !r.bad && magic == WEFT_CODE_OBJECT_MAGIC;
+}
+
 // The build of one binary. Equal binaries share one, as devices do that a program is built for at once.
 static cl_int load_binary(const struct weft_context *c, cl_uint nth, const size_t *lengths,
                           const unsigned char **binaries, struct weft_program_place *places)
@@ -72,7 +79,9 @@ static cl_int load_binary(const struct weft_context *c, cl_uint nth, const size_
     struct weft_program_object object;
     weft_status s = weft_program_object_decode(&object, binaries[nth], lengths[nth]);
     if (s != WEFT_OK && s != WEFT_NO_MEMORY)
-        return weft_refuse_with(CL_INVALID_BINARY, "binaries[%n]: %s", nth, weft_status_text(s));
+        return weft_refuse_with(CL_INVALID_BINARY, "binaries[%n]: %s", nth,
+                                begins_as_ours(binaries[nth], lengths[nth]) ? weft_status_text(s)
+                                                                            : "not a binary of Weft's");
     char *options = s == WEFT_OK ? weft_strdup(object.options) : NULL;
     if (options)
         places[nth].loaded = weft_build_create(&object, options, c);

@@ -126,7 +126,11 @@ static struct weft_semaphore *create(struct weft_context *c, const cl_properties
     struct weft_payload *payload = NULL;
     if (w->imports)
         payload = weft_payload_import(w->fd, error);
-    else if (w->exportable)
+    if (*error == CL_INVALID_PROPERTY)
+        (void)weft_refuse(CL_INVALID_PROPERTY,
+                          "the descriptor of CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR is none of a semaphore that "
+                          "Weft has exported");
+    if (!w->imports && w->exportable)
         payload = weft_payload_create(error);
     if (*error)
         return NULL;
