@@ -71,6 +71,11 @@ TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
     CHECK_EQ(err, CL_INVALID_VALUE);
     CHECK_CONTAINS(told, "not SPIR-V that the device takes: ");
     TOLD_CREATING(clCreateProgramWithIL(c, NULL, 0, &error), CL_INVALID_VALUE, "il is NULL");
+    const unsigned char *garbage = (const unsigned char *)"garbage";
+    const size_t seven = 7;
+    cl_device_id d = the_device();
+    TOLD_CREATING(clCreateProgramWithBinary(c, 1, &d, &seven, &garbage, NULL, &error), CL_INVALID_BINARY,
+                  "binaries[0]: not a binary of Weft's");
     TOLD(clEnqueueReadBuffer(q, m, CL_TRUE, 60, 8, &x, 0, NULL, NULL), CL_INVALID_VALUE,
          "clEnqueueReadBuffer: CL_INVALID_VALUE (-30): ptr is NULL, or offset 60 and size 8 reach beyond the "
          "buffer's 64 bytes");
