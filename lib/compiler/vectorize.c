@@ -44,6 +44,8 @@ enum {
     DOUBTFUL_STEP = 5 * 16 / 2,
     WORSE_IN_WIDE =
         2, // a step of several times the lanes costs as many times more than steps of fewer, at least
+    // Instructions of a kernel with all that it calls: beyond that LLVM takes minutes over the code of all lanes (hashcat's m01800, 50 s).
+    MOST_CALLED = 20000,
     MOST_IRREDUCIBLE =
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
     MOST_PRIVATE =
@@ -675,6 +677,8 @@ static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *tar
         p.none = "it is to be built without optimization";
     else if (weftc_module_number(module, WEFTC_CALLS_ATOMIC))
         p.none = "it calls functions that are too large to be inlined and access memory atomically";
+    else if (weftc_module_number(module, WEFTC_CALLS_KEPT) && weftc_instruction_count(module) > MOST_CALLED)
+        p.none = "it calls functions that are too large to be inlined, and is large itself";
     return p;
 }
 

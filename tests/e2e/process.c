@@ -393,6 +393,10 @@ TEST(a_process_that_builds_from_binaries_only_is_told_too)
 TEST(a_processor_that_nobody_knows_is_told_once)
 {
     check_told("bogus", 1);
+}
+
+TEST(a_processor_without_64_bits_is_told_once)
+{
     check_told("i386", 1); // LLVM knows it
 }
 
