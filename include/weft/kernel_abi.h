@@ -25,6 +25,7 @@ struct weft_ndrange {
     // language (OpenCL C before 2.0, or by -cl-uniform-work-group-size) in which all groups are of one size.
     uint64_t num_groups[3];
     uint32_t work_dim; // 1..3
+    // The last member, which the launch decides each time that it runs, the others being constant.
     // 0: what the launch touches is more than the caches hold, so what it stores is better not brought into them.
     uint32_t cached;
 };

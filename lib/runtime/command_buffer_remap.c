@@ -124,7 +124,8 @@ static cl_int copy_launch(struct weft_command *to, struct weft_command *from, co
     l->code = r->kernel->code;
     weft_build_use(l->code->build);
     to->release = weft_launch_release;
-    l->nd = f->nd;
+    // Not `cached`, which a replay under way may be deciding, as each does.
+    memcpy(&l->nd, &f->nd, offsetof(struct weft_ndrange, cached));
     l->local_arg_bytes = f->local_arg_bytes;
     cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, r);
     if (!error)
