@@ -275,6 +275,9 @@ uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when 
 #define WEFTC_SCHEDULED "weft.scheduled"
 #define WEFTC_BARRIER_COUNT "weft.barrier_count"
 #define WEFTC_SCHEDULE_ROW "weft.schedule_row"
+enum {
+    WEFTC_FEWEST_SHARED = 4
+}; // vectors that the rows of a group share, for it to be walked through by columns
 #define WEFTC_STREAMED "weft.streamed"         // weft_kernel_info.streamed
 #define WEFTC_CALLS_KEPT "weft.calls_kept"     // 1: functions that weren't inlined are called
 #define WEFTC_STAYS "weft.stays"               // 1: what is used behind a branch alone is computed before it

@@ -699,7 +699,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         return WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     struct weftc_streams streams;
-    weft_status status = weftc_streams_find(module, target, &streams);
+    weft_status status = weftc_streams_find(module, &streams);
     bool all = true;
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
@@ -872,7 +872,7 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
     }
     report_short_rows(module, &p, out);
     struct weftc_streams streams;
-    status = weftc_streams_find(module, target, &streams);
+    status = weftc_streams_find(module, &streams);
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)
         status = report_region(module, i, target, options, &streams, out);
     weftc_streams_free(&streams);

@@ -109,8 +109,7 @@ void weftc_vec_emit(struct weftc_vec *v);
 
 // ---- vectorize_stream.c ----
 // All regions are there. The caller frees *s whatever the outcome.
-weft_status weftc_streams_find(LLVMModuleRef module, const struct weftc_target *target,
-                               struct weftc_streams *s);
+weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s);
 void weftc_streams_free(struct weftc_streams *s);
 // What a work-item touches of arrays, in bytes; 0 where no function has stores that may go past the caches.
 uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module);

@@ -73,12 +73,11 @@ static bool look_at(struct weftc_streams *s, LLVMValueRef region)
     return true;
 }
 
-weft_status weftc_streams_find(LLVMModuleRef module, const struct weftc_target *target,
-                               struct weftc_streams *s)
+weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s)
 {
     *s = (struct weftc_streams){0};
     // Elsewhere such stores are ordered as others are, or there are none; nobody has measured them.
-    if (strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) != 0 || !target)
+    if (strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) != 0)
         return WEFT_OK;
     unsigned regions = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool may = true;
@@ -112,11 +111,10 @@ void weftc_streams_free(struct weftc_streams *s)
 
 bool weftc_loads_little(const struct weftc_shapes *s)
 {
-    enum { FEWEST = 4 }; // as in wiloops_columns.c
     unsigned loads = 0;
-    for (uint32_t n = 0; n < s->count && loads < FEWEST; n++)
+    for (uint32_t n = 0; n < s->count && loads < WEFTC_FEWEST_SHARED; n++)
         loads += LLVMIsALoadInst(s->instructions[n]) != NULL;
-    return loads < FEWEST;
+    return loads < WEFTC_FEWEST_SHARED;
 }
 
 static bool in_loop(const struct weftc_vec *v, LLVMValueRef i)

@@ -6,7 +6,6 @@
 #include "wiloops.h"
 
 enum {
-    FEWEST = 4,     // vectors that rows share
     MOST_STEPS = 12 // from an address to the ids that it is made of
 };
 
@@ -51,5 +50,5 @@ bool weftc_loops_prefers_columns(const struct weftc_loops_region *r)
                       !LLVMGetVolatile(i) &&
                       depends_on(&r->lanes, LLVMGetOperand(i, 0), MOST_STEPS) == OF_COLUMN;
     }
-    return shared >= FEWEST;
+    return shared >= WEFTC_FEWEST_SHARED;
 }
