@@ -18,7 +18,7 @@ void weft_spirv_learn_barrier(struct lowering *l, const uint32_t *i, uint32_t n)
             b->nothing = i[1];
         break;
     case OP_TYPE_NAMED_BARRIER:
-        if (n == 2 && !b->type)
+        if (n == 2 && i[1] < l->bound && !b->type)
             b->type = i[1];
         break;
     case OP_NAMED_BARRIER_INITIALIZE:
@@ -75,7 +75,7 @@ bool weft_spirv_lower_barrier(struct lowering *l, const uint32_t *i, uint32_t n)
     const struct weft_spirv_barriers *b = &l->barriers;
     switch (opcode_of(i[0])) {
     case OP_TYPE_NAMED_BARRIER:
-        if (n != 2)
+        if (n != 2 || i[1] >= l->bound) // it would make a well-framed module one that isn't
             return false;
         EMIT(l, OP_TYPE_INT, i[1], 32, 0);
         return true;
