@@ -211,10 +211,14 @@ static void finish_group(struct finder *f, const struct open *o)
     bool taken[WEFTC_MOST_MEMBERS] = {false};
     // A store may leave no hole: each unbroken run is a group of its own.
     for (uint32_t left = o->group.count; left > 0 && !f->v->no_memory; left -= group.count) {
-        uint64_t low = UINT64_MAX, end;
-        for (uint32_t k = 0; k < o->group.count; k++)
-            if (!taken[k] && (low == UINT64_MAX || (int64_t)(o->group.offsets[k] - low) < 0))
-                low = o->group.offsets[k];
+        uint64_t low = 0, end; // no offset is none: all are possible, ~0 among them
+        bool found = false;
+        for (uint32_t k = 0; k < o->group.count; k++) {
+            if (taken[k] || (found && (int64_t)(o->group.offsets[k] - low) >= 0))
+                continue;
+            low = o->group.offsets[k];
+            found = true;
+        }
         bool grows = true;
         for (end = low; grows && o->store;) {
             grows = false;

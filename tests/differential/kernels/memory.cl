@@ -751,3 +751,37 @@ kernel void filled_across_barriers(global const uint *in, global uint *out, glob
         b[k] = a[(k * 5) % 24];
     out[i] = b[in[i] % 24u] + a[(in[i] >> 3) % 24u];
 }
+
+// Groups of bytes that begin one before their base: no offset is the mark of none.
+//: bytes_around_a_place in=36 out=16
+kernel void bytes_around_a_place(global const uint *in, global uint *out)
+{
+    int i = item();
+    const global uchar *b = (const global uchar *)in, *p = b + max((int)(in[i] & 31u), 1), *q = b + max((int)(in[i] >> 8 & 31u), 2);
+    const global uchar *r = b + max((int)(in[i] >> 16 & 31u), 3);
+    out[4 * i] = p[-1] * 3u + p[0] * 5u + p[1] * 7u;
+    out[4 * i + 1] = q[0] * 3u + q[-1] * 5u + q[1] * 7u + q[-2] * 11u;
+    out[4 * i + 2] = r[1] * 3u + r[0] * 5u + r[-1] * 7u;
+    out[4 * i + 3] = r[-3] * 3u + r[-1] * 5u;
+}
+
+//: bytes_from_the_end_on
+kernel void bytes_from_the_end_on(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    global uchar *p = (global uchar *)out + 4 * (n - i);
+    uint x = in[i];
+    p[-2] = (uchar)x;
+    p[-1] = (uchar)(x >> 8);
+    p[-4] = (uchar)(x >> 16);
+    p[-3] = (uchar)(x >> 24);
+}
+
+//: bytes_from_the_end_on_in_order
+kernel void bytes_from_the_end_on_in_order(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    global uchar *p = (global uchar *)out + 4 * (n - 1 - (int)(in[i] & 0u) - i) + 4;
+    for (int k = -1; k >= -4; k--)
+        p[k] = (uchar)(in[i] >> (-8 * k & 31));
+}
