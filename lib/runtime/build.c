@@ -140,7 +140,7 @@ static void disuse(struct weft_build *b, bool here)
 
 void weft_build_disuse(struct weft_build *b)
 {
-    disuse(b, weft_object_is_releasing());
+    disuse(b, b && b->finalizes && weft_object_is_releasing()); // a launch needn't ask
 }
 
 void weft_build_disuse_here(struct weft_build *b)

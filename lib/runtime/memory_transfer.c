@@ -181,8 +181,8 @@ static bool move(move_fn fn, struct part *part, struct weft_fault *fault)
 
 static const char *fault_text(const struct weft_fault *f)
 {
-    return f->signal == SIGBUS ? "beyond the end of mapped memory"
-                               : "that isn't there, or may not be written";
+    return f->signal == SIGBUS && !weft_fault_has_no_address(f) ? "beyond the end of mapped memory"
+                                                                : "that isn't there, or may not be written";
 }
 
 #define MOVE_FAILED "a command that moves bytes met memory %s (%s), at %s; it has been ended"

@@ -108,12 +108,12 @@ static void call_range(void *arg)
 static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
                          uint64_t group)
 {
-    const char *what = f->stack ? "its private memory needs more stack than there is"
-                       : f->signal == SIGSEGV && f->code == SI_KERNEL ? "invalid access to memory"
-                       : f->signal == SIGSEGV                         ? "access to memory that isn't there"
-                       : f->signal == SIGBUS ? "access beyond the end of mapped memory"
-                       : f->signal == SIGFPE ? "arithmetic exception"
-                                             : "invalid instruction";
+    const char *what = f->stack                       ? "its private memory needs more stack than there is"
+                       : weft_fault_has_no_address(f) ? "invalid access to memory"
+                       : f->signal == SIGSEGV         ? "access to memory that isn't there"
+                       : f->signal == SIGBUS          ? "access beyond the end of mapped memory"
+                       : f->signal == SIGFPE          ? "arithmetic exception"
+                                                      : "invalid instruction";
     bool interrupted = f->code == SI_QUEUE;
     char over[80], place[WEFT_PLACE_BYTES], at[WEFT_PLACE_BYTES + 32] = "", stack[64] = "";
     const struct weft_kernel_info *info = f->stack ? weft_kernel_code_info(l->code) : NULL;
