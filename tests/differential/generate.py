@@ -195,6 +195,10 @@ class Generator:
             (memory * 1, "in[@ % m]", "u"), (memory * 0.5, "in[4 * i + (@ & 3)]", "u"),
             (memory * 0.4, "(uint)((global const uchar *)in)[@ % (4 * m)]", "u"),
             (memory * 0.3, "(uint)((global const ushort *)in)[@ % (2 * m)]", "u"),
+            # Neighbours in memory, the lowest not first.
+            (memory * 0.3, "bytes_around((global const uchar *)in + max(@ % (4 * m - 4u), 2u))", "u"),
+            (memory * 0.3, "shorts_around((global const ushort *)in + max(@ % (2 * m - 4u), 2u))", "u"),
+            (memory * 0.3, "words_around(in + max(@ % (m - 2u), 1u))", "u"),
             (memory * 0.5, f"out[{self.own()}]", "u"), (memory * 0.4, "(@ && i + 1 < n ? in[4 * i + 5] : @)", "bu"),
             (memory * 0.3, "(i >= 3 ? in[i - 3] : @)", "u"),
             (1 if self.functions else 0, (self.r.choice(self.functions) if self.functions else "") + "(@, @)", "uu"),
@@ -751,6 +755,18 @@ struct block {
     uint w[4];
     float f[2];
 };
+static uint bytes_around(global const uchar *p)
+{
+    return p[0] * 3u + p[-1] * 5u + p[1] * 7u ^ (uint)p[-2] << 9;
+}
+static uint shorts_around(global const ushort *p)
+{
+    return p[-1] * 3u + p[0] * 5u + p[-2] * 7u ^ (uint)p[2] << 9;
+}
+static uint words_around(global const uint *p)
+{
+    return p[1] ^ p[-1] * 3u ^ p[0] >> 3;
+}
 constant uchar box[16] = {9, 200, 3, 77, 0, 255, 128, 127, 5, 6, 1, 2, 99, 31, 64, 250};
 constant char signed_box[16] = {9, -100, 3, 77, 0, -1, -128, 127, 5, -6, 1, 2, 99, 31, 64, -50};
 constant ushort shorts[32] = {1, 65535, 3, 4, 500, 6, 7, 32768, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 1900, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
