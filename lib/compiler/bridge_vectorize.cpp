@@ -12,6 +12,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -24,6 +25,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 using namespace llvm;
@@ -174,6 +176,57 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
         if (l && l->getLoopLatch())
             l->getLoopLatch()->getTerminator()->setMetadata(WEFTC_ROUNDS,
                                                             MDNode::get(f.getContext(), number));
+}
+
+// Does the loop go through private memory or a table of constants, so that in each of its rounds the place is known?
+static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evolution)
+{
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &i : *block) {
+            const Value *pointer = getLoadStorePointerOperand(&i);
+            if (!pointer || loop.isLoopInvariant(pointer))
+                continue;
+            const Value *object = getUnderlyingObject(pointer);
+            const auto *table = dyn_cast<GlobalVariable>(object);
+            if (!isa<AllocaInst>(object) && !(table && table->isConstant()))
+                continue;
+            const auto *place = dyn_cast<SCEVAddRecExpr>(
+                evolution.removePointerBase(evolution.getSCEV(const_cast<Value *>(pointer))));
+            if (place && place->getLoop() == &loop && isa<SCEVConstant>(place->getStart()) &&
+                place->isAffine() && isa<SCEVConstant>(place->getOperand(1)))
+                return true;
+        }
+    return false;
+}
+
+bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    auto &target = *reinterpret_cast<TargetMachine *>(machine);
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    TargetLibraryInfoImpl names(target.getTargetTriple());
+    TargetLibraryInfo library(names, &f);
+    ScalarEvolution evolution(f, library, assumptions, dominators, loops);
+    TargetTransformInfo costs = target.getTargetTransformInfo(f);
+    OptimizationRemarkEmitter remarks(&f);
+    bool changed = false;
+    for (Loop *loop : reverse(loops.getLoopsInPreorder())) { // inner ones before outer ones
+        unsigned rounds = evolution.getSmallConstantTripCount(loop), size = 0;
+        for (BasicBlock *block : loop->blocks())
+            size += block->size();
+        if (rounds < 2 || rounds > 64 || rounds * size > most || !loop->isInnermost() ||
+            !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
+            (hasUnrollTransformation(loop) & TM_Disable) || !goes_through_known_places(*loop, evolution))
+            continue;
+        UnrollLoopOptions options{};
+        options.Count = rounds;
+        options.Force = true;
+        changed |= UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
+                              true) != LoopUnrollResult::Unmodified;
+    }
+    return changed;
 }
 
 // ---- instructions ----

@@ -33,7 +33,10 @@ static const char *const into_form_large =
 static const char *const into_form_unoptimised = // also for huge kernels: some passes above are superlinear
     "sroa," FORM;
 
+static const char *const after_unrolling = "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
+
 enum {
+    MOST_UNROLLED = 640, // instructions of a loop that becomes straight code
     HUGE_REGION = 10000, // instructions
     LARGE_REGION = 400,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
@@ -108,6 +111,11 @@ static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, uint32_t
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
+    // LLVM's own limit doesn't know that private memory is registers of all lanes then, or else memory of all lanes.
+    if (pipeline != into_form_unoptimised &&
+        weftc_bridge_unroll_known_places(copy, target->machine, MOST_UNROLLED) &&
+        !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
+        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
     bits_as_bytes(copy);
     if (!options->opt_disable && !is_large(copy, HUGE_REGION))
         weftc_vec_unroll_rows(copy, lanes, target);

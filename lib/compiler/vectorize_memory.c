@@ -7,6 +7,8 @@
 #include "bridge_vectorize.h"
 #include "vectorize.h"
 
+enum { MOST_LAID_OUT = 4 };
+
 // ---- private memory ----
 
 void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i)
@@ -355,6 +357,29 @@ static LLVMValueRef with_lane(struct weftc_vec *v, LLVMValueRef vector, LLVMValu
     return vector;
 }
 
+// Operand k of i, of all lanes, in memory, from which lanes take theirs by number; NULL: it isn't of a kind that is laid out there. A number that
+// isn't known would have the code generator store all of it for each lane.
+static LLVMValueRef laid_out(struct weftc_vec *v, LLVMValueRef operand)
+{
+    LLVMTypeRef type = LLVMTypeOf(operand);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    bool whole = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 8 &&
+                 (LLVMGetIntTypeWidth(type) & (LLVMGetIntTypeWidth(type) - 1)) == 0 &&
+                 LLVMGetIntTypeWidth(type) <= 64;
+    if (weftc_vec_shape(v, operand).kind != WEFTC_VARYING ||
+        !(whole || kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind))
+        return NULL;
+    LLVMValueRef vector = weftc_vec_vector(v, operand);
+    LLVMValueRef slot = weftc_vec_slot(v, LLVMTypeOf(vector));
+    LLVMBuildStore(v->b, vector, slot);
+    return slot;
+}
+
+static LLVMValueRef taken_from(struct weftc_vec *v, LLVMValueRef slot, LLVMTypeRef type, LLVMValueRef lane)
+{
+    return LLVMBuildLoad2(v->b, type, LLVMBuildGEP2(v->b, type, slot, &lane, 1, ""), "");
+}
+
 // for each bit set in the mask, from the lowest: the instruction with that lane's operands. The mask isn't
 // empty: weftc_vec_needs_lane says so of everything that comes here.
 void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
@@ -367,9 +392,13 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
         return;
     }
     // Forms of operands are made before the loop.
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
+    LLVMValueRef slots[MOST_LAID_OUT] = {NULL};
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         if (!weftc_vec_is_scalar(v, LLVMGetOperand(i, k)))
             weftc_vec_vector(v, LLVMGetOperand(i, k));
+        if (k < MOST_LAID_OUT)
+            slots[k] = laid_out(v, LLVMGetOperand(i, k));
+    }
     if (mask)
         bits = LLVMBuildIntCast2(v->b, weftc_vec_bits(v, mask), i64, false, "");
     else
@@ -390,7 +419,10 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef lane = call(v, intrinsic(v, "llvm.cttz", i64, NULL), arguments, 2);
     LLVMValueRef copy = LLVMInstructionClone(i);
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
-        LLVMSetOperand(copy, k, weftc_vec_lane(v, LLVMGetOperand(i, k), lane));
+        LLVMSetOperand(copy, k,
+                       k < MOST_LAID_OUT && slots[k]
+                           ? taken_from(v, slots[k], LLVMTypeOf(LLVMGetOperand(i, k)), lane)
+                           : weftc_vec_lane(v, LLVMGetOperand(i, k), lane));
     LLVMInsertIntoBuilder(v->b, copy);
     LLVMValueRef vector = result ? with_lane(v, sofar, copy, lane) : NULL;
     LLVMValueRef fewer = LLVMBuildSub(v->b, left, weftc_i64(v->c, 1), "");

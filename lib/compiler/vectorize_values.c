@@ -333,6 +333,51 @@ static LLVMValueRef guarded_divisor(struct weftc_vec *v, LLVMValueRef i)
     return LLVMBuildSelect(v->b, mask, divisor, constant_splat(v, LLVMConstInt(LLVMTypeOf(i), 1, false)), "");
 }
 
+// Processors divide whole numbers one by one. A quotient a / b of numbers of up to 32 bits that isn't whole is at least 1 / b away from the
+// next one that is, and a division of doubles moves it by a / b * 2^-53: that gives it.
+bool weftc_vec_divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return is_division(LLVMGetInstructionOpcode(i)) && !weftc_vec_is_scalar(v, i) &&
+           LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(i)) <= 32 && !LLVMIsConstant(LLVMGetOperand(i, 1));
+}
+
+// The quotient by a number that is the same for all lanes, of vectors of double: times its reciprocal, enlarged by more than all roundings
+// take away, and by less than lifts a quotient to the next whole number, as a / b * 2^-47 is less than 1 / b.
+static LLVMValueRef times_reciprocal(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef divisor,
+                                     bool is_signed)
+{
+    LLVMTypeRef real = LLVMDoubleTypeInContext(v->c);
+    LLVMValueRef b = weftc_vec_scalar(v, divisor);
+    b = is_signed ? LLVMBuildSIToFP(v->b, b, real, "") : LLVMBuildUIToFP(v->b, b, real, "");
+    LLVMValueRef r = LLVMBuildFDiv(v->b, LLVMConstReal(real, 1 + 0x1p-48), b, "");
+    return LLVMBuildFMul(v->b, a, weftc_vec_splat(v, v->b, r), "");
+}
+
+static LLVMValueRef divide_as_double(struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem,
+         rest = opcode == LLVMSRem || opcode == LLVMURem;
+    LLVMValueRef divisor = LLVMGetOperand(i, 1), a = weftc_vec_vector(v, LLVMGetOperand(i, 0)), quotient;
+    LLVMTypeRef real = weftc_vec_type(v, LLVMDoubleTypeInContext(v->c)), whole = LLVMTypeOf(a);
+    LLVMTypeRef word = weftc_vec_type(v, LLVMInt32TypeInContext(v->c));
+    LLVMValueRef x = is_signed ? LLVMBuildSIToFP(v->b, a, real, "") : LLVMBuildUIToFP(v->b, a, real, "");
+    LLVMValueRef b;
+    if (weftc_vec_shape(v, divisor).kind == WEFTC_UNIFORM) {
+        b = weftc_vec_vector(v, divisor);
+        quotient = times_reciprocal(v, x, divisor, is_signed);
+    } else {
+        b = guarded_divisor(v, i);
+        LLVMValueRef y = is_signed ? LLVMBuildSIToFP(v->b, b, real, "") : LLVMBuildUIToFP(v->b, b, real, "");
+        quotient = LLVMBuildFDiv(v->b, x, y, "");
+    }
+    quotient =
+        is_signed ? LLVMBuildFPToSI(v->b, quotient, word, "") : LLVMBuildFPToUI(v->b, quotient, word, "");
+    quotient = LLVMBuildIntCast2(v->b, quotient, whole, is_signed, "");
+    return rest ? LLVMBuildSub(v->b, a, LLVMBuildMul(v->b, quotient, b, ""), "") : quotient;
+}
+
 static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
 {
     uint32_t scalar_operands = 0;
@@ -458,6 +503,10 @@ static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
         result = LLVMBuildCast(v->b, opcode, a, weftc_vec_type(v, type), "");
         break;
     default:
+        if (weftc_vec_divides_as_double(v, i)) {
+            weftc_vec_set_vector(v, i, divide_as_double(v, i));
+            return;
+        }
         a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
         b = is_division(opcode) ? guarded_divisor(v, i) : weftc_vec_vector(v, LLVMGetOperand(i, 1));
         result = LLVMBuildBinOp(v->b, opcode, a, b, "");
