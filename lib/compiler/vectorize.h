@@ -164,8 +164,6 @@ struct weftc_vec_cost {
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 // What a step costs, in 1/16 of a work-item that runs alone, if all lanes cost at_once, and as many work-items alone.
 uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone);
-// vectorize_values.c: a division of whole numbers that becomes one of doubles.
-bool weftc_vec_divides_as_double(const struct weftc_vec *v, LLVMValueRef i);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 

@@ -199,9 +199,6 @@ static struct price price_of(const struct weftc_vec *v, LLVMValueRef i, unsigned
         return (struct price){price.latency, 0};
     }
     uint32_t registers = registers_of(v, LLVMTypeOf(i), false);
-    if (weftc_vec_divides_as_double(v, i))
-        price = weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ? (struct price){90, 24}
-                                                                               : (struct price){130, 96};
     price.work *= registers;
     // A number of all lanes is an operand in memory, or is spread out.
     for (unsigned k = 0; price.work && k < (unsigned)LLVMGetNumOperands(i); k++) {

@@ -335,7 +335,7 @@ static LLVMValueRef guarded_divisor(struct weftc_vec *v, LLVMValueRef i)
 
 // Processors divide whole numbers one by one. A quotient a / b of numbers of up to 32 bits that isn't whole is at least 1 / b away from the
 // next one that is, and a division of doubles moves it by a / b * 2^-53: that gives it.
-bool weftc_vec_divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
+static bool divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
 {
     return is_division(LLVMGetInstructionOpcode(i)) && !weftc_vec_is_scalar(v, i) &&
            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
@@ -503,7 +503,7 @@ static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
         result = LLVMBuildCast(v->b, opcode, a, weftc_vec_type(v, type), "");
         break;
     default:
-        if (weftc_vec_divides_as_double(v, i)) {
+        if (divides_as_double(v, i)) {
             weftc_vec_set_vector(v, i, divide_as_double(v, i));
             return;
         }

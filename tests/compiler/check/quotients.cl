@@ -1,5 +1,5 @@
-// RUN: --check-prefix=LANES --emit=vectorize -k lanes
-// RUN: --check-prefix=ONE --emit=vectorize -k one
+// RUN: --check-prefix=LANES WEFT_VF=16 --emit=vectorize -k lanes
+// RUN: --check-prefix=ONE WEFT_VF=16 --emit=vectorize -k one
 // RUN: --check-prefix=PLACES --emit=vectorize -k places
 // RUN: --check-prefix=SERIAL WEFT_VF=16 --emit=vectorize -k serial
 // Lanes divide whole numbers as doubles; by a number that is the same for all they multiply by its reciprocal.
