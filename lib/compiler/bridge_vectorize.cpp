@@ -199,7 +199,8 @@ static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evoluti
     return false;
 }
 
-bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most)
+bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most,
+                                      unsigned together)
 {
     Function &f = *cast<Function>(unwrap(function));
     auto &target = *reinterpret_cast<TargetMachine *>(machine);
@@ -212,19 +213,24 @@ bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRe
     TargetTransformInfo costs = target.getTargetTransformInfo(f);
     OptimizationRemarkEmitter remarks(&f);
     bool changed = false;
-    for (Loop *loop : reverse(loops.getLoopsInPreorder())) { // inner ones before outer ones
+    // A list with a name: reverse() of one without leaves the loop with memory that is gone.
+    auto all = loops.getLoopsInPreorder();
+    for (Loop *loop : reverse(all)) { // inner ones before outer ones
         unsigned rounds = evolution.getSmallConstantTripCount(loop), size = 0;
         for (BasicBlock *block : loop->blocks())
             size += block->size();
-        if (rounds < 2 || rounds > 64 || rounds * size > most || !loop->isInnermost() ||
+        if (rounds < 2 || rounds > 64 || rounds * size > std::min(most, together) || !loop->isInnermost() ||
             !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
             (hasUnrollTransformation(loop) & TM_Disable) || !goes_through_known_places(*loop, evolution))
             continue;
         UnrollLoopOptions options{};
         options.Count = rounds;
         options.Force = true;
-        changed |= UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
-                              true) != LoopUnrollResult::Unmodified;
+        if (UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
+                       true) == LoopUnrollResult::Unmodified)
+            continue;
+        changed = true;
+        together -= rounds * size;
     }
     return changed;
 }

@@ -44,10 +44,11 @@ void weftc_bridge_simplify_loops(LLVMValueRef f);
 // name then, the number of rounds. No loop remains where all rounds are known to be few, and no more than `whole` instructions. It
 // stays as it is where it can't be.
 #define WEFTC_ROUNDS "weft.rounds"
-// Loops that run a known number of rounds, over which private memory or a table of constants is indexed, become straight code of at most
-// so many instructions each. The loops are in the form that LLVM's passes want; returns whether there were any.
-bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most);
 void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole);
+// Loops that run a known number of rounds, over which private memory or a table of constants is indexed, become straight code of at most
+// `most` instructions each and `together` of all. The loops are in the form that LLVM's passes want; returns whether there were any.
+bool weftc_bridge_unroll_known_places(LLVMValueRef f, LLVMTargetMachineRef machine, unsigned most,
+                                      unsigned together);
 
 // ---- instructions ----
 // Flags that say more than the operation: nsw, inbounds, fast-math ...

@@ -36,8 +36,9 @@ static const char *const into_form_unoptimised = // also for huge kernels: some 
 static const char *const after_unrolling = "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
 
 enum {
-    MOST_UNROLLED = 640, // instructions of a loop that becomes straight code
-    HUGE_REGION = 10000, // instructions
+    MOST_UNROLLED = 640,                      // instructions of a loop that becomes straight code
+    MOST_UNROLLED_IN_ALL = 4 * MOST_UNROLLED, // ... of all loops of a region
+    HUGE_REGION = 10000,                      // instructions
     LARGE_REGION = 400,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     MOST_USUAL = 4000, // ... of which one function has what usually happens alone
@@ -113,7 +114,7 @@ static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, uint32_t
     weftc_bridge_remove_unreachable(copy);
     // LLVM's own limit doesn't know that private memory is registers of all lanes then, or else memory of all lanes.
     if (pipeline != into_form_unoptimised &&
-        weftc_bridge_unroll_known_places(copy, target->machine, MOST_UNROLLED) &&
+        weftc_bridge_unroll_known_places(copy, target->machine, MOST_UNROLLED, MOST_UNROLLED_IN_ALL) &&
         !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
     bits_as_bytes(copy);
