@@ -85,12 +85,12 @@ kernel void bit(global int *a, local int *t)
     a[g] = odd ? r : -r;
 }
 
-// A lane that isn't there divides by one.
+// A lane that isn't there divides by one. 64 bits are more than a double has.
 // DIVIDE: define internal void @weft.region.0.vector(
-// DIVIDE: select <[[N:[0-9]+]] x i1> {{.*}}, <[[N]] x i32> {{.*}}, <[[N]] x i32> <i32 1,
-// DIVIDE: udiv <
+// DIVIDE: select <[[N:[0-9]+]] x i1> {{.*}}, <[[N]] x i64> {{.*}}, <[[N]] x i64> <i64 1,
+// DIVIDE: udiv <[[N]] x i64>
 // DIVIDE: ret void
-kernel void divide(global uint *a, global const uint *b)
+kernel void divide(global ulong *a, global const ulong *b)
 {
     int i = get_global_id(0);
     if (b[i] != 0)
