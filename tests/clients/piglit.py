@@ -27,6 +27,7 @@ NAMED = {
     "program@build@include-directories": ("fail", "the package lacks include_test.h"),
     "program@execute@amdgcn-f32-inline-immediates": ("fail", "wants denormals to be flushed, for -cl-denorms-are-zero"),
     "program@execute@builtin@builtin-float-tanpi-1.0.generated": ("fail", "wants tanpi of 2.234567 before it is rounded to float"),
+    "program@execute@clz-optimizations": ("pass or fail", "34 work-items write to 18 elements, the last two into the buffer behind, which others read"),
     "program@execute@program-tester-check-local-size-test-should-skip": ("skip", "as its name says"),
     "program@execute@amdgcn-callee-saved-registers": ("skip", AMD),
     "program@execute@call-clobbers-amdgcn": ("skip", AMD),
@@ -83,7 +84,7 @@ def main():
         env = dict(os.environ, HOME=home, XDG_CACHE_HOME=home, PIGLIT_PLATFORM="gbm")
         for name, result, output in pool.map(lambda t: run_one(t, folder, env), chosen):
             wanted = NAMED.get(name, ("pass", ""))[0]
-            if result != wanted:
+            if result not in wanted.split(" or "):
                 bad.append(name)
                 print(f"{name}: {result}, not {wanted}\n{output[-3000:]}")
     named = sum(name in NAMED for name, _ in chosen)
