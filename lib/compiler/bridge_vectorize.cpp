@@ -138,23 +138,47 @@ void weftc_bridge_simplify_loops(LLVMValueRef function)
         simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
 }
 
+namespace
+{
+// What LLVM must know of a function to unroll its loops.
+struct Unroller {
+    DominatorTree dominators;
+    LoopInfo loops;
+    AssumptionCache assumptions;
+    TargetLibraryInfoImpl names;
+    TargetLibraryInfo library;
+    ScalarEvolution evolution;
+    TargetTransformInfo costs;
+    OptimizationRemarkEmitter remarks;
+
+    Unroller(Function &f, LLVMTargetMachineRef machine)
+        : Unroller(f, *reinterpret_cast<TargetMachine *>(machine))
+    {
+    }
+    Unroller(Function &f, TargetMachine &target)
+        : dominators(f), loops(dominators), assumptions(f), names(target.getTargetTriple()),
+          library(names, &f), evolution(f, library, assumptions, dominators, loops),
+          costs(target.getTargetTransformInfo(f)), remarks(&f)
+    {
+    }
+    LoopUnrollResult unroll(Loop *loop, UnrollLoopOptions options, Loop **rest = nullptr)
+    {
+        options.Force = true;
+        return UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
+                          true, rest);
+    }
+};
+} // namespace
+
 void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole)
 {
     auto *latch = cast<Instruction>(unwrap(branch))->getParent();
     Function &f = *latch->getParent();
-    auto &target = *reinterpret_cast<TargetMachine *>(machine);
-    DominatorTree dominators(f);
-    LoopInfo loops(dominators);
-    AssumptionCache assumptions(f);
-    TargetLibraryInfoImpl names(target.getTargetTriple());
-    TargetLibraryInfo library(names, &f);
-    ScalarEvolution evolution(f, library, assumptions, dominators, loops);
-    TargetTransformInfo costs = target.getTargetTransformInfo(f);
-    OptimizationRemarkEmitter remarks(&f);
-    Loop *loop = loops.getLoopFor(latch);
+    Unroller all(f, machine);
+    Loop *loop = all.loops.getLoopFor(latch);
     if (!loop || loop->getLoopLatch() != latch)
         return;
-    unsigned trips = evolution.getSmallConstantTripCount(loop);
+    unsigned trips = all.evolution.getSmallConstantTripCount(loop);
     if (trips && trips <= 64 && trips * latch->size() <= whole)
         rounds = trips;
     while (trips && trips % rounds)
@@ -163,13 +187,10 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
         return;
     UnrollLoopOptions options{};
     options.Count = rounds;
-    options.Force = true;
     options.Runtime = true;
     options.AllowExpensiveTripCount = true;
     Loop *rest = nullptr;
-    LoopUnrollResult result = UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs,
-                                         &remarks, true, &rest);
-    if (result != LoopUnrollResult::PartiallyUnrolled)
+    if (all.unroll(loop, options, &rest) != LoopUnrollResult::PartiallyUnrolled)
         return;
     auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), rounds));
     for (Loop *l : {loop, rest})
@@ -202,32 +223,21 @@ static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evoluti
 bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most,
                                       unsigned together)
 {
-    Function &f = *cast<Function>(unwrap(function));
-    auto &target = *reinterpret_cast<TargetMachine *>(machine);
-    DominatorTree dominators(f);
-    LoopInfo loops(dominators);
-    AssumptionCache assumptions(f);
-    TargetLibraryInfoImpl names(target.getTargetTriple());
-    TargetLibraryInfo library(names, &f);
-    ScalarEvolution evolution(f, library, assumptions, dominators, loops);
-    TargetTransformInfo costs = target.getTargetTransformInfo(f);
-    OptimizationRemarkEmitter remarks(&f);
+    Unroller all(*cast<Function>(unwrap(function)), machine);
     bool changed = false;
     // A list with a name: reverse() of one without leaves the loop with memory that is gone.
-    auto all = loops.getLoopsInPreorder();
-    for (Loop *loop : reverse(all)) { // inner ones before outer ones
-        unsigned rounds = evolution.getSmallConstantTripCount(loop), size = 0;
+    auto list = all.loops.getLoopsInPreorder();
+    for (Loop *loop : reverse(list)) { // inner ones before outer ones
+        unsigned rounds = all.evolution.getSmallConstantTripCount(loop), size = 0;
         for (BasicBlock *block : loop->blocks())
             size += block->size();
         if (rounds < 2 || rounds > 64 || rounds * size > std::min(most, together) || !loop->isInnermost() ||
             !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
-            (hasUnrollTransformation(loop) & TM_Disable) || !goes_through_known_places(*loop, evolution))
+            (hasUnrollTransformation(loop) & TM_Disable) || !goes_through_known_places(*loop, all.evolution))
             continue;
         UnrollLoopOptions options{};
         options.Count = rounds;
-        options.Force = true;
-        if (UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
-                       true) == LoopUnrollResult::Unmodified)
+        if (all.unroll(loop, options) == LoopUnrollResult::Unmodified)
             continue;
         changed = true;
         together -= rounds * size;

@@ -363,10 +363,9 @@ static LLVMValueRef laid_out(struct weftc_vec *v, LLVMValueRef operand)
 {
     LLVMTypeRef type = LLVMTypeOf(operand);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
-    bool whole = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 8 &&
-                 (LLVMGetIntTypeWidth(type) & (LLVMGetIntTypeWidth(type) - 1)) == 0 &&
-                 LLVMGetIntTypeWidth(type) <= 64;
-    if (weftc_vec_shape(v, operand).kind != WEFTC_VARYING ||
+    unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    if (weftc_vec_is_scalar(v, operand) ||
         !(whole || kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind))
         return NULL;
     LLVMValueRef vector = weftc_vec_vector(v, operand);
