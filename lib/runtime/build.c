@@ -127,7 +127,7 @@ static void disuse(struct weft_build *b, bool here)
 {
     if (b && WEFT_UNLIKELY(b->finalizes) && atomic_fetch_sub(&b->users, 1) == 1 &&
         (b->callbacks || weft_build_wants_finalizing(b))) {
-        if (here) {
+        if (here || weft_object_is_releasing()) {
             close_build(b);
         } else if (!atomic_exchange(&b->closing, true)) {
             weft_build_ref(b);
@@ -140,7 +140,7 @@ static void disuse(struct weft_build *b, bool here)
 
 void weft_build_disuse(struct weft_build *b)
 {
-    disuse(b, b && b->finalizes && weft_object_is_releasing()); // a launch needn't ask
+    disuse(b, false);
 }
 
 void weft_build_disuse_here(struct weft_build *b)
