@@ -781,7 +781,7 @@ kernel void bytes_from_the_end_on(global const uint *in, global uint *out)
 kernel void bytes_from_the_end_on_in_order(global const uint *in, global uint *out)
 {
     int i = item(), n = items();
-    global uchar *p = (global uchar *)out + 4 * (n - 1 - (int)(in[i] & 0u) - i) + 4;
+    global uchar *p = (global uchar *)out + 4 * (n - i);
     for (int k = -1; k >= -4; k--)
         p[k] = (uchar)(in[i] >> (-8 * k & 31));
 }
