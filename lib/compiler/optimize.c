@@ -1,5 +1,6 @@
 // LLVM's optimisation of the finished `run`: a lean pipeline, since most kernels are small and built while
 // someone waits.
+#include <stdio.h>
 #include <string.h>
 
 #include "bridge_passes.h"
@@ -186,6 +187,71 @@ static void convert_apart(LLVMModuleRef module)
     LLVMDisposeBuilder(b);
 }
 
+// A constant in memory whose value nobody may assume.
+static LLVMValueRef number_in_memory(LLVMModuleRef module, LLVMTypeRef type, bool minus)
+{
+    char name[32];
+    snprintf(name, sizeof name, "weft_%sone%u", minus ? "minus_" : "", LLVMGetIntTypeWidth(type));
+    LLVMValueRef g = LLVMGetNamedGlobal(module, name);
+    if (g)
+        return g;
+    g = LLVMAddGlobal(module, type, name);
+    LLVMSetInitializer(g, LLVMConstInt(type, minus ? UINT64_MAX : 1, false));
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetLinkage(g, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(g, LLVMHiddenVisibility);
+    return g;
+}
+
+// Is it the number in all elements of a vector that is as wide as AVX-512's, or is cut into such?
+static bool is_in_all(LLVMValueRef v, long long number)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (!LLVMIsConstant(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return false;
+    LLVMTypeRef element = LLVMGetElementType(type);
+    if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) < 32 ||
+        LLVMGetIntTypeWidth(element) > 64 ||
+        LLVMGetIntTypeWidth(element) * LLVMGetVectorSize(type) % 512 != 0)
+        return false;
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+        LLVMValueRef e = LLVMGetAggregateElement(v, i);
+        if (!e || !LLVMIsAConstantInt(e) || LLVMConstIntGetSExtValue(e) != number)
+            return false;
+    }
+    return true;
+}
+
+// LLVM 19 subtracts a register of ones where 1 is to be added, and the like, and makes that register, where there are few, in the loop:
+// of a wide one by vpternlog of the register itself, which waits for whatever was in it. That is as likely as not the
+// end of the round before, so that rounds go one after another. An operand in memory costs nothing there.
+static void add_from_memory(LLVMModuleRef module)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+                LLVMOpcode o = LLVMGetInstructionOpcode(i);
+                if (o != LLVMAdd && o != LLVMSub)
+                    continue;
+                LLVMValueRef by = LLVMGetOperand(i, 1);
+                bool minus = is_in_all(by, -1);
+                if (!minus && !is_in_all(by, 1))
+                    continue;
+                LLVMTypeRef type = LLVMTypeOf(by), element = LLVMGetElementType(type);
+                LLVMPositionBuilderBefore(b, i);
+                LLVMValueRef one = LLVMBuildLoad2(b, element, number_in_memory(module, element, minus), "");
+                LLVMSetMetadata(one, LLVMGetMDKindIDInContext(c, "invariant.load", 14),
+                                LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+                LLVMValueRef all = LLVMBuildInsertElement(b, LLVMGetPoison(type), one, weftc_i64(c, 0), "");
+                LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(i32, LLVMGetVectorSize(type)));
+                LLVMSetOperand(i, 1, LLVMBuildShuffleVector(b, all, LLVMGetPoison(type), zeros, ""));
+            }
+    LLVMDisposeBuilder(b);
+}
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -200,6 +266,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
     convert_apart(module);
+    if (target->has_mask_registers) // whose wide registers are meant
+        add_from_memory(module);
     if (status == WEFT_OK && !weftc_target_has_halves(target))
         weftc_lower_halves(module);
     return status;
