@@ -27,23 +27,38 @@ static struct weft_edge closed;
 static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last);
 static void units_done(struct weft_task *t, struct weft_worker *w);
 
-struct weft_command *weft_command_create(struct weft_context *context, struct weft_queue *queue,
-                                         cl_command_type type)
+// owner: the queue, or the context of a user event; a ref, which the command takes over unless this fails.
+WEFT_ALWAYS_INLINE struct weft_command *create(struct weft_object *owner, struct weft_context *context,
+                                               struct weft_queue *queue, cl_command_type type)
 {
-    struct weft_command *c =
-        weft_object_create(WEFT_KIND_EVENT, sizeof *c, queue ? &queue->obj : &context->obj);
+    struct weft_command *c = weft_object_create(WEFT_KIND_EVENT, sizeof *c, owner);
     if (!c)
         return NULL;
     c->context = context;
     c->queue = queue;
     c->type = type;
     c->forks = weft_forks;
-    weft_object_ref(queue ? &queue->obj : &context->obj);
     // Relaxed: nobody else knows c.
     atomic_store_explicit(&c->status, queue ? CL_QUEUED : CL_SUBMITTED, memory_order_relaxed);
     if (queue && queue->profiling)
         c->time_queued = weft_time_now();
     return c;
+}
+
+struct weft_command *weft_command_create(struct weft_context *context, struct weft_queue *queue,
+                                         cl_command_type type)
+{
+    struct weft_object *owner = queue ? &queue->obj : &context->obj;
+    weft_object_ref(owner);
+    struct weft_command *c = create(owner, context, queue, type);
+    if (!c)
+        weft_object_unref(owner);
+    return c;
+}
+
+struct weft_command *weft_command_create_with(struct weft_queue *queue, cl_command_type type)
+{
+    return create(&queue->obj, queue->context, queue, type);
 }
 
 void weft_command_destroy(struct weft_object *o)
@@ -491,7 +506,7 @@ WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32
     bool barrier = !q->in_order && c->type == CL_COMMAND_BARRIER;
     // Relaxed: nobody else knows c before the first link, which releases.
     atomic_store_explicit(&c->unmet, (uint32_t)n->edges + 1, memory_order_relaxed);
-    atomic_store_explicit(&c->obj.refs, refs + (q->in_order || barrier), memory_order_relaxed);
+    weft_object_set_refs(&c->obj, refs + (q->in_order || barrier));
     if (q->in_order) {
         n->before = q->last;
         if (WEFT_UNLIKELY(weft_forks) && n->before && weft_command_is_lost(n->before))

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "launch.h"
+#include "call.h"
 #include "ndrange.h"
 #include "sub_groups.h"
 #include "weft/device_call.h"
@@ -87,9 +88,12 @@ struct request {
     const uint64_t *sizes;
 };
 
-static struct weft_device_queue *queue_in(const struct weft_command *parent, void *handle)
+// What handles are of is held by a call that isn't the thread's: a fault of the kernel's may end this at any moment. Then what it holds
+// is lost, so what a kernel points to is read before, as far as nobody unmaps it meanwhile.
+static struct weft_device_queue *queue_in(struct weft_call *call, const struct weft_command *parent,
+                                          void *handle)
 {
-    struct weft_device_queue *q = weft_device_queue_of(handle);
+    struct weft_device_queue *q = weft_call_hold(call, handle, WEFT_KIND_DEVICE_QUEUE);
     return q && q->queue.context == parent->context ? q : NULL;
 }
 
@@ -193,10 +197,19 @@ static cl_event *copy_list(cl_event few[FEW_EVENTS], uint32_t count, void *const
     return copy;
 }
 
-static bool list_is_sound(const struct weft_command *parent, uint32_t count, const cl_event *list)
+static bool are_events(uint32_t count, const cl_event *list)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!weft_object_is(list[i], WEFT_KIND_EVENT))
+            return false;
+    return true;
+}
+
+static bool list_is_sound(struct weft_call *call, const struct weft_command *parent, uint32_t count,
+                          const cl_event *list)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct weft_command *e = weft_command_of(list[i]);
+        const struct weft_command *e = weft_call_hold(call, list[i], WEFT_KIND_EVENT);
         if (!e || e->context != parent->context)
             return false;
     }
@@ -269,8 +282,7 @@ static int32_t as_told(const struct weft_command *parent, int32_t error)
 static int32_t check_request(struct request *r, void *queue, uint32_t flags, uint64_t kernel,
                              const struct weft_device_range *range)
 {
-    r->queue = queue_in(r->parent, queue);
-    if (!r->queue)
+    if (!weft_object_is(queue, WEFT_KIND_DEVICE_QUEUE))
         return CLK_INVALID_QUEUE;
     r->code = block_of(r->parent, kernel);
     if (!r->code || flags > FLAGS_WAIT_WORK_GROUP)
@@ -299,20 +311,26 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
         return as_told(parent, error);
     look_at(literal, r.head.size);
     look_at(sizes, local_count * sizeof *sizes);
-    if (!list_is_sound(parent, wait_count, (const cl_event *)wait_list))
+    if (!are_events(wait_count, (const cl_event *)wait_list))
         return as_told(parent, CLK_INVALID_EVENT_WAIT_LIST);
     cl_event few[FEW_EVENTS], made = NULL;
     weft_fault_hold();
+    struct weft_call call;
+    weft_call_open(&call);
+    r.queue = queue_in(&call, parent, queue);
     cl_event *list = copy_list(few, wait_count, wait_list);
-    if (!list)
+    if (!r.queue)
+        error = CLK_INVALID_QUEUE;
+    else if (!list)
         error = CLK_OUT_OF_RESOURCES;
-    else if (!list_is_sound(parent, wait_count, list))
+    else if (!list_is_sound(&call, parent, wait_count, list))
         error = CLK_INVALID_EVENT_WAIT_LIST;
     else
         error = enqueue(WEFT_CONTAINER_OF(x, struct weft_running, exec), &r, flags, wait_count, list,
                         event ? &made : NULL);
     if (list != few)
         weft_free(list);
+    weft_call_close(&call);
     weft_fault_release();
     if (made)
         *event = made;
@@ -322,22 +340,24 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
 // ---- Markers ----
 
 // The marker's event or an error.
-static uint64_t enqueue_marker(struct weft_command *parent, void *queue, uint64_t count,
-                               void *const *wait_list)
+static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *parent, void *queue,
+                               uint64_t count, void *const *wait_list)
 {
-    struct weft_device_queue *q = queue_in(parent, queue);
-    int32_t error = !q                                             ? CLK_INVALID_QUEUE
+    int32_t error = !weft_object_is(queue, WEFT_KIND_DEVICE_QUEUE) ? CLK_INVALID_QUEUE
                     : count > MOST_EVENTS || (count && !wait_list) ? CLK_INVALID_EVENT_WAIT_LIST
                                                                    : CLK_SUCCESS;
-    if (!error && !list_is_sound(parent, (uint32_t)count, (const cl_event *)wait_list))
+    if (!error && !are_events((uint32_t)count, (const cl_event *)wait_list))
         error = CLK_INVALID_EVENT_WAIT_LIST;
     if (error)
         return (uint64_t)(int64_t)as_told(parent, error);
+    struct weft_device_queue *q = queue_in(call, parent, queue);
     cl_event few[FEW_EVENTS], *list = copy_list(few, (uint32_t)count, wait_list), made = NULL;
     struct weft_command *c = NULL;
-    if (!list)
+    if (!q)
+        error = CLK_INVALID_QUEUE;
+    else if (!list)
         error = CLK_OUT_OF_RESOURCES;
-    else if (!list_is_sound(parent, (uint32_t)count, list))
+    else if (!list_is_sound(call, parent, (uint32_t)count, list))
         error = CLK_INVALID_EVENT_WAIT_LIST;
     else // not of the type of the host's markers, which without a list wait for all that is in the queue
         c = child_create(parent, q, CL_COMMAND_USER, &error);
@@ -399,17 +419,17 @@ static uint64_t answer(struct weft_command *parent, enum weft_device_call what, 
 
 // ---- The rest ----
 
-static uint64_t device_call(struct weft_command *parent, enum weft_device_call what, void *object,
-                            uint64_t number, const void *pointer)
+static uint64_t device_call(struct weft_call *call, struct weft_command *parent, enum weft_device_call what,
+                            void *object, uint64_t number, const void *pointer)
 {
     struct weft_command *event = NULL;
     if (what >= WEFT_CALL_RETAIN_EVENT && what <= WEFT_CALL_CAPTURE_PROFILE)
-        event = weft_command_of(object);
+        event = weft_call_hold(call, object, WEFT_KIND_EVENT);
     switch (what) {
     case WEFT_CALL_DEFAULT_QUEUE:
         return (uint64_t)(uintptr_t)weft_default_queue(parent->context, parent->queue->device);
     case WEFT_CALL_MARKER:
-        return enqueue_marker(parent, object, number, pointer);
+        return enqueue_marker(call, parent, object, number, pointer);
     case WEFT_CALL_USER_EVENT:
         event = weft_command_create(parent->context, NULL, CL_COMMAND_USER);
         if (event)
@@ -450,7 +470,10 @@ uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object,
         return 0;
     }
     weft_fault_hold();
-    uint64_t result = device_call(x->launch, (enum weft_device_call)what, object, number, pointer);
+    struct weft_call call;
+    weft_call_open(&call);
+    uint64_t result = device_call(&call, x->launch, (enum weft_device_call)what, object, number, pointer);
+    weft_call_close(&call);
     weft_fault_release();
     return result;
 }

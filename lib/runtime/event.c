@@ -113,13 +113,7 @@ static bool complete(void *arg)
 
 cl_int weft_command_wait(struct weft_command *c)
 {
-    if (!complete(c)) {
-        // A callback, or another thread, may release it as soon as it is complete.
-        weft_object_ref(&c->obj);
+    if (!complete(c))
         weft_sched_wait(&c->done, complete, c);
-        cl_int status = weft_command_status(c);
-        weft_object_unref(&c->obj);
-        return status;
-    }
     return weft_command_status(c);
 }

@@ -344,11 +344,10 @@ struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
     struct weft_kernel *n = weft_kernel_clone(k);
     for (uint32_t i = 0; n && i < n->meta->arg_count; i++) {
         struct weft_kernel_arg *a = &n->arg[i];
-        if (a->mem && (!weft_object_is(a->mem, WEFT_KIND_MEM) || a->mem->type != a->type)) {
+        if (a->mem && !weft_mem_ref_if(a->mem, a->type)) {
             *a = (struct weft_kernel_arg){0};
             n->args_missing++;
         }
-        weft_mem_ref(a->mem);
     }
     if (n)
         n->keeper = true;

@@ -45,6 +45,16 @@ static inline bool weft_mem_try_ref(struct weft_mem *m)
 {
     return !m || weft_object_try_ref(&m->obj);
 }
+// The same of what a kernel has as an argument and doesn't hold. type: what it was. false: it is gone; its place may be another's by now.
+static inline bool weft_mem_ref_if(struct weft_mem *m, cl_mem_object_type type)
+{
+    if (!weft_object_ref_if(&m->obj, WEFT_KIND_MEM))
+        return false;
+    if (m->type == type)
+        return true;
+    weft_object_unref(&m->obj);
+    return false;
+}
 static inline void weft_mem_unref(struct weft_mem *m)
 {
     if (m)

@@ -348,10 +348,11 @@ static void flush_output(struct weft_launch *l)
     }
 }
 
-static void drop_queues(struct weft_launch *l)
+// Those among the first `args` arguments.
+static void drop_queues(struct weft_launch *l, uint32_t args)
 {
     const struct weft_kernel_meta *m = l->code->meta;
-    for (uint32_t i = 0; i < m->arg_count; i++) {
+    for (uint32_t i = 0; i < args; i++) {
         struct weft_object *q = NULL;
         if (m->args[i].kind == WEFT_ARG_QUEUE)
             memcpy(&q, l->args + m->args[i].offset, sizeof q);
@@ -368,7 +369,7 @@ void weft_launch_release(struct weft_command *c)
         weft_mem_unref(l->mems[i]);
     l->mem_count = 0;
     if (WEFT_UNLIKELY(l->queues))
-        drop_queues(l);
+        drop_queues(l, l->code->meta->arg_count);
     weft_free(l->block);
     l->block = NULL;
     weft_build_disuse(l->code->build);
@@ -512,7 +513,7 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
     struct weft_mem *m = arg->mem;
     if (m) {
         // Released since it was set: the spec lets it go, and the argument with it. Its place may be another's by now.
-        if (!weft_object_is(m, WEFT_KIND_MEM) || m->type != arg->type || !weft_mem_try_ref(m))
+        if (!weft_mem_ref_if(m, arg->type))
             return weft_refuse(
                 CL_INVALID_KERNEL_ARGS,
                 "an argument of the kernel is a memory object that has been released since it was set");
@@ -530,20 +531,18 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
 static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
 {
     const struct weft_kernel_meta *m = k->meta;
-    cl_command_queue handle;
-    for (int hold = 0; hold < 2; hold++) {
-        for (uint32_t i = 0; i < m->arg_count; i++) {
-            if (m->args[i].kind != WEFT_ARG_QUEUE)
-                continue;
-            memcpy(&handle, l->args + m->args[i].offset, sizeof handle);
-            struct weft_device_queue *q = weft_device_queue_of(handle);
-            if (!q) // released since it was set
-                return weft_refuse(
-                    CL_INVALID_KERNEL_ARGS,
-                    "an argument of the kernel is a queue that has been released since it was set");
-            if (hold)
-                weft_object_ref(&q->queue.obj);
-        }
+    for (uint32_t i = 0; i < m->arg_count; i++) {
+        cl_command_queue handle;
+        if (m->args[i].kind != WEFT_ARG_QUEUE)
+            continue;
+        memcpy(&handle, l->args + m->args[i].offset, sizeof handle);
+        // Released since it was set, unless it is one.
+        if (weft_object_is(handle, WEFT_KIND_DEVICE_QUEUE) &&
+            weft_object_ref_if((struct weft_object *)(void *)handle, WEFT_KIND_DEVICE_QUEUE))
+            continue;
+        drop_queues(l, i);
+        return weft_refuse(CL_INVALID_KERNEL_ARGS,
+                           "an argument of the kernel is a queue that has been released since it was set");
     }
     l->queues = true;
     return CL_SUCCESS;
@@ -844,9 +843,12 @@ static bool is_empty(cl_uint dim, const size_t *global)
     return !global;
 }
 
-static cl_int refuse(const struct weft_queue *q, cl_int error)
+// With a ref to the queue, which may be gone otherwise.
+static cl_int refuse(struct weft_queue *q, cl_int error)
 {
-    return weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
+    weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
+    weft_object_unref(&q->obj);
+    return error;
 }
 
 // Twice in the library, so that a launch has a known type.
@@ -873,14 +875,15 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name, no_code_reason(k->code));
         return refuse(q, no_code_error(k->code));
     }
-    struct weft_command *c = weft_command_create(q->context, q, type);
+    struct weft_command *c = weft_command_create_with(q, type);
     if (!c)
         return refuse(q, CL_OUT_OF_HOST_MEMORY);
     cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
     // In the spec's order the wait list comes behind the resources that a launch needs.
     if (!err)
         err = weft_check_wait_events(wait_count, wait_list);
-    if (err) {
+    if (WEFT_UNLIKELY(err)) {
+        weft_object_ref(&q->obj);
         weft_command_abandon(c);
         return refuse(q, err);
     }

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-// Captures the kernel's arguments and submits the command. Handles, sizes and the contexts of the wait list have been
+// Captures the kernel's arguments and submits the command. q: a ref that this takes over, also on failure. Handles, sizes and the contexts of the wait list have been
 // checked; global NULL or 0 in a dimension: the command does nothing. CL_INVALID_KERNEL_ARGS,
 // CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_OUT_OF_RESOURCES, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_PROGRAM_EXECUTABLE (no code could be
 // made), CL_OUT_OF_HOST_MEMORY.

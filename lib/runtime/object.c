@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/base.h"
+#include "call.h"
 #include "command_buffer.h"
 #include "program.h"
 
@@ -189,7 +190,7 @@ static void fork_child(void)
             unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
             for (size_t i = 0; i < SLAB_OBJECTS; i++) {
                 struct weft_object *o = (struct weft_object *)(void *)(at + i * pools[k].stride);
-                if (atomic_load(&o->refs) != 0) // published or not
+                if (weft_object_refs(atomic_load(&o->life)) != 0) // published or not
                     free_locks_of(o);
             }
         }
@@ -335,34 +336,25 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
     o->loader_data = parent ? parent->loader_data : NULL;
     atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
     // Relaxed: whoever else sees the object was handed it through something that synchronizes.
-    atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
-    atomic_store_explicit(&o->magic, WEFT_OBJECT_UNBORN, memory_order_relaxed);
+    weft_object_set_refs(o, 1);
     return o;
-}
-
-bool weft_object_is(const void *handle, enum weft_object_kind kind)
-{
-    if (!handle || ((uintptr_t)handle & (WEFT_OBJECT_ALIGN - 1)))
-        return false;
-    const struct weft_object *o = handle;
-    // Acquire, with weft_object_publish: a handle that is misused may be of an object that another thread makes.
-    return atomic_load_explicit(&o->magic, memory_order_acquire) == weft_object_magic(kind);
 }
 
 void weft_object_ref(struct weft_object *o)
 {
     // Relaxed: the caller has a reference already.
-    atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&o->life, 1, memory_order_relaxed);
 }
 
 bool weft_object_try_ref(struct weft_object *o)
 {
     // Relaxed: what the object holds is known through the lock under which it was found.
-    uint32_t n = atomic_load_explicit(&o->refs, memory_order_relaxed);
-    while (n && !atomic_compare_exchange_weak_explicit(&o->refs, &n, n + 1, memory_order_relaxed,
-                                                       memory_order_relaxed))
+    uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
+    while (weft_object_refs(life) &&
+           !atomic_compare_exchange_weak_explicit(&o->life, &life, life + 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
         ;
-    return n != 0;
+    return weft_object_refs(life) != 0;
 }
 
 static void destroy(struct weft_object *o)
@@ -377,15 +369,9 @@ static void destroy_later(struct weft_callback *b)
     destroy(WEFT_CONTAINER_OF(b, struct weft_farewell, dispatch)->object);
 }
 
-void weft_object_unref(struct weft_object *o)
+void weft_object_gone(struct weft_object *o)
 {
-    // Acquire-release, with itself: what every former holder did comes before the destruction.
-    if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    // Who used a handle that another thread was about to release may have taken a reference to what was gone: nothing goes twice.
-    if (WEFT_UNLIKELY(atomic_load_explicit(&o->magic, memory_order_relaxed) == 0))
-        return;
-    atomic_store_explicit(&o->magic, 0, memory_order_relaxed);
+    atomic_store_explicit(&o->life, 0, memory_order_relaxed);
     struct weft_farewell *later = farewell_of(o);
     if (WEFT_UNLIKELY(later && !releasing)) {
         later->object = o;
@@ -396,6 +382,12 @@ void weft_object_unref(struct weft_object *o)
     }
 }
 
+void weft_object_unref(struct weft_object *o)
+{
+    if (o)
+        weft_object_unref_lightly(o);
+}
+
 void weft_object_unref_here(struct weft_object *o)
 {
     bool outer = releasing;
@@ -404,22 +396,11 @@ void weft_object_unref_here(struct weft_object *o)
     releasing = outer;
 }
 
-bool weft_object_retain_handle(struct weft_object *o)
+void weft_object_retain_handle(struct weft_object *o)
 {
-    // An object whose last handle is gone may still be reached through a query on another (CL_QUEUE_CONTEXT):
-    // retaining it brings the handles' common reference back. It can't vanish meanwhile, since the other
-    // object holds it.
-    if (!weft_object_try_ref(o))
-        return false;
-    // What was checked may be gone, and this the reference to another that is being made in its place.
-    if (!weft_object_is(o, (enum weft_object_kind)o->kind)) {
-        weft_object_unref(o);
-        return false;
-    }
-    // Relaxed: counts handles; lifetime is refs.
-    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
-        weft_object_unref(o);
-    return true;
+    // Relaxed: counts handles; lifetime is refs. The first brings their common reference back.
+    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) == 0)
+        weft_object_ref(o);
 }
 
 bool weft_object_release_handle(struct weft_object *o)
@@ -431,7 +412,9 @@ bool weft_object_release_handle(struct weft_object *o)
             return false;
     } while (!atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_acq_rel,
                                                     memory_order_relaxed));
-    if (n == 1)
+    if (n == 1) {
+        weft_call_releases(o);
         weft_object_unref_here(o);
+    }
     return true;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../base/base.h"
 #include "cl.h"
 
 // icd/dispatch.c; what `dispatch` of every object points to.
@@ -45,10 +46,10 @@ enum weft_object_kind {
 struct weft_object {
     const void *dispatch; // cl_khr_icd: the table of entry points; must be first
     void *loader_data;    // cl_khr_icd 2.0.0: the loader's, copied from the parent object
-    _Atomic uint32_t
-        magic; // weft_object_magic(kind) once published, before WEFT_OBJECT_UNBORN; 0 when destroyed
+    // Its magic in the upper half: weft_object_magic(kind) once published, before WEFT_OBJECT_UNBORN; 0 when destroyed. `refs` in the
+    // lower one. One word, so that a reference is taken to what still is what it was, or not at all.
+    _Atomic uint64_t life;
     _Atomic uint32_t handles;
-    _Atomic uint32_t refs;
     uint32_t kind;
 };
 
@@ -58,20 +59,33 @@ enum {
 };
 
 #define WEFT_OBJECT_MAGIC(kind) (0x57454600u + (uint32_t)(kind))
-static inline uint32_t weft_object_magic(enum weft_object_kind kind)
+#define WEFT_OBJECT_LIFE(magic, refs) ((uint64_t)(magic) << 32 | (refs))
+static inline uint32_t weft_object_magic(uint64_t life)
 {
-    return WEFT_OBJECT_MAGIC(kind);
+    return (uint32_t)(life >> 32);
+}
+static inline uint32_t weft_object_refs(uint64_t life)
+{
+    return (uint32_t)life;
 }
 
 // A zeroed object of `bytes` bytes (the same for every object of a kind, at least the struct's size), with
 // one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory. A stale handle of what was
 // in its place isn't one of it until it is published.
 void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent);
+// How many references one that isn't published has. Nobody else knows it.
+static inline void weft_object_set_refs(struct weft_object *o, uint32_t refs)
+{
+    atomic_store_explicit(&o->life, WEFT_OBJECT_LIFE(WEFT_OBJECT_UNBORN, refs), memory_order_relaxed);
+}
 // It is made, and the application gets a handle. Once more does nothing.
 static inline void weft_object_publish(struct weft_object *o)
 {
-    // Release, with weft_object_is: who finds that it is one finds it made.
-    atomic_store_explicit(&o->magic, weft_object_magic((enum weft_object_kind)o->kind), memory_order_release);
+    const uint64_t unborn = WEFT_OBJECT_LIFE(WEFT_OBJECT_UNBORN, 0);
+    // Release, with weft_object_is: who finds that it is one finds it made. It may be under way already, and its references change.
+    if (weft_object_magic(atomic_load_explicit(&o->life, memory_order_relaxed)) == WEFT_OBJECT_UNBORN)
+        atomic_fetch_add_explicit(&o->life, WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(o->kind), 0) - unborn,
+                                  memory_order_release);
 }
 
 // How many forks lie between the loading of the library and this process. Written in the child's first moment only, when it has
@@ -79,24 +93,49 @@ static inline void weft_object_publish(struct weft_object *o)
 extern uint32_t weft_forks;
 
 // Is it a live object of this kind, and published? NULL, freed, foreign and misaligned pointers: false (foreign memory must
-// be readable).
-bool weft_object_is(const void *handle, enum weft_object_kind kind);
+// be readable). It may be gone the next moment, unless somebody holds it.
+static inline bool weft_object_is(const void *handle, enum weft_object_kind kind)
+{
+    if (!handle || ((uintptr_t)handle & (WEFT_OBJECT_ALIGN - 1)))
+        return false;
+    const struct weft_object *o = handle;
+    // Acquire, with weft_object_publish: a handle that is misused may be of an object that another thread makes.
+    return weft_object_magic(atomic_load_explicit(&o->life, memory_order_acquire)) == WEFT_OBJECT_MAGIC(kind);
+}
 
 void weft_object_ref(struct weft_object *o);
-bool weft_object_try_ref(
-    struct weft_object *o); // false: its last reference is gone; its memory must be kept otherwise
+// False: its last reference is gone. Its memory is an object's in any case, perhaps another's by now.
+bool weft_object_try_ref(struct weft_object *o);
+// Takes a reference if it is a live object of this kind, and published: nothing else need hold it.
+static inline bool weft_object_ref_if(struct weft_object *o, enum weft_object_kind kind)
+{
+    uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
+    do {
+        if (weft_object_magic(life) != WEFT_OBJECT_MAGIC(kind) || weft_object_refs(life) == 0)
+            return false;
+        // Acquire, as in weft_object_is.
+    } while (!atomic_compare_exchange_weak_explicit(&o->life, &life, life + 1, memory_order_acquire,
+                                                    memory_order_relaxed));
+    return true;
+}
 void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
+// The same where it is seldom the last.
+void weft_object_gone(struct weft_object *o); // its last reference is
+static inline void weft_object_unref_lightly(struct weft_object *o)
+{
+    // Acquire-release, with itself: what every former holder did comes before the destruction.
+    if (WEFT_UNLIKELY(weft_object_refs(atomic_fetch_sub_explicit(&o->life, 1, memory_order_acq_rel)) == 1))
+        weft_object_gone(o);
+}
 // The same in a clRelease of the application's: destructor callbacks of what this destroys run before it
 // returns, on this thread. Without it they run on the thread for callbacks, and the object lives until then.
 void weft_object_unref_here(struct weft_object *o);
 // Is this thread in one?
 bool weft_object_is_releasing(void);
 
-// clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through
-// others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned; it is false when another thread has just released
-// the last there was. Releasing is false when the count is already 0. Nobody else is told why: in the handle's place there may be another
-// object by then.
-bool weft_object_retain_handle(struct weft_object *o);
+// clRetain and clRelease, of what the caller holds. Retaining works also when the handle count is 0 and the object is alive through
+// others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. Releasing is false when the count is already 0.
+void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
 // What destroys an object of each kind: frees what it owns, not its own memory. Accepts half-built objects.
@@ -113,11 +152,17 @@ struct weft_farewell {
     struct weft_object *object;
 };
 
-// Typed access: `weft_queue_of(handle)` is NULL when the handle is not a live queue.
-#define WEFT_KIND_CAST(kind, tag, type, error)                                                               \
-    static inline struct tag *tag##_of(type handle)                                                          \
-    {                                                                                                        \
-        return weft_object_is(handle, WEFT_KIND_##kind) ? (struct tag *)(void *)handle : (struct tag *)NULL; \
+// What a handle of this kind is of, held by the call that this thread is in, which there must be (call.h); NULL: it isn't one, or no
+// memory.
+void *weft_object_hold(const void *handle, enum weft_object_kind kind);
+
+// Typed access: `weft_queue_of(handle)` is NULL when the handle is not a live queue. The platform is always there.
+#define WEFT_KIND_CAST(kind, tag, type, error)                                                     \
+    static inline struct tag *tag##_of(type handle)                                                \
+    {                                                                                              \
+        if (WEFT_KIND_##kind == WEFT_KIND_PLATFORM)                                                \
+            return weft_object_is(handle, WEFT_KIND_##kind) ? (struct tag *)(void *)handle : NULL; \
+        return (struct tag *)weft_object_hold(handle, WEFT_KIND_##kind);                           \
     }
 WEFT_OBJECT_KINDS(WEFT_KIND_CAST)
 #undef WEFT_KIND_CAST

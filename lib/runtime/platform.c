@@ -1,5 +1,5 @@
 // The platform and the root device: static objects, alive from load to unload, so that enumerating them costs
-// nothing and cannot fail. Their reference counts never change. OpenCL 2.2 §4.1, §4.2.
+// nothing and cannot fail. Their last references are never given back. OpenCL 2.2 §4.1, §4.2.
 #include <time.h>
 
 #include "runtime.h"
@@ -8,18 +8,16 @@ static struct weft_device root_device;
 
 _Alignas(64) static struct weft_platform platform = {
     .obj = {.dispatch = &weft_dispatch,
-            .magic = WEFT_OBJECT_MAGIC(WEFT_KIND_PLATFORM),
+            .life = WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(WEFT_KIND_PLATFORM), 1),
             .handles = 1,
-            .refs = 1,
             .kind = WEFT_KIND_PLATFORM},
     .device = &root_device,
 };
 
 _Alignas(64) static struct weft_device root_device = {
     .obj = {.dispatch = &weft_dispatch,
-            .magic = WEFT_OBJECT_MAGIC(WEFT_KIND_DEVICE),
+            .life = WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(WEFT_KIND_DEVICE), 1),
             .handles = 1,
-            .refs = 1,
             .kind = WEFT_KIND_DEVICE},
     .platform = &platform,
 };

@@ -77,6 +77,8 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     struct weft_kernel *k;
     cl_int err = weft_kernel_create(p, &code->build, code, &k);
     if (!err)
+        weft_object_ref(&q->obj); // the launch's
+    if (!err)
         err = weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event);
     if (event) {
         cl_int status = weft_command_wait((struct weft_command *)event);

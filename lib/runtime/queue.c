@@ -104,11 +104,11 @@ struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bo
     pthread_mutex_lock(&context->lock);
     // The checks have seen the device among the context's.
     struct weft_device_queue *known = place ? atomic_load(place) : q;
+    // One whose last handle has just gone is still there, held by who let it go, until forget_default.
     if (place && (!only_first || !known))
         atomic_store(place, known = q);
-    else if (known != q &&
-             !weft_object_retain_handle(&known->queue.obj)) // the caller's, unless it is just going
-        atomic_store(place, known = q);
+    else if (known != q)
+        weft_object_retain_handle(&known->queue.obj); // the caller's
     pthread_mutex_unlock(&context->lock);
     return known;
 }
@@ -117,7 +117,9 @@ static void forget_default(struct weft_queue *q)
 {
     struct weft_device_queue *_Atomic *place = default_place(q->context, q->device);
     pthread_mutex_lock(&q->context->lock);
-    if (place && atomic_load(place) == (struct weft_device_queue *)(void *)q)
+    // Unless somebody has got a handle to it again meanwhile.
+    if (place && atomic_load(place) == (struct weft_device_queue *)(void *)q &&
+        atomic_load(&q->obj.handles) == 0)
         atomic_store(place, NULL);
     pthread_mutex_unlock(&q->context->lock);
 }

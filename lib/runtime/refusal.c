@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "call.h"
 #include "command_buffer.h"
 #include "image.h"
 #include "program.h"
@@ -79,26 +80,40 @@ static bool is_told_elsewhere(cl_int code)
            code == CL_LINK_PROGRAM_FAILURE || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 }
 
-static struct weft_context *context_of(const void *handle)
+static struct weft_context *context_of(const struct weft_object *o)
 {
-    if (weft_object_is(handle, WEFT_KIND_CONTEXT))
-        return (struct weft_context *)(uintptr_t)handle;
-    if (weft_object_is(handle, WEFT_KIND_QUEUE) || weft_object_is(handle, WEFT_KIND_DEVICE_QUEUE))
-        return ((const struct weft_queue *)handle)->context;
-    if (weft_object_is(handle, WEFT_KIND_MEM))
-        return ((const struct weft_mem *)handle)->context;
-    if (weft_object_is(handle, WEFT_KIND_PROGRAM))
-        return ((const struct weft_program *)handle)->context;
-    if (weft_object_is(handle, WEFT_KIND_KERNEL))
-        return ((const struct weft_kernel *)handle)->program->context;
-    if (weft_object_is(handle, WEFT_KIND_SAMPLER))
-        return ((const struct weft_sampler *)handle)->context;
-    if (weft_object_is(handle, WEFT_KIND_EVENT))
-        return ((const struct weft_command *)handle)->context;
-    if (weft_object_is(handle, WEFT_KIND_COMMAND_BUFFER))
-        return ((const struct weft_command_buffer *)handle)->context;
-    if (weft_object_is(handle, WEFT_KIND_SEMAPHORE))
-        return ((const struct weft_semaphore *)handle)->context;
+    switch ((enum weft_object_kind)o->kind) {
+    case WEFT_KIND_CONTEXT:
+        return (struct weft_context *)(uintptr_t)o;
+    case WEFT_KIND_QUEUE:
+    case WEFT_KIND_DEVICE_QUEUE:
+        return ((const struct weft_queue *)o)->context;
+    case WEFT_KIND_MEM:
+        return ((const struct weft_mem *)o)->context;
+    case WEFT_KIND_PROGRAM:
+        return ((const struct weft_program *)o)->context;
+    case WEFT_KIND_KERNEL:
+        return ((const struct weft_kernel *)o)->program->context;
+    case WEFT_KIND_SAMPLER:
+        return ((const struct weft_sampler *)o)->context;
+    case WEFT_KIND_EVENT:
+        return ((const struct weft_command *)o)->context;
+    case WEFT_KIND_COMMAND_BUFFER:
+        return ((const struct weft_command_buffer *)o)->context;
+    case WEFT_KIND_SEMAPHORE:
+        return ((const struct weft_semaphore *)o)->context;
+    default:
+        return NULL;
+    }
+}
+
+// The handle may be one that the call has refused, because it is none or is gone. A ref; NULL: it isn't any object's.
+static struct weft_object *object_of(const void *handle)
+{
+    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
+    for (int kind = 0; kind < WEFT_KIND_COUNT; kind++)
+        if (weft_object_is(handle, (enum weft_object_kind)kind))
+            return weft_object_ref_if(o, (enum weft_object_kind)kind) ? o : NULL;
     return NULL;
 }
 
@@ -122,32 +137,26 @@ static void write_reason(char *to, size_t room, const struct reason *r)
 }
 
 // What is recorded is refused by the call that records it.
-static bool is_recorder(const void *handle)
+static bool is_recorder(const struct weft_object *o)
 {
-    return weft_object_is(handle, WEFT_KIND_QUEUE) && ((const struct weft_queue *)handle)->recorder;
+    return o && o->kind == WEFT_KIND_QUEUE && ((const struct weft_queue *)o)->recorder;
 }
 
-cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
+static void tell(const char *entry, const struct weft_object *o, cl_int code)
 {
-    static const char ours[] = "weft_";
-    if (speaker)
-        entry = speaker;
-    if (strncmp(entry, ours, sizeof ours - 1) == 0)
-        entry += sizeof ours - 1;
-    // Other calls record nothing, and what they are called with may be anything: a queue, say, that another thread is making.
-    if (strncmp(entry, "clEnqueue", 9) == 0 && is_recorder(handle))
-        return code;
+    if (is_recorder(o))
+        return;
     const struct reason reason = last;
     last = (struct reason){0};
     if (held || is_told_elsewhere(code) || reason.words == told)
-        return code;
+        return;
     // A command that fails has told its reason.
     const bool quiet =
         strncmp(entry, "clGet", 5) == 0 || (code == CL_OUT_OF_RESOURCES && reason.code != code);
     const enum weft_log_level level = quiet ? WEFT_LOG_INFO : WEFT_LOG_ERROR;
-    struct weft_context *c = quiet ? NULL : context_of(handle);
+    struct weft_context *c = quiet || !o ? NULL : context_of(o);
     if ((int)level > weft_log_level_now && !(c && c->notify))
-        return code;
+        return;
     char words[512];
     const size_t known = find_error(code);
     if (reason.code == code && reason.words)
@@ -161,5 +170,19 @@ cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
     else
         weft_log(level, "%s: %s (%d): %s", entry, name, code, words);
     last = (struct reason){0};
+}
+
+cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
+{
+    static const char ours[] = "weft_";
+    struct weft_object *o = object_of(handle);
+    if (weft_call_current && weft_call_current->lacks_memory) // what it says of a handle isn't so
+        code = CL_OUT_OF_HOST_MEMORY;
+    if (speaker)
+        entry = speaker;
+    if (strncmp(entry, ours, sizeof ours - 1) == 0)
+        entry += sizeof ours - 1;
+    tell(entry, o, code);
+    weft_object_unref(o);
     return code;
 }

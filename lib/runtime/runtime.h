@@ -321,6 +321,8 @@ static inline cl_int weft_command_status(const struct weft_command *c)
 // payload is zeroed. queue NULL: user event. NULL: no memory.
 struct weft_command *weft_command_create(struct weft_context *context, struct weft_queue *queue,
                                          cl_command_type type);
+// The same with a ref to the queue that the command takes over, unless there is no memory.
+struct weft_command *weft_command_create_with(struct weft_queue *queue, cl_command_type type);
 // Drops a command that was never submitted (calls release).
 void weft_command_abandon(struct weft_command *c);
 
@@ -385,7 +387,7 @@ bool weft_event_add_callback(struct weft_command *c, cl_int type,
                              void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user), void *user);
 // For command.c: the status has changed; dispatches the callbacks that are due.
 void weft_event_run_callbacks(struct weft_command *c);
-// Waits for one; helps meanwhile. Returns its final status.
+// Waits for one, which somebody holds; helps meanwhile. Returns its final status.
 cl_int weft_command_wait(struct weft_command *c);
 cl_int weft_queue_finish(struct weft_queue *q);
 

@@ -1,5 +1,6 @@
 """Every entry point that refuses says so to a person: what it returns goes through WEFT_ANSWER, WEFT_API_RETURN or a function that is
-given its name (lib/runtime/refusal.h); and every error code that is written in the runtime has its meaning in errors.def."""
+given its name (lib/runtime/refusal.h); every error code that is written in the runtime has its meaning in errors.def; and every entry
+point holds what its handles are of until it returns, as WEFT_CALL at its beginning does (lib/runtime/call.h)."""
 import glob
 import os
 import re
@@ -12,8 +13,10 @@ told = re.compile(r"CL_SUCCESS$|WEFT_ANSWER\(|WEFT_ON_BEHALF\(|WEFT_API_RETURN\(
                   r"weft_ndrange_enqueue\(|wish\.bits & CL_QUEUE_ON_DEVICE \?|\(cl_program\)p$|p$|NULL$")
 for path in sorted(glob.glob(os.path.join(runtime, "api/*.c"))):
     text = re.sub(r"//[^\n]*", "", open(path).read())
-    for m in re.finditer(r"^[a-z][\w ]*?[ *]+weft_(cl\w+)\(([^{;]*)\)\n\{\n(.*?)^\}\n", text, re.M | re.S):
+    for m in re.finditer(r"^[a-z][\w ]*?[ *\n]+weft_(cl\w+)\(([^{;]*)\)\n\{\n(.*?)^\}\n", text, re.M | re.S):
         seen += 1
+        if not re.match(r" *WEFT_CALL(_ALONE)?;\n", m.group(3)):
+            wrong.append(f"{os.path.basename(path)}: {m.group(1)} doesn't begin with WEFT_CALL")
         for value in re.findall(r"\breturn ([^;]+);", m.group(3)):
             if not told.match(" ".join(value.split())):
                 wrong.append(f"{os.path.basename(path)}: {m.group(1)} returns {' '.join(value.split())} and tells nobody why")

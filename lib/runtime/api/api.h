@@ -3,6 +3,7 @@
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
+#include "../call.h"
 #include "../info/since.h"
 #include "../refusal.h"
 #include "../runtime.h"

@@ -26,6 +26,7 @@ cl_int weft_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, c
                                 size_t offset, size_t size, void *ptr, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     cl_int error =
@@ -45,6 +46,7 @@ cl_int weft_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, 
                                  size_t offset, size_t size, const void *ptr, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     cl_int error =
@@ -65,6 +67,7 @@ cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffe
                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                 cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *src, *dst;
     cl_int error = weft_check_queue_buffers(command_queue, src_buffer, dst_buffer, num_events_in_wait_list,
@@ -103,6 +106,7 @@ cl_int weft_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, c
                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                 cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     cl_int error =
@@ -126,6 +130,7 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                               cl_event *event, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     void *ptr = NULL;

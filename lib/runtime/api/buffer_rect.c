@@ -46,6 +46,7 @@ cl_int weft_clEnqueueReadBufferRect(cl_command_queue command_queue, cl_mem buffe
                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                     cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     struct weft_rect_side inside, host;
@@ -72,6 +73,7 @@ cl_int weft_clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buff
                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                      cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     struct weft_rect_side inside, host;
@@ -135,6 +137,7 @@ cl_int weft_clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_b
                                     size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
                                     const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *src, *dst;
     struct weft_rect_side s, d;

@@ -63,6 +63,7 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
                                                              const cl_properties *properties,
                                                              cl_int *errcode_ret)
 {
+    WEFT_CALL;
     size_t entries;
     cl_bitfield flags;
     bool keep_groups;
@@ -83,14 +84,17 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
 
 cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    if (!b || !weft_object_retain_handle(&b->obj))
+    if (!b)
         return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
+    weft_object_retain_handle(&b->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     return WEFT_ANSWER(NULL,
                        b && weft_object_release_handle(&b->obj) ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR);
@@ -98,6 +102,7 @@ cl_int weft_clReleaseCommandBufferKHR(struct _cl_command_buffer_khr *command_buf
 
 cl_int weft_clFinalizeCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     return WEFT_ANSWER(command_buffer, b ? weft_command_buffer_finalize(b) : CL_INVALID_COMMAND_BUFFER_KHR);
 }
@@ -106,6 +111,7 @@ cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buf
                                       size_t param_value_size, void *param_value,
                                       size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
         return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
@@ -137,6 +143,7 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
                              struct _cl_mutable_command_khr *const *handles,
                              struct _cl_mutable_command_khr **handles_ret, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer), *made = NULL;
     cl_int error = b ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR;
     // "CL_INVALID_VALUE if num_queues is 0, or if queues is NULL", "... if automatic is CL_FALSE and num_queues is not equal to
@@ -187,6 +194,7 @@ cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queu
                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                       cl_event *event)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
         return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
@@ -292,6 +300,7 @@ cl_int weft_clCommandBarrierWithWaitListKHR(struct _cl_command_buffer_khr *comma
                                             const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                             struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_BARRIER);
     cl_int error = weft_recording_begin(&r);
     return WEFT_ANSWER(command_buffer, end(&r, error, NULL));
@@ -303,6 +312,7 @@ cl_int weft_clCommandSVMMemcpyKHR(struct _cl_command_buffer_khr *command_buffer,
                                   cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
                                   cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_SVM_MEMCPY);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -319,6 +329,7 @@ cl_int weft_clCommandCopyBufferKHR(struct _cl_command_buffer_khr *command_buffer
                                    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                    struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_BUFFER);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -337,6 +348,7 @@ cl_int weft_clCommandCopyBufferRectKHR(struct _cl_command_buffer_khr *command_bu
                                        const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                        struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_BUFFER_RECT);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -355,6 +367,7 @@ cl_int weft_clCommandCopyBufferToImageKHR(struct _cl_command_buffer_khr *command
                                           const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                           struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_BUFFER_TO_IMAGE);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -371,6 +384,7 @@ cl_int weft_clCommandCopyImageKHR(struct _cl_command_buffer_khr *command_buffer,
                                   cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
                                   cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_IMAGE);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -388,6 +402,7 @@ cl_int weft_clCommandCopyImageToBufferKHR(struct _cl_command_buffer_khr *command
                                           const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                           struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_COPY_IMAGE_TO_BUFFER);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -404,6 +419,7 @@ cl_int weft_clCommandFillBufferKHR(struct _cl_command_buffer_khr *command_buffer
                                    const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                    struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_FILL_BUFFER);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -420,6 +436,7 @@ cl_int weft_clCommandFillImageKHR(struct _cl_command_buffer_khr *command_buffer,
                                   const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                   struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_FILL_IMAGE);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
@@ -435,6 +452,7 @@ cl_int weft_clCommandSVMMemFillKHR(struct _cl_command_buffer_khr *command_buffer
                                    cl_uint num_sync_points_in_wait_list, const cl_uint *sync_point_wait_list,
                                    cl_uint *sync_point, struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_SVM_MEMFILL);
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);

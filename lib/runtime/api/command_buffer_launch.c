@@ -81,9 +81,11 @@ static cl_int capture(struct weft_queue *recorder, struct weft_kernel *k, const 
     if (!k)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, s->has_local ? s->local : NULL);
-    if (!error)
+    if (!error) {
+        weft_object_ref(&recorder->obj); // the launch's
         error = weft_ndrange_enqueue(recorder, k, dim, s->offset, s->global, s->has_local ? s->local : NULL,
                                      0, NULL, &event);
+    }
     *made = (struct weft_command *)event;
     return error;
 }
@@ -127,6 +129,7 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
                                       const cl_uint *sync_point_wait_list, cl_uint *sync_point,
                                       struct _cl_mutable_command_khr **mutable_handle)
 {
+    WEFT_CALL;
     struct weft_recording r = WEFT_RECORDING(CL_COMMAND_NDRANGE_KERNEL);
     cl_int error = weft_recording_begin(&r);
     struct weft_kernel *k = error ? NULL : weft_kernel_of(kernel);
@@ -286,6 +289,7 @@ static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
 cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_buffer, cl_uint num_configs,
                                        const cl_uint *config_types, const void **configs)
 {
+    WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
         return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
@@ -327,8 +331,10 @@ cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, 
                                        size_t param_value_size, void *param_value,
                                        size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_recorded *r = weft_recorded_of(command);
-    if (!r)
+    // Its buffer may be going.
+    if (!r || !weft_command_buffer_of((struct _cl_command_buffer_khr *)r->buffer))
         return WEFT_ANSWER(command, CL_INVALID_MUTABLE_COMMAND_KHR);
     pthread_mutex_lock(&r->buffer->lock);
     struct weft_launch_shape shape = r->shape;

@@ -8,8 +8,8 @@
 static cl_context refuse(const char *entry, weft_context_notify notify, void *user, cl_int err,
                          cl_int *errcode_ret)
 {
-    _Alignas(WEFT_OBJECT_ALIGN) const struct weft_context stand_in = {
-        .obj = {.magic = weft_object_magic(WEFT_KIND_CONTEXT), .kind = WEFT_KIND_CONTEXT},
+    _Alignas(WEFT_OBJECT_ALIGN) struct weft_context stand_in = {
+        .obj = {.life = WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(WEFT_KIND_CONTEXT), 1), .kind = WEFT_KIND_CONTEXT},
         .notify = notify,
         .notify_user = user};
     return weft_api_return(entry, &stand_in, NULL, err, errcode_ret);
@@ -29,6 +29,7 @@ cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint
                                 const cl_device_id *devices, weft_context_notify notify, void *user,
                                 cl_int *errcode_ret)
 {
+    WEFT_CALL;
     size_t entries;
     cl_int err = weft_check_context_properties(properties, &entries);
     if (!err)
@@ -41,6 +42,7 @@ cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint
 cl_context weft_clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
                                         weft_context_notify notify, void *user, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     size_t entries;
     cl_device_id root = (cl_device_id)weft_platform_get()->device;
     cl_int err = weft_check_context_properties(properties, &entries);
@@ -57,14 +59,17 @@ cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
 
 cl_int weft_clRetainContext(cl_context context)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
-    if (!c || !weft_object_retain_handle(&c->obj))
+    if (!c)
         return WEFT_ANSWER(NULL, CL_INVALID_CONTEXT);
+    weft_object_retain_handle(&c->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseContext(cl_context context)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     return WEFT_ANSWER(NULL, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_CONTEXT);
 }
@@ -72,6 +77,7 @@ cl_int weft_clReleaseContext(cl_context context)
 cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,
                              void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
@@ -85,6 +91,7 @@ cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, siz
 cl_int weft_clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *notify)(cl_context, void *),
                                            void *user)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);

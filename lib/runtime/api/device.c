@@ -11,6 +11,7 @@
 cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
                            cl_device_id *devices, cl_uint *num_devices)
 {
+    WEFT_CALL;
     // A NULL platform: "the behavior is implementation-defined"; here it is the only platform there is.
     if (platform && !weft_platform_of(platform))
         return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
@@ -37,6 +38,7 @@ cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint
 cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                             void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_device *d = weft_device_of(device);
     size_t count; // of arrays
     cl_uchar uuid[CL_UUID_SIZE_KHR];
@@ -55,6 +57,7 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
 cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
                                cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret)
 {
+    WEFT_CALL;
     struct weft_device *d = weft_device_of(in_device);
     return WEFT_ANSWER(NULL,
                        d ? weft_device_partition(d, properties, num_devices, out_devices, num_devices_ret)
@@ -64,13 +67,18 @@ cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition
 // Root devices: "the device reference count remains unchanged".
 cl_int weft_clRetainDevice(cl_device_id device)
 {
+    WEFT_CALL;
     struct weft_device *d = weft_device_of(device);
-    return WEFT_ANSWER(NULL, d && (!d->parent || weft_object_retain_handle(&d->obj)) ? CL_SUCCESS
-                                                                                     : CL_INVALID_DEVICE);
+    if (!d)
+        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
+    if (d->parent)
+        weft_object_retain_handle(&d->obj);
+    return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseDevice(cl_device_id device)
 {
+    WEFT_CALL;
     struct weft_device *d = weft_device_of(device);
     return WEFT_ANSWER(NULL, d && (!d->parent || weft_object_release_handle(&d->obj)) ? CL_SUCCESS
                                                                                       : CL_INVALID_DEVICE);
@@ -81,6 +89,7 @@ cl_int weft_clReleaseDevice(cl_device_id device)
 cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partition_property_ext *properties,
                                   cl_uint num_entries, cl_device_id *out_devices, cl_uint *num_devices)
 {
+    WEFT_CALL;
     struct weft_device *d = weft_device_of(in_device);
     return WEFT_ANSWER(NULL, d ? weft_fission(d, properties, num_entries, out_devices, num_devices)
                                : CL_INVALID_DEVICE);
@@ -88,17 +97,20 @@ cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partit
 
 cl_int weft_clRetainDeviceEXT(cl_device_id device)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clRetainDevice(device));
 }
 
 cl_int weft_clReleaseDeviceEXT(cl_device_id device)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clReleaseDevice(device));
 }
 
 // The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.
 cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
+    WEFT_CALL;
     if (!weft_device_of(device))
         return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     if (!device_timestamp || !host_timestamp)
@@ -109,6 +121,7 @@ cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timest
 
 cl_int weft_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
 {
+    WEFT_CALL;
     if (!weft_device_of(device))
         return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     if (!host_timestamp)

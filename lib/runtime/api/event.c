@@ -5,6 +5,7 @@
 
 cl_event weft_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
@@ -14,6 +15,7 @@ cl_event weft_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 
 cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
 {
+    WEFT_CALL;
     struct weft_command *c = weft_command_of(event);
     // "CL_INVALID_EVENT if event is not a valid user event object."
     if (!c || c->queue)
@@ -30,6 +32,7 @@ cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
 
 cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
+    WEFT_CALL;
     // "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
         return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
@@ -48,22 +51,17 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
     }
     if (err)
         return WEFT_ANSWER(NULL, err);
-    // A callback may release an event once it is complete, while this still waits for one before it in the list.
-    for (cl_uint i = 1; i < num_events; i++)
-        weft_object_ref(&((struct weft_command *)event_list[i])->obj);
-    for (cl_uint i = 0; i < num_events; i++) {
-        struct weft_command *c = (struct weft_command *)event_list[i];
-        if (weft_command_wait(c) < 0)
+    // Held, all: a callback may release an event once it is complete, while this still waits for one before it in the list.
+    for (cl_uint i = 0; i < num_events; i++)
+        if (weft_command_wait((struct weft_command *)event_list[i]) < 0)
             err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-        if (i > 0)
-            weft_object_unref(&c->obj);
-    }
     return WEFT_ANSWER(NULL, err);
 }
 
 cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
                            void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_command *c = weft_command_of(event);
     if (!c)
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
@@ -77,6 +75,7 @@ cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t para
 cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size,
                                     void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_command *c = weft_command_of(event);
     if (!c)
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
@@ -96,6 +95,7 @@ cl_int weft_clSetEventCallback(cl_event event, cl_int type,
                                void(CL_CALLBACK *notify)(cl_event event, cl_int status, void *user),
                                void *user)
 {
+    WEFT_CALL;
     struct weft_command *c = weft_command_of(event);
     if (!c)
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
@@ -112,14 +112,17 @@ cl_int weft_clSetEventCallback(cl_event event, cl_int type,
 
 cl_int weft_clRetainEvent(cl_event event)
 {
+    WEFT_CALL;
     struct weft_command *c = weft_command_of(event);
-    if (!c || !weft_object_retain_handle(&c->obj))
+    if (!c)
         return WEFT_ANSWER(NULL, CL_INVALID_EVENT);
+    weft_object_retain_handle(&c->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseEvent(cl_event event)
 {
+    WEFT_CALL;
     struct weft_command *c = weft_command_of(event);
     return WEFT_ANSWER(NULL, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_EVENT);
 }
@@ -146,6 +149,7 @@ static cl_int check_and_mark(cl_command_queue command_queue, cl_command_type typ
 cl_int weft_clEnqueueMarkerWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
                                         const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue, check_and_mark(command_queue, CL_COMMAND_MARKER,
                                                      num_events_in_wait_list, event_wait_list, event));
 }
@@ -153,12 +157,14 @@ cl_int weft_clEnqueueMarkerWithWaitList(cl_command_queue command_queue, cl_uint 
 cl_int weft_clEnqueueBarrierWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
                                          const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue, check_and_mark(command_queue, CL_COMMAND_BARRIER,
                                                      num_events_in_wait_list, event_wait_list, event));
 }
 
 cl_int weft_clEnqueueMarker(cl_command_queue command_queue, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
@@ -169,12 +175,14 @@ cl_int weft_clEnqueueMarker(cl_command_queue command_queue, cl_event *event)
 
 cl_int weft_clEnqueueBarrier(cl_command_queue command_queue)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue, check_and_mark(command_queue, CL_COMMAND_BARRIER, 0, NULL, NULL));
 }
 
 cl_int weft_clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events,
                                    const cl_event *event_list)
 {
+    WEFT_CALL;
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);

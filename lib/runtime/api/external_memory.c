@@ -48,6 +48,7 @@ cl_int weft_clEnqueueAcquireExternalMemObjectsKHR(cl_command_queue command_queue
                                                   const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
                                                   const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue,
                        enqueue(command_queue, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, num_mem_objects,
                                mem_objects, num_events_in_wait_list, event_wait_list, event));
@@ -57,6 +58,7 @@ cl_int weft_clEnqueueReleaseExternalMemObjectsKHR(cl_command_queue command_queue
                                                   const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
                                                   const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue,
                        enqueue(command_queue, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, num_mem_objects,
                                mem_objects, num_events_in_wait_list, event_wait_list, event));

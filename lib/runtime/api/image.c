@@ -24,12 +24,14 @@ cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_propert
                                         cl_mem_flags flags, const cl_image_format *image_format,
                                         const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return create(__func__, context, properties, flags, image_format, image_desc, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                           const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return create(__func__, context, NULL, flags, image_format, image_desc, host_ptr, errcode_ret);
 }
 
@@ -37,6 +39,7 @@ cl_mem weft_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_ima
                             size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr,
                             cl_int *errcode_ret)
 {
+    WEFT_CALL;
     const cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D,
                              .image_width = image_width,
                              .image_height = image_height,
@@ -49,6 +52,7 @@ cl_mem weft_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_ima
                             size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr,
                             cl_int *errcode_ret)
 {
+    WEFT_CALL;
     const cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE3D,
                              .image_width = image_width,
                              .image_height = image_height,
@@ -62,6 +66,7 @@ cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, c
                                        cl_uint num_entries, cl_image_format *image_formats,
                                        cl_uint *num_image_formats)
 {
+    WEFT_CALL;
     if (!weft_context_of(context))
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     cl_int error = weft_check_image_query(flags, image_type);
@@ -110,6 +115,7 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
                                           cl_image_requirements_info_ext param_name, size_t param_value_size,
                                           void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     if (!weft_context_of(context))
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     struct weft_image_wanted wanted;
@@ -148,6 +154,7 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
 cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
                            size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_mem *m = weft_mem_of(image);
     const struct weft_image_part *i = m ? m->image : NULL;
     if (!i)

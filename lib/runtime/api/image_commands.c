@@ -19,6 +19,7 @@ cl_int weft_clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_
                                size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     struct weft_rect_view host;
@@ -44,6 +45,7 @@ cl_int weft_clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl
                                 size_t input_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     struct weft_rect_view host;
@@ -69,6 +71,7 @@ cl_int weft_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image,
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *src, *dst;
     cl_int error = weft_check_queue_image_pair(command_queue, src_image, true, dst_image, true,
@@ -121,6 +124,7 @@ cl_int weft_clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem sr
                                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                        cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *src, *dst;
     struct weft_rect_view packed;
@@ -144,6 +148,7 @@ cl_int weft_clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem sr
                                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                        cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *src, *dst;
     struct weft_rect_view packed;
@@ -182,6 +187,7 @@ cl_int weft_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, con
                                const size_t *origin, const size_t *region, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     cl_int error =
@@ -236,6 +242,7 @@ void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bo
                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                              cl_event *event, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     void *ptr = NULL;

@@ -9,6 +9,7 @@
 
 cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_API_RETURN(program, NULL, CL_INVALID_PROGRAM, errcode_ret);
@@ -69,6 +70,7 @@ static cl_int create_in(struct weft_program *p, struct weft_build *const *builds
 cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                      cl_uint *num_kernels_ret)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
@@ -83,6 +85,7 @@ cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl
 
 cl_kernel weft_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(source_kernel);
     struct weft_kernel *n = k ? weft_kernel_clone(k) : NULL;
     return WEFT_API_RETURN(source_kernel, n,
@@ -94,14 +97,17 @@ cl_kernel weft_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 
 cl_int weft_clRetainKernel(cl_kernel kernel)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
-    if (!k || !weft_object_retain_handle(&k->obj))
+    if (!k)
         return WEFT_ANSWER(NULL, CL_INVALID_KERNEL);
+    weft_object_retain_handle(&k->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseKernel(cl_kernel kernel)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
     return WEFT_ANSWER(NULL, k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL);
 }
@@ -110,6 +116,7 @@ cl_int weft_clReleaseKernel(cl_kernel kernel)
 
 cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -119,6 +126,7 @@ cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
 
 cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -136,6 +144,7 @@ cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const 
 // memory". Any address will do.
 cl_int weft_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -148,6 +157,7 @@ cl_int weft_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, 
 cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
                                 const void *param_value)
 {
+    WEFT_CALL;
     if (!weft_kernel_of(kernel))
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     // Kernels reach all of the application's memory, told or not: nothing is left to do after the checks.
@@ -163,6 +173,7 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
 cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
                             void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -187,6 +198,7 @@ static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param
 cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
                                size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -235,6 +247,7 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                      cl_kernel_work_group_info param_name, size_t param_value_size,
                                      void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -259,6 +272,7 @@ cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                     const void *input_value, size_t param_value_size, void *param_value,
                                     size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_kernel *k = weft_kernel_of(kernel);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -277,6 +291,7 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                        const void *input_value, size_t param_value_size, void *param_value,
                                        size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size,
                                                        input_value, param_value_size, param_value,
                                                        param_value_size_ret));
@@ -305,11 +320,9 @@ static __attribute__((noinline)) struct launched find_launched(const struct weft
                                                   "no such kernel there")};
 }
 
-// The objects of a launch, which belong together.
-WEFT_ALWAYS_INLINE struct launched check_launch(cl_command_queue command_queue, cl_kernel kernel)
+// The objects of a launch, which belong together; both held, or NULL where a handle was none.
+WEFT_ALWAYS_INLINE struct launched check_launch(const struct weft_queue *q, struct weft_kernel *k)
 {
-    const struct weft_queue *q = weft_queue_of(command_queue);
-    struct weft_kernel *k = weft_kernel_of(kernel);
     if (!q)
         return (struct launched){NULL, CL_INVALID_COMMAND_QUEUE};
     if (!k)
@@ -323,7 +336,8 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
                                                  const size_t *global_work_size,
                                                  size_t *suggested_local_work_size)
 {
-    struct launched launched = check_launch(command_queue, kernel);
+    WEFT_CALL;
+    struct launched launched = check_launch(weft_queue_of(command_queue), weft_kernel_of(kernel));
     cl_int err = launched.error;
     if (err)
         return WEFT_ANSWER(command_queue, err);
@@ -356,16 +370,16 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
 // ---- Launches ----
 
 // What there is to say before a launch is captured.
-WEFT_ALWAYS_INLINE struct launched check_enqueue(cl_command_queue command_queue, cl_kernel kernel,
+WEFT_ALWAYS_INLINE struct launched check_enqueue(const struct weft_queue *q, struct weft_kernel *k,
                                                  cl_uint work_dim, const size_t *global_work_offset,
                                                  const size_t *global_work_size,
                                                  const size_t *local_work_size, cl_uint wait_count,
                                                  const cl_event *wait_list)
 {
-    struct launched l = check_launch(command_queue, kernel);
+    struct launched l = check_launch(q, k);
     if (l.error)
         return l;
-    l.error = weft_check_wait_context(((struct weft_queue *)command_queue)->context, wait_count, wait_list);
+    l.error = weft_check_wait_context(q->context, wait_count, wait_list);
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
     // lock, where they are taken (relaxed: that lock orders).
     if (!l.error && atomic_load_explicit(&l.kernel->args_missing, memory_order_relaxed))
@@ -381,29 +395,36 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
-    struct launched l = check_enqueue(command_queue, kernel, work_dim, global_work_offset, global_work_size,
-                                      local_work_size, num_events_in_wait_list, event_wait_list);
+    WEFT_CALL_ALONE;
+    if (num_events_in_wait_list || event_wait_list)
+        weft_call_enter(&weft_call);
+    struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);
+    struct weft_kernel *k = weft_call_hold_early(&weft_call, kernel, WEFT_KIND_KERNEL);
+    struct launched l = check_enqueue(q, k, work_dim, global_work_offset, global_work_size, local_work_size,
+                                      num_events_in_wait_list, event_wait_list);
     if (l.error)
         return WEFT_ANSWER(command_queue, l.error);
-    // Tells its refusals itself: a call that is the last thing done costs no frame.
-    return weft_ndrange_enqueue((struct weft_queue *)command_queue, l.kernel, work_dim, global_work_offset,
-                                global_work_size, local_work_size, num_events_in_wait_list, event_wait_list,
-                                event);
+    weft_call_hand_over(&weft_call); // to the launch, which tells its refusals itself
+    return weft_ndrange_enqueue(q, l.kernel, work_dim, global_work_offset, global_work_size, local_work_size,
+                                num_events_in_wait_list, event_wait_list, event);
 }
 
 static cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint wait_count,
                            const cl_event *wait_list, cl_event *event)
 {
     const size_t one = 1;
-    struct launched l = check_enqueue(command_queue, kernel, 1, NULL, &one, &one, wait_count, wait_list);
-    return l.error ? WEFT_ANSWER(command_queue, l.error)
-                   : weft_task_enqueue((struct weft_queue *)command_queue, l.kernel, wait_count, wait_list,
-                                       event);
+    struct weft_queue *q = weft_queue_of(command_queue);
+    struct launched l = check_enqueue(q, weft_kernel_of(kernel), 1, NULL, &one, &one, wait_count, wait_list);
+    if (l.error)
+        return WEFT_ANSWER(command_queue, l.error);
+    weft_object_ref(&q->obj); // the launch's
+    return weft_task_enqueue(q, l.kernel, wait_count, wait_list, event);
 }
 
 cl_int weft_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
                           const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(
         enqueue_task(command_queue, kernel, num_events_in_wait_list, event_wait_list, event));
 }

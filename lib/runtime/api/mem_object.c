@@ -29,18 +29,21 @@ static cl_mem create_buffer(const char *entry, cl_context context, const cl_mem_
 cl_mem weft_clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
                                          cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                            cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
 }
 
 cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
                               const void *buffer_create_info, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_mem *parent = weft_mem_of(buffer);
     // "CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object or is a sub-buffer object."
     if (!parent || parent->type != CL_MEM_OBJECT_BUFFER || parent->parent)
@@ -57,14 +60,17 @@ cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_creat
 
 cl_int weft_clRetainMemObject(cl_mem memobj)
 {
+    WEFT_CALL;
     struct weft_mem *m = weft_mem_of(memobj);
-    if (!m || !weft_object_retain_handle(&m->obj))
+    if (!m)
         return WEFT_ANSWER(NULL, CL_INVALID_MEM_OBJECT);
+    weft_object_retain_handle(&m->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseMemObject(cl_mem memobj)
 {
+    WEFT_CALL;
     struct weft_mem *m = weft_mem_of(memobj);
     return WEFT_ANSWER(NULL, m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
 }
@@ -72,6 +78,7 @@ cl_int weft_clReleaseMemObject(cl_mem memobj)
 cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
                                              void *user_data)
 {
+    WEFT_CALL;
     struct weft_mem *m = weft_mem_of(memobj);
     if (!m)
         return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
@@ -107,6 +114,7 @@ static cl_int device_addresses(struct weft_mem *m, size_t param_value_size, void
 cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
                                void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_mem *m = weft_mem_of(memobj);
     if (!m)
         return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
@@ -125,6 +133,7 @@ cl_int weft_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memob
                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                     cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     struct weft_mem *m;
     cl_int error =
@@ -141,6 +150,7 @@ cl_int weft_clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint n
                                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                        cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = weft_check_migrate(command_queue, num_mem_objects, mem_objects, flags,
                                       num_events_in_wait_list, event_wait_list, &q);

@@ -45,6 +45,7 @@ cl_int weft_clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBA
                                   const void **args_mem_loc, cl_uint num_events_in_wait_list,
                                   const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q = weft_queue_of(command_queue);
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);

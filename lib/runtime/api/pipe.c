@@ -6,6 +6,7 @@
 cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
                          cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
@@ -25,6 +26,7 @@ cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pa
 cl_int weft_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
                           size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_mem *m = weft_mem_of(pipe);
     if (!m || !weft_mem_is_pipe(m))
         return WEFT_ANSWER(pipe, CL_INVALID_MEM_OBJECT);

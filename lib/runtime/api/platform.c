@@ -8,6 +8,7 @@
 
 cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
+    WEFT_CALL;
     // "CL_INVALID_VALUE if num_entries is equal to zero and platforms is not NULL or if both num_platforms
     // and platforms are NULL."
     if ((num_entries == 0 && platforms) || (!num_platforms && !platforms))
@@ -26,6 +27,7 @@ cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_
 cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
                               void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     // NULL: "the behavior is implementation-defined"; here it is the only platform there is.
     if (platform && !weft_platform_of(platform))
         return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);

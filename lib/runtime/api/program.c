@@ -23,6 +23,7 @@ static char *join(cl_uint count, const char **strings, const size_t *lengths, si
 cl_program weft_clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
                                           const size_t *lengths, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     cl_int err = c ? weft_check_source(count, strings) : CL_INVALID_CONTEXT;
     if (err)
@@ -95,6 +96,7 @@ cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_device
                                           const unsigned char **binaries, cl_int *binary_status,
                                           cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
@@ -121,6 +123,7 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
                                                   const cl_device_id *device_list, const char *kernel_names,
                                                   cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
@@ -136,6 +139,7 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
 
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     cl_int err = !c               ? CL_INVALID_CONTEXT
                  : !il || !length ? weft_refuse(CL_INVALID_VALUE, "il is NULL, or length is 0")
@@ -153,25 +157,30 @@ cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t
 cl_program weft_clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
                                          cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clCreateProgramWithIL(context, il, length, errcode_ret));
 }
 
 cl_int weft_clRetainProgram(cl_program program)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
-    if (!p || !weft_object_retain_handle(&p->obj))
+    if (!p)
         return WEFT_ANSWER(NULL, CL_INVALID_PROGRAM);
+    weft_object_retain_handle(&p->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseProgram(cl_program program)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     return WEFT_ANSWER(NULL, p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM);
 }
 
 cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify notify, void *user)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
@@ -193,6 +202,7 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
 cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                                const void *spec_value)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     return WEFT_ANSWER(program, p && p->il ? weft_program_specialize(p, spec_id, spec_size, spec_value)
                                            : CL_INVALID_PROGRAM);
@@ -216,6 +226,7 @@ static cl_int check_loaded(const struct weft_program *p, cl_uint count, const cl
 cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                            const char *options, weft_program_notify notify, void *user)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
@@ -264,6 +275,7 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
                              const char *options, cl_uint num_input_headers, const cl_program *input_headers,
                              const char **header_include_names, weft_program_notify notify, void *user)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
@@ -315,6 +327,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
                               const cl_program *input_programs, weft_program_notify notify, void *user,
                               cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     cl_int err = !c ? CL_INVALID_CONTEXT
                  : !device_list != !num_devices
@@ -356,6 +369,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
 
 cl_int weft_clUnloadPlatformCompiler(cl_platform_id platform)
 {
+    WEFT_CALL;
     if (!weft_platform_of(platform))
         return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     weft_compiler_unload();
@@ -364,6 +378,7 @@ cl_int weft_clUnloadPlatformCompiler(cl_platform_id platform)
 
 cl_int weft_clUnloadCompiler(void)
 {
+    WEFT_CALL;
     weft_compiler_unload();
     return CL_SUCCESS;
 }
@@ -437,6 +452,7 @@ static cl_int answer_fixed(struct weft_program *p, cl_program_info param_name, s
 cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size,
                              void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
@@ -494,6 +510,7 @@ static const char *log_for_locked(struct weft_outcome *o, const char *log, size_
 cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);

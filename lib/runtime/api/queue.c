@@ -46,6 +46,7 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
                                                          const cl_queue_properties *properties,
                                                          cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_queue_wish wish;
     cl_int err = check_owner(context, device);
     if (!err)
@@ -63,12 +64,14 @@ cl_command_queue weft_clCreateCommandQueueWithPropertiesKHR(cl_context context, 
                                                             const cl_properties *properties,
                                                             cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clCreateCommandQueueWithProperties(context, device, properties, errcode_ret));
 }
 
 cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id device,
                                            cl_command_queue_properties properties, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     cl_int err = check_owner(context, device);
     // Device queues came with the function above: here their bits are "not valid".
     if (!err && (properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)))
@@ -83,22 +86,23 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
 
 cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 {
+    WEFT_CALL;
     struct weft_queue *q = weft_any_queue_of(command_queue);
-    if (!q || !weft_object_retain_handle(&q->obj))
+    if (!q)
         return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_QUEUE);
+    weft_object_retain_handle(&q->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
 {
+    WEFT_CALL;
     struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
-    weft_object_ref(&q->obj);
     bool released = weft_object_release_handle(&q->obj);
     if (atomic_load(&q->obj.handles) == 0)
         weft_queue_detach(q);
-    weft_object_unref_here(&q->obj);
     weft_sched_flush(); // "performs an implicit flush"
     return WEFT_ANSWER(NULL, released ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE);
 }
@@ -106,6 +110,7 @@ cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
 cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,
                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     const struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
@@ -127,6 +132,7 @@ cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_que
 cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command_queue_properties properties,
                                       cl_bool enable, cl_command_queue_properties *old_properties)
 {
+    WEFT_CALL;
     (void)properties;
     (void)enable;
     (void)old_properties;
@@ -141,6 +147,7 @@ cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command
 cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                            cl_command_queue command_queue)
 {
+    WEFT_CALL;
     cl_int err = check_owner(context, device);
     if (err)
         return WEFT_ANSWER(context, err);
@@ -154,6 +161,7 @@ cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devi
 
 cl_int weft_clFlush(cl_command_queue command_queue)
 {
+    WEFT_CALL;
     if (!weft_queue_of(command_queue))
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     weft_sched_flush();
@@ -162,6 +170,7 @@ cl_int weft_clFlush(cl_command_queue command_queue)
 
 cl_int weft_clFinish(cl_command_queue command_queue)
 {
-    struct weft_queue *q = weft_queue_of(command_queue);
+    WEFT_CALL_ALONE;
+    struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);
     return WEFT_ANSWER(command_queue, q ? weft_queue_finish(q) : CL_INVALID_COMMAND_QUEUE);
 }

@@ -13,6 +13,7 @@ cl_sampler weft_clCreateSamplerWithProperties(cl_context context,
                                               const cl_sampler_properties *sampler_properties,
                                               cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_sampler_form form;
     cl_int error = c ? weft_check_sampler_properties(sampler_properties, &form) : CL_INVALID_CONTEXT;
@@ -24,6 +25,7 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
                                 cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
                                 cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_sampler_form form;
     weft_check_sampler_properties(NULL, &form);
@@ -37,14 +39,17 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
 
 cl_int weft_clRetainSampler(cl_sampler sampler)
 {
+    WEFT_CALL;
     struct weft_sampler *s = weft_sampler_of(sampler);
-    if (!s || !weft_object_retain_handle(&s->obj))
+    if (!s)
         return WEFT_ANSWER(NULL, CL_INVALID_SAMPLER);
+    weft_object_retain_handle(&s->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseSampler(cl_sampler sampler)
 {
+    WEFT_CALL;
     struct weft_sampler *s = weft_sampler_of(sampler);
     return WEFT_ANSWER(NULL, s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SAMPLER);
 }
@@ -52,6 +57,7 @@ cl_int weft_clReleaseSampler(cl_sampler sampler)
 cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
                              void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_sampler *s = weft_sampler_of(sampler);
     if (!s)
         return WEFT_ANSWER(sampler, CL_INVALID_SAMPLER);

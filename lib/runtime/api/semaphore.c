@@ -150,6 +150,7 @@ struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context con
                                                                   const cl_properties *sema_props,
                                                                   cl_int *errcode_ret)
 {
+    WEFT_CALL;
     WEFT_NOT_CANCELLED;
     struct weft_context *c = weft_context_of(context);
     struct wish w = {0};
@@ -160,14 +161,17 @@ struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context con
 
 cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
+    WEFT_CALL;
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    if (!s || !weft_object_retain_handle(&s->obj))
+    if (!s)
         return WEFT_ANSWER(NULL, CL_INVALID_SEMAPHORE_KHR);
+    weft_object_retain_handle(&s->obj);
     return CL_SUCCESS;
 }
 
 cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
+    WEFT_CALL;
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
     return WEFT_ANSWER(NULL,
                        s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR);
@@ -176,6 +180,7 @@ cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint param_name,
                                   size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     static const cl_uint opaque_fd = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR;
     struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
@@ -191,6 +196,7 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
                                            cl_uint handle_type, size_t handle_size, void *handle_ptr,
                                            size_t *handle_size_ret)
 {
+    WEFT_CALL;
     const struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
         return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
@@ -278,6 +284,7 @@ cl_int weft_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint n
                                        const cl_ulong *payloads, cl_uint num_events_in_wait_list,
                                        const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     (void)payloads;
     return WEFT_ANSWER(command_queue, enqueue(command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_sema_objects,
                                               sema_objects, num_events_in_wait_list, event_wait_list, event));
@@ -288,6 +295,7 @@ cl_int weft_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint
                                          const cl_ulong *payloads, cl_uint num_events_in_wait_list,
                                          const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     (void)payloads;
     return WEFT_ANSWER(command_queue,
                        enqueue(command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_sema_objects, sema_objects,

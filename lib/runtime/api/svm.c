@@ -11,6 +11,7 @@ static bool is_power_of_two(size_t n)
 
 void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     const cl_svm_mem_flags grain = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
     const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -46,6 +47,7 @@ void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, c
 
 void weft_clSVMFree(cl_context context, void *svm_pointer)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (c)
         weft_svm_free(c, svm_pointer);
@@ -69,6 +71,7 @@ cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_poi
                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                              cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     // "CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and
@@ -125,6 +128,7 @@ cl_int weft_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_
                                const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue,
                        weft_api_copy_memory(command_queue, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr,
                                             src_ptr, size, num_events_in_wait_list, event_wait_list, event));
@@ -134,6 +138,7 @@ cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, c
                                 size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && !is_range(svm_ptr, size, true))
@@ -162,6 +167,7 @@ cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map
                             void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
                             const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     // "CL_INVALID_VALUE if svm_ptr is NULL." "... if size is 0 or if values specified in map_flags are not valid."
@@ -181,6 +187,7 @@ cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map
 cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && !svm_ptr)
@@ -214,6 +221,7 @@ cl_int weft_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_s
                                    cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;

@@ -64,6 +64,7 @@ static bool lacks_device(cl_uint index, const struct weft_usm *usm)
 void *weft_clSVMAllocWithPropertiesKHR(cl_context context, const cl_properties *properties,
                                        cl_uint svm_type_index, size_t size, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_usm usm = {.index = svm_type_index};
     cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
@@ -83,6 +84,7 @@ void *weft_clSVMAllocWithPropertiesKHR(cl_context context, const cl_properties *
 cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *properties, cl_bitfield flags,
                                        void *ptr)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
@@ -103,6 +105,7 @@ cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, cons
                                    cl_uint param_name, size_t param_value_size, void *param_value,
                                    size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
@@ -145,6 +148,7 @@ cl_int weft_clGetSVMSuggestedTypeIndexKHR(cl_context context, cl_bitfield requir
                                           cl_bitfield desired_capabilities, const cl_properties *properties,
                                           size_t size, cl_uint *suggested_svm_type_index)
 {
+    WEFT_CALL;
     const struct weft_context *c = weft_context_of(context);
     struct weft_usm usm = {0};
     (void)size; // the same for all kinds

@@ -15,12 +15,14 @@ static cl_int unsupported(void)
 #define REFUSE_CREATION(type, name, context, ...)                                                            \
     type weft_##name(__VA_ARGS__)                                                                            \
     {                                                                                                        \
+        WEFT_CALL;                                                                                           \
         return WEFT_API_RETURN(context, NULL, weft_context_of(context) ? unsupported() : CL_INVALID_CONTEXT, \
                                errcode_ret);                                                                 \
     }
 #define REFUSE_ON(check, object, error, name, ...)                         \
     cl_int weft_##name(__VA_ARGS__)                                        \
     {                                                                      \
+        WEFT_CALL;                                                         \
         return WEFT_ANSWER(object, check(object) ? unsupported() : error); \
     }
 #define REFUSE_COMMAND(name, queue, ...) \
@@ -28,6 +30,7 @@ static cl_int unsupported(void)
 #define REFUSE_QUERY(name, error, ...)   \
     cl_int weft_##name(__VA_ARGS__)      \
     {                                    \
+        WEFT_CALL;                       \
         return WEFT_ANSWER(NULL, error); \
     }
 
@@ -75,22 +78,26 @@ REFUSE_CREATION(cl_event, clCreateEventFromEGLSyncKHR, context, cl_context conte
 
 cl_int weft_no_d3d_int(void)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(NULL, unsupported());
 }
 
 cl_mem weft_no_d3d_buffer(cl_context context, cl_mem_flags flags, void *resource, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
 
 cl_mem weft_no_d3d_texture(cl_context context, cl_mem_flags flags, void *resource, cl_uint subresource,
                            cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
 
 cl_mem weft_no_dx9_surface(cl_context context, cl_mem_flags flags, cl_uint adapter_type, void *surface_info,
                            cl_uint plane, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }

@@ -55,6 +55,7 @@ static void *allocate(const char *entry, struct weft_context *c, struct weft_usm
 void *weft_clHostMemAllocINTEL(cl_context context, const cl_properties *properties, size_t size,
                                cl_uint alignment, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
@@ -65,6 +66,7 @@ void *weft_clHostMemAllocINTEL(cl_context context, const cl_properties *properti
 void *weft_clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_properties *properties,
                                  size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_device *d = weft_device_of(device);
     if (!c || !d || !weft_context_has_device(c, d))
@@ -76,6 +78,7 @@ void *weft_clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const 
 void *weft_clSharedMemAllocINTEL(cl_context context, cl_device_id device, const cl_properties *properties,
                                  size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_device *d = weft_device_of(device);
     // Without a device it belongs to none.
@@ -87,6 +90,7 @@ void *weft_clSharedMemAllocINTEL(cl_context context, cl_device_id device, const 
 
 cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
@@ -101,6 +105,7 @@ cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
 // "... waits for all previously enqueued commands that may be using ptr to finish": any command of the context may.
 cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_usm usm;
     if (!c)
@@ -118,6 +123,7 @@ cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
 cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint param_name,
                                    size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
+    WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_usm usm;
     if (!c)
@@ -133,6 +139,7 @@ cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint 
 
 cl_int weft_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
+    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clSetKernelArgSVMPointer(kernel, arg_index, arg_value));
 }
 
@@ -178,6 +185,7 @@ cl_int weft_clEnqueueMemFillINTEL(cl_command_queue command_queue, void *dst_ptr,
                                   size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                   const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue, fill(command_queue, dst_ptr, pattern, pattern_size, size,
                                            num_events_in_wait_list, event_wait_list, event));
 }
@@ -186,6 +194,7 @@ cl_int weft_clEnqueueMemsetINTEL(cl_command_queue command_queue, void *dst_ptr, 
                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                  cl_event *event)
 {
+    WEFT_CALL;
     const unsigned char byte = (unsigned char)value;
     return WEFT_ANSWER(command_queue, fill(command_queue, dst_ptr, &byte, 1, size, num_events_in_wait_list,
                                            event_wait_list, event));
@@ -195,6 +204,7 @@ cl_int weft_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blockin
                                  const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     return WEFT_ANSWER(command_queue,
                        weft_api_copy_memory(command_queue, CL_COMMAND_MEMCPY_INTEL, blocking, dst_ptr,
                                             src_ptr, size, num_events_in_wait_list, event_wait_list, event));
@@ -205,6 +215,7 @@ cl_int weft_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void 
                                      cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
                                      const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
@@ -223,6 +234,7 @@ cl_int weft_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *
                                     cl_uint advice, cl_uint num_events_in_wait_list,
                                     const cl_event *event_wait_list, cl_event *event)
 {
+    WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     // The extension defines no advice but none.
