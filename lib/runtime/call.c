@@ -28,13 +28,17 @@ void *weft_call_hold(struct weft_call *c, const void *handle, enum weft_object_k
 {
     enum { LAST = 4 }; // checks ask for the same one after another
     struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
-    if (!weft_object_is(handle, kind)) // or no memory of an object's at all
+    if (!weft_object_is(handle, kind)) { // or no memory of an object's at all
+        c->missed = true;
         return NULL;
+    }
     for (uint32_t i = c->count, n = 0; i > 0 && n < LAST; n++)
         if (c->held[--i] == o)
             return o;
-    if (!make_room(c) || !weft_object_ref_if(o, kind))
+    if (!make_room(c) || !weft_object_ref_if(o, kind)) {
+        c->missed = true;
         return NULL;
+    }
     c->held[c->count++] = o;
     return o;
 }

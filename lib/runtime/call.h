@@ -3,7 +3,8 @@
 //
 // An entry point begins with WEFT_CALL. From there to its end what weft_<kind>_of finds for a handle is held: a reference that the
 // call gives back when it returns. Checks and work between use it as theirs. Calls may be made in calls, as an application's
-// callback does.
+// callback does: while that runs, no call is the thread's, so that none dangles where a callback is left by longjmp. What the call held is
+// lost then. Those that do nothing but retain or release hold what they need themselves (object.h).
 #ifndef WEFT_RUNTIME_CALL_H
 #define WEFT_RUNTIME_CALL_H
 
@@ -15,8 +16,9 @@ struct weft_call {
     struct weft_call *outer, **current; // the one that this is in; where the thread notes this one
     struct weft_object **held;          // `few`, or allocated: a ref each
     uint32_t count, room;
-    bool releases;     // it is a clRelease...: what goes with it goes as weft_object_unref_here says
+    bool releases;     // what goes at its end goes as weft_object_unref_here says
     bool lacks_memory; // for another one to be held; what it refuses, it refuses for that
+    bool missed;       // a handle was none
     struct weft_object *few[WEFT_CALL_FEW];
 };
 
@@ -40,7 +42,7 @@ static inline void weft_call_open(struct weft_call *c)
     c->held = c->few;
     c->count = 0;
     c->room = WEFT_CALL_FEW;
-    c->releases = c->lacks_memory = false;
+    c->releases = c->lacks_memory = c->missed = false;
 }
 void weft_call_close_apart(struct weft_call *c); // one that released something, or holds much
 static inline void weft_call_close(struct weft_call *c)
@@ -75,14 +77,6 @@ static inline void weft_call_end_alone(struct weft_call *c)
     if (WEFT_UNLIKELY(c->current != NULL))
         *c->current = c->outer;
     weft_call_close(c);
-}
-
-// The application's last handle to o is given back: when the call that this thread is in was made with it, it is a clRelease...
-static inline void weft_call_releases(const struct weft_object *o)
-{
-    struct weft_call *c = weft_call_current;
-    if (c && c->count && c->held[0] == o)
-        c->releases = true;
 }
 
 // The same at a call's beginning, when it holds less than WEFT_CALL_FEW objects. Written out where it is: for what is called often.

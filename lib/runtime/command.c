@@ -498,15 +498,16 @@ WEFT_ALWAYS_INLINE bool make_edges_locked(struct entry *n, cl_uint wait_count)
     return n->e;
 }
 
-// Puts the command into its queue's order. Its references are then those it has once it is under way.
-WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs)
+// Puts the command into its queue's order. Its references are then those it has once it is under way; has_event: the application's
+// handle is among them.
+WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs, bool has_event)
 {
     struct weft_command *c = n->command;
     struct weft_queue *q = c->queue;
     bool barrier = !q->in_order && c->type == CL_COMMAND_BARRIER;
     // Relaxed: nobody else knows c before the first link, which releases.
     atomic_store_explicit(&c->unmet, (uint32_t)n->edges + 1, memory_order_relaxed);
-    weft_object_set_refs(&c->obj, refs + (q->in_order || barrier));
+    weft_object_set_refs(&c->obj, refs + (q->in_order || barrier), has_event);
     if (q->in_order) {
         n->before = q->last;
         if (WEFT_UNLIKELY(weft_forks) && n->before && weft_command_is_lost(n->before))
@@ -535,13 +536,13 @@ WEFT_ALWAYS_INLINE uint32_t link_list(struct entry *n, cl_uint wait_count, const
 
 // All of these for one command.
 static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
-                          uint32_t refs, uint32_t *guard)
+                          uint32_t refs, bool has_event, uint32_t *guard)
 {
     struct entry n = {.command = c};
     pthread_mutex_lock(&c->queue->lock);
     bool room = make_edges_locked(&n, wait_count);
     if (room)
-        order_locked(&n, wait_count, refs);
+        order_locked(&n, wait_count, refs, has_event);
     pthread_mutex_unlock(&c->queue->lock);
     if (room)
         *guard = link_list(&n, wait_count, wait_list);
@@ -559,19 +560,17 @@ cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_
     uint32_t guard;
     // Under way, the application's handle, this function's wait.
     uint32_t refs = 1u + (event != NULL) + blocking;
-    cl_int err = enter_queue(c, wait_count, wait_list, refs, &guard);
+    cl_int err = enter_queue(c, wait_count, wait_list, refs, event != NULL, &guard);
     if (err) {
         weft_command_abandon(c);
         return err;
     }
     // Relaxed: without an event nobody looks at the handles, and with one they are what weft_object_create
     // made them.
-    if (event) {
-        weft_object_publish(&c->obj);
-        if (!blocking)
-            *event = (cl_event)c;
-    } else
+    if (!event)
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
+    else if (!blocking)
+        *event = (cl_event)c;
     if (count_down(c, guard, false) && ready(c, WEFT_LAZY))
         settle(c, WEFT_LAZY);
     if (!blocking)
@@ -599,16 +598,15 @@ cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t 
         room &= make_edges_locked(&n[i], wait_count);
     }
     for (uint32_t i = 0; room && i < count; i++)
-        order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader));
+        order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader), event && parts[i] == leader);
     for (uint32_t i = 0; n && i < count; i++)
         pthread_mutex_unlock(&parts[i]->queue->lock);
     for (uint32_t i = 0; i < count; i++) {
         if (!room)
             weft_command_abandon(parts[i]);
-        else if (event && parts[i] == leader) {
-            weft_object_publish(&leader->obj);
+        else if (event && parts[i] == leader)
             *event = (cl_event)leader;
-        } else // relaxed, as in weft_command_submit
+        else // relaxed, as in weft_command_submit
             atomic_store_explicit(&parts[i]->obj.handles, 0, memory_order_relaxed);
     }
     for (uint32_t i = 0; room && i < count; i++) {
@@ -624,7 +622,8 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
                                  cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     uint32_t guard;
-    cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), &guard);
+    c->parent = parent; // before it is found by its event
+    cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), event != NULL, &guard);
     if (err) {
         weft_command_abandon(c);
         return err;
@@ -634,11 +633,9 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
     while (!atomic_compare_exchange_weak_explicit(&parent->children, &n, n ? n + 1 : 2, memory_order_relaxed,
                                                   memory_order_relaxed)) {
     }
-    c->parent = parent;
-    if (event) {
-        weft_object_publish(&c->obj);
+    if (event)
         *event = (cl_event)c;
-    } else
+    else
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
     if (held)
         guard--;

@@ -282,7 +282,11 @@ static int32_t as_told(const struct weft_command *parent, int32_t error)
 static int32_t check_request(struct request *r, void *queue, uint32_t flags, uint64_t kernel,
                              const struct weft_device_range *range)
 {
-    if (!weft_object_is(queue, WEFT_KIND_DEVICE_QUEUE))
+    struct weft_call call;
+    weft_call_open(&call);
+    const bool known = queue_in(&call, r->parent, queue);
+    weft_call_close(&call);
+    if (!known)
         return CLK_INVALID_QUEUE;
     r->code = block_of(r->parent, kernel);
     if (!r->code || flags > FLAGS_WAIT_WORK_GROUP)

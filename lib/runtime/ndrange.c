@@ -846,7 +846,7 @@ static bool is_empty(cl_uint dim, const size_t *global)
 // With a ref to the queue, which may be gone otherwise.
 static cl_int refuse(struct weft_queue *q, cl_int error)
 {
-    weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
+    error = weft_refusal_tell("clEnqueueNDRangeKernel", q, error);
     weft_object_unref(&q->obj);
     return error;
 }
@@ -881,7 +881,7 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
     // In the spec's order the wait list comes behind the resources that a launch needs.
     if (!err)
-        err = weft_check_wait_events(wait_count, wait_list);
+        err = weft_check_wait_events_again(wait_count, wait_list);
     if (WEFT_UNLIKELY(err)) {
         weft_object_ref(&q->obj);
         weft_command_abandon(c);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "../base/base.h"
-#include "call.h"
 #include "command_buffer.h"
 #include "program.h"
 
@@ -336,7 +335,7 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
     o->loader_data = parent ? parent->loader_data : NULL;
     atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
     // Relaxed: whoever else sees the object was handed it through something that synchronizes.
-    weft_object_set_refs(o, 1);
+    weft_object_set_refs(o, 1, false);
     return o;
 }
 
@@ -388,33 +387,67 @@ void weft_object_unref(struct weft_object *o)
         weft_object_unref_lightly(o);
 }
 
-void weft_object_unref_here(struct weft_object *o)
+void weft_object_retain_handle(struct weft_object *o)
 {
+    // The handles' reference, should there have been none, before the handle: who releases that gives the reference back.
+    weft_object_ref(o);
+    // Relaxed: counts handles; lifetime is refs.
+    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
+        weft_object_unref(o);
+}
+
+bool weft_object_retain(const void *handle, enum weft_object_kind kind)
+{
+    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
+    if (!weft_object_is(handle, kind) || !weft_object_ref_if(o, kind))
+        return false;
+    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0) // as above
+        weft_object_unref(o);
+    return true;
+}
+
+// How many handles there were; 0: there is none to take.
+static uint32_t take_handle(struct weft_object *o)
+{
+    uint32_t n = atomic_load_explicit(&o->handles, memory_order_relaxed);
+    // Acquire-release, with itself: what was done with any of the handles comes before what the last one's release does.
+    while (n && !atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_acq_rel,
+                                                       memory_order_relaxed))
+        ;
+    return n;
+}
+
+// Gives back several references at once.
+static void unref_here(struct weft_object *o, uint32_t refs)
+{
+    // As in weft_object_unref_lightly.
+    if (weft_object_refs(atomic_fetch_sub_explicit(&o->life, refs, memory_order_acq_rel)) != refs)
+        return;
     bool outer = releasing;
     releasing = true;
-    weft_object_unref(o);
+    weft_object_gone(o);
     releasing = outer;
 }
 
-void weft_object_retain_handle(struct weft_object *o)
+void weft_object_unref_here(struct weft_object *o)
 {
-    // Relaxed: counts handles; lifetime is refs. The first brings their common reference back.
-    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) == 0)
-        weft_object_ref(o);
+    unref_here(o, 1);
 }
 
 bool weft_object_release_handle(struct weft_object *o)
 {
-    uint32_t n = atomic_load_explicit(&o->handles, memory_order_relaxed);
-    // Acquire-release, with itself: what was done with any of the handles comes before what the last one's release does.
-    do {
-        if (n == 0)
-            return false;
-    } while (!atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_acq_rel,
-                                                    memory_order_relaxed));
-    if (n == 1) {
-        weft_call_releases(o);
-        weft_object_unref_here(o);
-    }
-    return true;
+    const uint32_t n = take_handle(o);
+    if (n == 1)
+        unref_here(o, 1);
+    return n != 0;
+}
+
+bool weft_object_release(const void *handle, enum weft_object_kind kind)
+{
+    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
+    if (!weft_object_is(handle, kind) || !weft_object_ref_if(o, kind))
+        return false;
+    const uint32_t n = take_handle(o);
+    unref_here(o, n == 1 ? 2 : 1);
+    return n != 0;
 }

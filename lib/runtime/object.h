@@ -73,19 +73,24 @@ static inline uint32_t weft_object_refs(uint64_t life)
 // one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory. A stale handle of what was
 // in its place isn't one of it until it is published.
 void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent);
-// How many references one that isn't published has. Nobody else knows it.
-static inline void weft_object_set_refs(struct weft_object *o, uint32_t refs)
+// How many references one has that isn't published, and whether it is from here on. Nobody else knows it yet.
+static inline void weft_object_set_refs(struct weft_object *o, uint32_t refs, bool published)
 {
-    atomic_store_explicit(&o->life, WEFT_OBJECT_LIFE(WEFT_OBJECT_UNBORN, refs), memory_order_relaxed);
+    // Release, as in weft_object_publish.
+    atomic_store_explicit(&o->life,
+                          WEFT_OBJECT_LIFE(published ? WEFT_OBJECT_MAGIC(o->kind) : WEFT_OBJECT_UNBORN, refs),
+                          memory_order_release);
 }
 // It is made, and the application gets a handle. Once more does nothing.
 static inline void weft_object_publish(struct weft_object *o)
 {
-    const uint64_t unborn = WEFT_OBJECT_LIFE(WEFT_OBJECT_UNBORN, 0);
+    uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
     // Release, with weft_object_is: who finds that it is one finds it made. It may be under way already, and its references change.
-    if (weft_object_magic(atomic_load_explicit(&o->life, memory_order_relaxed)) == WEFT_OBJECT_UNBORN)
-        atomic_fetch_add_explicit(&o->life, WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(o->kind), 0) - unborn,
-                                  memory_order_release);
+    while (weft_object_magic(life) == WEFT_OBJECT_UNBORN &&
+           !atomic_compare_exchange_weak_explicit(
+               &o->life, &life, WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(o->kind), weft_object_refs(life)),
+               memory_order_release, memory_order_relaxed))
+        ;
 }
 
 // How many forks lie between the loading of the library and this process. Written in the child's first moment only, when it has
@@ -133,8 +138,12 @@ void weft_object_unref_here(struct weft_object *o);
 // Is this thread in one?
 bool weft_object_is_releasing(void);
 
-// clRetain and clRelease, of what the caller holds. Retaining works also when the handle count is 0 and the object is alive through
-// others, as one that a query (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. Releasing is false when the count is already 0.
+// clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through others, as one that a query
+// (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. False: the handle isn't one of this kind, or the count is 0 already. What goes by
+// releasing goes as weft_object_unref_here says.
+bool weft_object_retain(const void *handle, enum weft_object_kind kind);
+bool weft_object_release(const void *handle, enum weft_object_kind kind);
+// The same of what the caller holds.
 void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/base.h"
+#include "call.h"
 #include "object.h"
 #include "refusal.h"
 #include "weft/code_object.h"
@@ -405,10 +406,13 @@ cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *)
     do {                                                     \
         jmp_buf left_;                                       \
         int cancel_ = weft_cancel_disable();                 \
+        struct weft_call *const in_ = weft_call_current;     \
+        weft_call_current = NULL;                            \
         pthread_cleanup_push(weft_application_left, &left_); \
         if (setjmp(left_) == 0)                              \
             call;                                            \
         pthread_cleanup_pop(0);                              \
+        weft_call_current = in_;                             \
         weft_cancel_restore(&cancel_);                       \
     } while (0)
 void weft_application_left(void *back); // callback.c; a jmp_buf
@@ -429,6 +433,7 @@ cl_int weft_check_wait_states(cl_uint count, const cl_event *list);
 // The two alone: where the spec names the contexts before errors of other arguments, or last.
 cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list);
 cl_int weft_check_wait_events(cl_uint count, const cl_event *list);
+cl_int weft_check_wait_events_again(cl_uint count, const cl_event *list); // behind weft_check_wait_context
 // Blocking calls with a failed event in the list: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is found by
 // submit.
 

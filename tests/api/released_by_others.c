@@ -4,7 +4,7 @@
 // Threads use handles that others release at that moment, which no application should do: a call finds the object whole, or refuses its
 // handle. Nothing crashes, nothing is destroyed twice, and all is gone at the end. Where an object was, another may be when the handle is
 // used, which is then the handle of that: so what is made here may be released by others, too, but for what was never let go.
-// WEFT_TEST_SECONDS: how long (2).
+// WEFT_TEST_SECONDS: how long (5).
 #include "program_fixture.h"
 
 enum { THREADS = 8, SLOTS = 6 };
@@ -217,8 +217,10 @@ static void use_others(uint64_t *seed, cl_command_queue q)
         clFlush(queue);
         break;
     case 2:
-        if ((p = clCreateUserEvent(c, &err)))
+        if ((p = clCreateUserEvent(c, &err))) {
+            clSetUserEventStatus(p, CL_COMPLETE); // as in make()
             clReleaseEvent(p);
+        }
         if ((made_here = clCreateCommandQueueWithProperties(c, device, NULL, &err)))
             clReleaseCommandQueue(made_here);
         break;
@@ -282,7 +284,7 @@ TEST(what_others_release_is_whole_or_refused)
     for (uintptr_t i = 0; i < THREADS; i++)
         CHECK_EQ(pthread_create(&t[i], NULL, run, (void *)i), 0);
     const char *seconds = getenv("WEFT_TEST_SECONDS");
-    sleep(seconds ? (unsigned)atoi(seconds) : 2);
+    sleep(seconds ? (unsigned)atoi(seconds) : 5);
     atomic_store(&stop, true);
     for (int i = 0; i < THREADS; i++)
         CHECK_EQ(pthread_join(t[i], NULL), 0);

@@ -84,20 +84,16 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
 
 cl_int weft_clRetainCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
-    WEFT_CALL;
-    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    if (!b)
-        return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
-    weft_object_retain_handle(&b->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, weft_object_retain(command_buffer, WEFT_KIND_COMMAND_BUFFER)
+                                 ? CL_SUCCESS
+                                 : CL_INVALID_COMMAND_BUFFER_KHR);
 }
 
 cl_int weft_clReleaseCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)
 {
-    WEFT_CALL;
-    struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
-    return WEFT_ANSWER(NULL,
-                       b && weft_object_release_handle(&b->obj) ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR);
+    return WEFT_ANSWER(NULL, weft_object_release(command_buffer, WEFT_KIND_COMMAND_BUFFER)
+                                 ? CL_SUCCESS
+                                 : CL_INVALID_COMMAND_BUFFER_KHR);
 }
 
 cl_int weft_clFinalizeCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer)

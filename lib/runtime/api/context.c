@@ -59,19 +59,14 @@ cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
 
 cl_int weft_clRetainContext(cl_context context)
 {
-    WEFT_CALL;
-    struct weft_context *c = weft_context_of(context);
-    if (!c)
-        return WEFT_ANSWER(NULL, CL_INVALID_CONTEXT);
-    weft_object_retain_handle(&c->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL,
+                       weft_object_retain(context, WEFT_KIND_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT);
 }
 
 cl_int weft_clReleaseContext(cl_context context)
 {
-    WEFT_CALL;
-    struct weft_context *c = weft_context_of(context);
-    return WEFT_ANSWER(NULL, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_CONTEXT);
+    return WEFT_ANSWER(NULL,
+                       weft_object_release(context, WEFT_KIND_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT);
 }
 
 cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,

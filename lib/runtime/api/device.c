@@ -65,23 +65,23 @@ cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition
 }
 
 // Root devices: "the device reference count remains unchanged".
+static bool is_root(cl_device_id device)
+{
+    return (const struct weft_device *)device == weft_platform_get()->device;
+}
+
 cl_int weft_clRetainDevice(cl_device_id device)
 {
-    WEFT_CALL;
-    struct weft_device *d = weft_device_of(device);
-    if (!d)
-        return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
-    if (d->parent)
-        weft_object_retain_handle(&d->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, is_root(device) || weft_object_retain(device, WEFT_KIND_DEVICE)
+                                 ? CL_SUCCESS
+                                 : CL_INVALID_DEVICE);
 }
 
 cl_int weft_clReleaseDevice(cl_device_id device)
 {
-    WEFT_CALL;
-    struct weft_device *d = weft_device_of(device);
-    return WEFT_ANSWER(NULL, d && (!d->parent || weft_object_release_handle(&d->obj)) ? CL_SUCCESS
-                                                                                      : CL_INVALID_DEVICE);
+    return WEFT_ANSWER(NULL, is_root(device) || weft_object_release(device, WEFT_KIND_DEVICE)
+                                 ? CL_SUCCESS
+                                 : CL_INVALID_DEVICE);
 }
 
 // cl_ext_device_fission.
@@ -97,13 +97,11 @@ cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partit
 
 cl_int weft_clRetainDeviceEXT(cl_device_id device)
 {
-    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clRetainDevice(device));
 }
 
 cl_int weft_clReleaseDeviceEXT(cl_device_id device)
 {
-    WEFT_CALL;
     return WEFT_ON_BEHALF(weft_clReleaseDevice(device));
 }
 

@@ -112,19 +112,12 @@ cl_int weft_clSetEventCallback(cl_event event, cl_int type,
 
 cl_int weft_clRetainEvent(cl_event event)
 {
-    WEFT_CALL;
-    struct weft_command *c = weft_command_of(event);
-    if (!c)
-        return WEFT_ANSWER(NULL, CL_INVALID_EVENT);
-    weft_object_retain_handle(&c->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, weft_object_retain(event, WEFT_KIND_EVENT) ? CL_SUCCESS : CL_INVALID_EVENT);
 }
 
 cl_int weft_clReleaseEvent(cl_event event)
 {
-    WEFT_CALL;
-    struct weft_command *c = weft_command_of(event);
-    return WEFT_ANSWER(NULL, c && weft_object_release_handle(&c->obj) ? CL_SUCCESS : CL_INVALID_EVENT);
+    return WEFT_ANSWER(NULL, weft_object_release(event, WEFT_KIND_EVENT) ? CL_SUCCESS : CL_INVALID_EVENT);
 }
 
 // ---- Markers and barriers: commands without work. ----

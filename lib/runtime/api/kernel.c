@@ -97,29 +97,31 @@ cl_kernel weft_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 
 cl_int weft_clRetainKernel(cl_kernel kernel)
 {
-    WEFT_CALL;
-    struct weft_kernel *k = weft_kernel_of(kernel);
-    if (!k)
-        return WEFT_ANSWER(NULL, CL_INVALID_KERNEL);
-    weft_object_retain_handle(&k->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, weft_object_retain(kernel, WEFT_KIND_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL);
 }
 
 cl_int weft_clReleaseKernel(cl_kernel kernel)
 {
-    WEFT_CALL;
-    struct weft_kernel *k = weft_kernel_of(kernel);
-    return WEFT_ANSWER(NULL, k && weft_object_release_handle(&k->obj) ? CL_SUCCESS : CL_INVALID_KERNEL);
+    return WEFT_ANSWER(NULL, weft_object_release(kernel, WEFT_KIND_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL);
 }
 
 // ---- Arguments ----
 
+static bool takes_handle(const struct weft_kernel *k, cl_uint index)
+{
+    const enum weft_arg_kind kind =
+        index < k->meta->arg_count ? k->meta->args[index].kind : WEFT_ARG_VALUE; // told by the checks
+    return kind != WEFT_ARG_VALUE && kind != WEFT_ARG_LOCAL;
+}
+
 cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value)
 {
-    WEFT_CALL;
-    struct weft_kernel *k = weft_kernel_of(kernel);
+    WEFT_CALL_ALONE;
+    struct weft_kernel *k = weft_call_hold_early(&weft_call, kernel, WEFT_KIND_KERNEL);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
+    if (takes_handle(k, arg_index))
+        weft_call_enter(&weft_call);
     cl_int err = weft_check_arg(k, arg_index, arg_size, arg_value);
     return WEFT_ANSWER(kernel, err ? err : weft_kernel_set_arg(k, arg_index, arg_size, arg_value));
 }

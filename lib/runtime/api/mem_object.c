@@ -60,19 +60,12 @@ cl_mem weft_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_creat
 
 cl_int weft_clRetainMemObject(cl_mem memobj)
 {
-    WEFT_CALL;
-    struct weft_mem *m = weft_mem_of(memobj);
-    if (!m)
-        return WEFT_ANSWER(NULL, CL_INVALID_MEM_OBJECT);
-    weft_object_retain_handle(&m->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, weft_object_retain(memobj, WEFT_KIND_MEM) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
 }
 
 cl_int weft_clReleaseMemObject(cl_mem memobj)
 {
-    WEFT_CALL;
-    struct weft_mem *m = weft_mem_of(memobj);
-    return WEFT_ANSWER(NULL, m && weft_object_release_handle(&m->obj) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
+    return WEFT_ANSWER(NULL, weft_object_release(memobj, WEFT_KIND_MEM) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT);
 }
 
 cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *),

@@ -163,19 +163,14 @@ cl_program weft_clCreateProgramWithILKHR(cl_context context, const void *il, siz
 
 cl_int weft_clRetainProgram(cl_program program)
 {
-    WEFT_CALL;
-    struct weft_program *p = weft_program_of(program);
-    if (!p)
-        return WEFT_ANSWER(NULL, CL_INVALID_PROGRAM);
-    weft_object_retain_handle(&p->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL,
+                       weft_object_retain(program, WEFT_KIND_PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM);
 }
 
 cl_int weft_clReleaseProgram(cl_program program)
 {
-    WEFT_CALL;
-    struct weft_program *p = weft_program_of(program);
-    return WEFT_ANSWER(NULL, p && weft_object_release_handle(&p->obj) ? CL_SUCCESS : CL_INVALID_PROGRAM);
+    return WEFT_ANSWER(NULL,
+                       weft_object_release(program, WEFT_KIND_PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM);
 }
 
 cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify notify, void *user)

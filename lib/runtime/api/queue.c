@@ -86,17 +86,16 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
 
 cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
 {
-    WEFT_CALL;
-    struct weft_queue *q = weft_any_queue_of(command_queue);
-    if (!q)
-        return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_QUEUE);
-    weft_object_retain_handle(&q->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, weft_object_retain(command_queue, WEFT_KIND_QUEUE) ||
+                                     weft_object_retain(command_queue, WEFT_KIND_DEVICE_QUEUE)
+                                 ? CL_SUCCESS
+                                 : CL_INVALID_COMMAND_QUEUE);
 }
 
 cl_int weft_clReleaseCommandQueue(cl_command_queue command_queue)
 {
     WEFT_CALL;
+    weft_call.releases = true;
     struct weft_queue *q = weft_any_queue_of(command_queue);
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);

@@ -39,19 +39,14 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
 
 cl_int weft_clRetainSampler(cl_sampler sampler)
 {
-    WEFT_CALL;
-    struct weft_sampler *s = weft_sampler_of(sampler);
-    if (!s)
-        return WEFT_ANSWER(NULL, CL_INVALID_SAMPLER);
-    weft_object_retain_handle(&s->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL,
+                       weft_object_retain(sampler, WEFT_KIND_SAMPLER) ? CL_SUCCESS : CL_INVALID_SAMPLER);
 }
 
 cl_int weft_clReleaseSampler(cl_sampler sampler)
 {
-    WEFT_CALL;
-    struct weft_sampler *s = weft_sampler_of(sampler);
-    return WEFT_ANSWER(NULL, s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SAMPLER);
+    return WEFT_ANSWER(NULL,
+                       weft_object_release(sampler, WEFT_KIND_SAMPLER) ? CL_SUCCESS : CL_INVALID_SAMPLER);
 }
 
 cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,

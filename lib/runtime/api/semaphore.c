@@ -161,20 +161,14 @@ struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context con
 
 cl_int weft_clRetainSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
-    WEFT_CALL;
-    struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    if (!s)
-        return WEFT_ANSWER(NULL, CL_INVALID_SEMAPHORE_KHR);
-    weft_object_retain_handle(&s->obj);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(NULL, weft_object_retain(sema_object, WEFT_KIND_SEMAPHORE) ? CL_SUCCESS
+                                                                                  : CL_INVALID_SEMAPHORE_KHR);
 }
 
 cl_int weft_clReleaseSemaphoreKHR(struct _cl_semaphore_khr *sema_object)
 {
-    WEFT_CALL;
-    struct weft_semaphore *s = weft_semaphore_of(sema_object);
-    return WEFT_ANSWER(NULL,
-                       s && weft_object_release_handle(&s->obj) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR);
+    return WEFT_ANSWER(
+        NULL, weft_object_release(sema_object, WEFT_KIND_SEMAPHORE) ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR);
 }
 
 cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint param_name,

@@ -103,7 +103,8 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
     return CL_SUCCESS;
 }
 
-cl_int weft_check_wait_events(cl_uint count, const cl_event *list)
+// again: all have been asked for in this call, by weft_check_wait_context.
+static cl_int check_events(cl_uint count, const cl_event *list, bool again)
 {
     // "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or
     // event_wait_list is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list
@@ -112,6 +113,8 @@ cl_int weft_check_wait_events(cl_uint count, const cl_event *list)
         return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
                                 "num_events_in_wait_list is %n, and event_wait_list is %s", count,
                                 list ? "not NULL" : "NULL");
+    if (count == 0 || (again && !weft_call_current->missed)) // all are
+        return CL_SUCCESS;
     for (cl_uint i = 0; i < count; i++)
         if (!weft_command_of(list[i]))
             return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
@@ -119,10 +122,20 @@ cl_int weft_check_wait_events(cl_uint count, const cl_event *list)
     return CL_SUCCESS;
 }
 
+cl_int weft_check_wait_events(cl_uint count, const cl_event *list)
+{
+    return check_events(count, list, false);
+}
+
+cl_int weft_check_wait_events_again(cl_uint count, const cl_event *list)
+{
+    return check_events(count, list, true);
+}
+
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list)
 {
     cl_int err = weft_check_wait_context(context, count, list);
-    return err ? err : weft_check_wait_events(count, list);
+    return err ? err : weft_check_wait_events_again(count, list);
 }
 
 cl_int weft_check_wait_states(cl_uint count, const cl_event *list)
