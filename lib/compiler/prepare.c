@@ -137,8 +137,10 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_prepare_narrow_ids(kernel);
     if (weftc_form_along(options->form))
         weftc_prepare_turn(kernel, weftc_form_along(options->form));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         weftc_prepare_divisions(f);
+        weftc_prepare_conversions(f);
+    }
     weftc_prepare_access_info(kernel);
     status = weftc_prepare_local_memory(module, kernel);
     if (status != WEFT_OK)
