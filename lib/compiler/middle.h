@@ -192,8 +192,8 @@ bool weftc_has_pairs(LLVMModuleRef module);
 void weftc_prepare_pairs(LLVMModuleRef module); // values are in registers
 void weftc_prepare_divisions(LLVMValueRef function);
 void weftc_prepare_conversions(LLVMValueRef function); // to narrow integers
-void weftc_prepare_access_info(LLVMValueRef kernel); // what the address spaces tell, as metadata
-bool weftc_has_place(LLVMValueRef variable);         // program_variables.c: it is in the block of them
+void weftc_prepare_access_info(LLVMValueRef kernel);   // what the address spaces tell, as metadata
+bool weftc_has_place(LLVMValueRef variable);           // program_variables.c: it is in the block of them
 // program_variables.c: a kernel's uses of them. Behind the inliner.
 weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,
                                             const struct weftc_target *target, struct weft_buf *log);

@@ -97,6 +97,19 @@ static struct weft_device_queue *queue_in(struct weft_call *call, const struct w
     return q && q->queue.context == parent->context ? q : NULL;
 }
 
+static bool is_queue_in(const struct weft_command *parent, void *handle)
+{
+    if (!weft_object_is(handle, WEFT_KIND_DEVICE_QUEUE)) // reads what it points to
+        return false;
+    struct weft_call call;
+    weft_fault_hold();
+    weft_call_open(&call);
+    const bool is = queue_in(&call, parent, handle);
+    weft_call_close(&call);
+    weft_fault_release();
+    return is;
+}
+
 static struct weft_kernel_code *block_of(struct weft_command *parent, uint64_t number)
 {
     struct weft_build *b = weft_launch_of(parent)->code->build;
@@ -282,11 +295,7 @@ static int32_t as_told(const struct weft_command *parent, int32_t error)
 static int32_t check_request(struct request *r, void *queue, uint32_t flags, uint64_t kernel,
                              const struct weft_device_range *range)
 {
-    struct weft_call call;
-    weft_call_open(&call);
-    const bool known = queue_in(&call, r->parent, queue);
-    weft_call_close(&call);
-    if (!known)
+    if (!is_queue_in(r->parent, queue))
         return CLK_INVALID_QUEUE;
     r->code = block_of(r->parent, kernel);
     if (!r->code || flags > FLAGS_WAIT_WORK_GROUP)
@@ -328,7 +337,7 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
     else if (!list)
         error = CLK_OUT_OF_RESOURCES;
     else if (!list_is_sound(&call, parent, wait_count, list))
-        error = CLK_INVALID_EVENT_WAIT_LIST;
+        error = call.lacks_memory ? CLK_OUT_OF_RESOURCES : CLK_INVALID_EVENT_WAIT_LIST;
     else
         error = enqueue(WEFT_CONTAINER_OF(x, struct weft_running, exec), &r, flags, wait_count, list,
                         event ? &made : NULL);
@@ -347,7 +356,7 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
 static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *parent, void *queue,
                                uint64_t count, void *const *wait_list)
 {
-    int32_t error = !weft_object_is(queue, WEFT_KIND_DEVICE_QUEUE) ? CLK_INVALID_QUEUE
+    int32_t error = !is_queue_in(parent, queue)                    ? CLK_INVALID_QUEUE
                     : count > MOST_EVENTS || (count && !wait_list) ? CLK_INVALID_EVENT_WAIT_LIST
                                                                    : CLK_SUCCESS;
     if (!error && !are_events((uint32_t)count, (const cl_event *)wait_list))
@@ -362,7 +371,7 @@ static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *pare
     else if (!list)
         error = CLK_OUT_OF_RESOURCES;
     else if (!list_is_sound(call, parent, (uint32_t)count, list))
-        error = CLK_INVALID_EVENT_WAIT_LIST;
+        error = call->lacks_memory ? CLK_OUT_OF_RESOURCES : CLK_INVALID_EVENT_WAIT_LIST;
     else // not of the type of the host's markers, which without a list wait for all that is in the queue
         c = child_create(parent, q, CL_COMMAND_USER, &error);
     if (c && weft_command_submit_child(c, parent, false, (cl_uint)count, list, &made))

@@ -103,12 +103,19 @@ struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bo
     struct weft_device_queue *_Atomic *place = default_place(context, q->queue.device);
     pthread_mutex_lock(&context->lock);
     // The checks have seen the device among the context's.
-    struct weft_device_queue *known = place ? atomic_load(place) : q;
-    // One whose last handle has just gone is still there, held by who let it go, until forget_default.
-    if (place && (!only_first || !known))
-        atomic_store(place, known = q);
-    else if (known != q)
-        weft_object_retain_handle(&known->queue.obj); // the caller's
+    struct weft_device_queue *known = place ? atomic_load(place) : NULL;
+    // The caller's, unless it is just going: then it isn't the default any longer.
+    if (!only_first || !known || known == q ||
+        !weft_object_try_ref(&known->queue.obj)) // not published yet, perhaps
+        known = q;
+    if (known != q) {
+        weft_object_retain_handle(&known->queue.obj);
+        weft_object_unref(&known->queue.obj);
+    } else if (atomic_load(&q->queue.obj.handles) == 0) {
+        known = NULL; // forget_default has been here, or will find that there is none
+    } else if (place) {
+        atomic_store(place, q);
+    }
     pthread_mutex_unlock(&context->lock);
     return known;
 }

@@ -195,7 +195,8 @@ struct weft_queue *weft_any_queue_of(cl_command_queue handle);
 // NULL: there is none. A pointer that another thread may be about to release.
 struct weft_device_queue *weft_default_queue(const struct weft_context *context,
                                              const struct weft_device *device);
-// Makes q the default of its device; only_first: unless there is one. Returns the default queue then.
+// Makes q, which the caller holds, the default of its device; only_first: unless there is one, to which the caller gets a handle then.
+// Returns the default queue; NULL: q's last handle is gone.
 struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bool only_first);
 
 // ---- Commands. A command and its event are one object. ----

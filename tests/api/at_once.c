@@ -139,3 +139,38 @@ TEST(threads_that_ask_at_once_get_one_default_queue)
     device = the_device();
     do_at_once(new_one, get_default, both_have_one_queue);
 }
+
+static void new_queue_on_device(int round)
+{
+    const cl_queue_properties wish[] = {CL_QUEUE_PROPERTIES,
+                                        CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    cl_int err;
+    new_one(round);
+    got[0] = clCreateCommandQueueWithProperties(context, device, wish, &err);
+    OK(err);
+}
+
+// One makes it the default while the other lets go of it, which no application should do.
+static void set_or_release(int mine)
+{
+    if (mine)
+        clSetDefaultDeviceCommandQueue(context, device, got[0]);
+    else
+        OK(clReleaseCommandQueue(got[0]));
+}
+
+static void default_works(void)
+{
+    cl_uint references = 0;
+    get_default(1);
+    OK(clGetCommandQueueInfo(got[1], CL_QUEUE_REFERENCE_COUNT, sizeof references, &references, NULL));
+    CHECK_EQ(references, 1);
+    OK(clReleaseCommandQueue(got[1]));
+    OK(clReleaseContext(context));
+}
+
+TEST(a_queue_that_is_gone_is_no_default)
+{
+    device = the_device();
+    do_at_once(new_queue_on_device, set_or_release, default_works);
+}

@@ -154,8 +154,7 @@ cl_int weft_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devi
     struct weft_device_queue *q = weft_device_queue_of(command_queue);
     if (!q || (cl_context)q->queue.context != context || (cl_device_id)q->queue.device != device)
         return WEFT_ANSWER(context, CL_INVALID_COMMAND_QUEUE);
-    weft_default_queue_set(q, false);
-    return CL_SUCCESS;
+    return WEFT_ANSWER(context, weft_default_queue_set(q, false) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE);
 }
 
 cl_int weft_clFlush(cl_command_queue command_queue)

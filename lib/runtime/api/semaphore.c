@@ -239,7 +239,6 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
     for (cl_uint i = 0; i < count; i++)
         if (!weft_semaphore_of(list[i]))
             return CL_INVALID_SEMAPHORE_KHR;
-    // Not asked for again: another thread may release one.
     struct weft_semaphore *const *semaphores = (struct weft_semaphore *const *)list;
     // "CL_INVALID_CONTEXT if the context associated with command_queue and any of the semaphore objects in sema_objects are
     // not the same".

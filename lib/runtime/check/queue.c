@@ -96,6 +96,8 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
     // the same." What is no event has no context.
     for (cl_uint i = 0; list && i < count; i++) {
         const struct weft_command *e = weft_command_of(list[i]);
+        if (!e && weft_call_current->lacks_memory)
+            return CL_OUT_OF_HOST_MEMORY;
         if (e && e->context != context)
             return weft_refuse_with(CL_INVALID_CONTEXT,
                                     "event %n of the wait list is of another context than the queue", i);
@@ -143,7 +145,6 @@ cl_int weft_check_wait_states(cl_uint count, const cl_event *list)
     // "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a
     // negative integer value."
     for (cl_uint i = 0; i < count; i++)
-        // Not asked again whether it is one: another thread may have released it since.
         if (weft_command_status((const struct weft_command *)list[i]) < 0)
             return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     return CL_SUCCESS;
