@@ -187,16 +187,23 @@ static void convert_apart(LLVMModuleRef module)
     LLVMDisposeBuilder(b);
 }
 
-// A constant in memory whose value nobody may assume.
-static LLVMValueRef number_in_memory(LLVMModuleRef module, LLVMTypeRef type, bool minus)
+// Constants in memory whose value nobody may assume: of 32 and of 64 bits, 1 and -1. NULL: not made yet. (A program may have variables of
+// any name.)
+struct ones {
+    LLVMModuleRef module;
+    LLVMValueRef made[2][2];
+};
+
+static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minus)
 {
-    char name[32];
-    snprintf(name, sizeof name, "weft_%sone%u", minus ? "minus_" : "", LLVMGetIntTypeWidth(type));
-    LLVMValueRef g = LLVMGetNamedGlobal(module, name);
+    const bool wide = LLVMGetIntTypeWidth(type) == 64;
+    LLVMValueRef g = o->made[wide][minus];
     if (g)
         return g;
-    g = LLVMAddGlobal(module, type, name);
-    LLVMSetInitializer(g, LLVMConstInt(type, minus ? UINT64_MAX : 1, false));
+    char name[32];
+    snprintf(name, sizeof name, "weft_%sone%u", minus ? "minus_" : "", LLVMGetIntTypeWidth(type));
+    g = o->made[wide][minus] = LLVMAddGlobal(o->module, type, name);
+    LLVMSetInitializer(g, LLVMConstInt(type, minus ? UINT64_MAX : 1, minus));
     LLVMSetGlobalConstant(g, true);
     LLVMSetLinkage(g, LLVMWeakAnyLinkage);
     LLVMSetVisibility(g, LLVMHiddenVisibility);
@@ -230,6 +237,7 @@ static void add_from_memory(LLVMModuleRef module)
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    struct ones ones = {.module = module};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
@@ -242,7 +250,7 @@ static void add_from_memory(LLVMModuleRef module)
                     continue;
                 LLVMTypeRef type = LLVMTypeOf(by), element = LLVMGetElementType(type);
                 LLVMPositionBuilderBefore(b, i);
-                LLVMValueRef one = LLVMBuildLoad2(b, element, number_in_memory(module, element, minus), "");
+                LLVMValueRef one = LLVMBuildLoad2(b, element, number_in_memory(&ones, element, minus), "");
                 LLVMSetMetadata(one, LLVMGetMDKindIDInContext(c, "invariant.load", 14),
                                 LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
                 LLVMValueRef all = LLVMBuildInsertElement(b, LLVMGetPoison(type), one, weftc_i64(c, 0), "");

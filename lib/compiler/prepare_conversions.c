@@ -1,6 +1,7 @@
 // Conversions of floating-point numbers to integers of 8 and 16 bits, which LLVM has undefined results for out of range: in vectors it takes
 // the wider number that the processor makes for one of the narrow type, and uses a uchar of 497 as an index. OpenCL leaves the
-// value to the implementation (OpenCL C 2.0 §6.2.3.3), but it is one of its type, and the same for every number of lanes.
+// value to the implementation (OpenCL C 2.0 §6.2.3.3), but it is one of its type, and on x86 the same for every number of lanes (AArch64
+// cuts doubles of lanes from 64 bits). What Clang or the inliner has computed before stays undefined.
 #include "middle.h"
 
 static LLVMTypeRef element_of(LLVMTypeRef type)
