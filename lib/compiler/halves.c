@@ -16,14 +16,9 @@ static const char *const through_float[] = {
     "llvm.nearbyint", "llvm.rint",  "llvm.roundeven", "llvm.round",  "llvm.sqrt",    "llvm.trunc",
 };
 
-static LLVMTypeRef element_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
 static bool is_of(LLVMValueRef value, LLVMTypeKind kind)
 {
-    return LLVMGetTypeKind(element_of(LLVMTypeOf(value))) == kind;
+    return LLVMGetTypeKind(weftc_element_of(LLVMTypeOf(value))) == kind;
 }
 
 static LLVMTypeRef with_lanes(LLVMTypeRef element, LLVMTypeRef like)

@@ -190,6 +190,11 @@ weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *
 // pairs.c: calls of sin and cos with one argument, in one block, become one of sincos, where that was linked for it.
 bool weftc_has_pairs(LLVMModuleRef module);
 void weftc_prepare_pairs(LLVMModuleRef module); // values are in registers
+// A vector's element, and of what is none the type itself.
+static inline LLVMTypeRef weftc_element_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
 void weftc_prepare_divisions(LLVMValueRef function);
 void weftc_prepare_conversions(LLVMValueRef function); // to narrow integers
 void weftc_prepare_access_info(LLVMValueRef kernel);   // what the address spaces tell, as metadata

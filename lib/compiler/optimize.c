@@ -1,6 +1,5 @@
 // LLVM's optimisation of the finished `run`: a lean pipeline, since most kernels are small and built while
 // someone waits.
-#include <stdio.h>
 #include <string.h>
 
 #include "bridge_passes.h"
@@ -196,18 +195,18 @@ struct ones {
 
 static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minus)
 {
+    static const char *const names[2][2] = {{"weft_one32", "weft_minus_one32"},
+                                            {"weft_one64", "weft_minus_one64"}};
     const bool wide = LLVMGetIntTypeWidth(type) == 64;
-    LLVMValueRef g = o->made[wide][minus];
-    if (g)
-        return g;
-    char name[32];
-    snprintf(name, sizeof name, "weft_%sone%u", minus ? "minus_" : "", LLVMGetIntTypeWidth(type));
-    g = o->made[wide][minus] = LLVMAddGlobal(o->module, type, name);
-    LLVMSetInitializer(g, LLVMConstInt(type, minus ? UINT64_MAX : 1, minus));
-    LLVMSetGlobalConstant(g, true);
-    LLVMSetLinkage(g, LLVMWeakAnyLinkage);
-    LLVMSetVisibility(g, LLVMHiddenVisibility);
-    return g;
+    LLVMValueRef *g = &o->made[wide][minus];
+    if (*g)
+        return *g;
+    *g = LLVMAddGlobal(o->module, type, names[wide][minus]);
+    LLVMSetInitializer(*g, LLVMConstInt(type, minus ? UINT64_MAX : 1, minus));
+    LLVMSetGlobalConstant(*g, true);
+    LLVMSetLinkage(*g, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(*g, LLVMHiddenVisibility);
+    return *g;
 }
 
 // Is it the number in all elements of a vector that is as wide as AVX-512's, or is cut into such?
@@ -217,9 +216,10 @@ static bool is_in_all(LLVMValueRef v, long long number)
     if (!LLVMIsConstant(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return false;
     LLVMTypeRef element = LLVMGetElementType(type);
-    if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) < 32 ||
-        LLVMGetIntTypeWidth(element) > 64 ||
-        LLVMGetIntTypeWidth(element) * LLVMGetVectorSize(type) % 512 != 0)
+    if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind)
+        return false;
+    const unsigned bits = LLVMGetIntTypeWidth(element);
+    if ((bits != 32 && bits != 64) || bits * LLVMGetVectorSize(type) % 512 != 0)
         return false;
     for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
         LLVMValueRef e = LLVMGetAggregateElement(v, i);

@@ -4,16 +4,11 @@
 // cuts doubles of lanes from 64 bits). What Clang or the inliner has computed before stays undefined.
 #include "middle.h"
 
-static LLVMTypeRef element_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
 // By way of 32 bits, as the processors do it; these are cut.
 static void widen(LLVMBuilderRef b, LLVMValueRef i)
 {
     LLVMTypeRef to = LLVMTypeOf(i), wide = LLVMInt32TypeInContext(LLVMGetTypeContext(to));
-    if (LLVMGetIntTypeWidth(element_of(to)) >= 32)
+    if (LLVMGetIntTypeWidth(weftc_element_of(to)) >= 32)
         return;
     if (LLVMGetTypeKind(to) == LLVMVectorTypeKind)
         wide = LLVMVectorType(wide, LLVMGetVectorSize(to));
