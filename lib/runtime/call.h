@@ -82,10 +82,9 @@ static inline void weft_call_end_alone(struct weft_call *c)
 // The same at a call's beginning, when it holds less than WEFT_CALL_FEW objects. Written out where it is: for what is called often.
 static inline void *weft_call_hold_early(struct weft_call *c, const void *handle, enum weft_object_kind kind)
 {
-    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
-    if (!weft_object_is(handle, kind) || !weft_object_ref_if(o, kind))
-        return NULL;
-    c->few[c->count++] = o;
+    struct weft_object *o = weft_object_ref_of(handle, kind);
+    if (o)
+        c->few[c->count++] = o;
     return o;
 }
 

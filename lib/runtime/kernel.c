@@ -397,7 +397,6 @@ static cl_int read_mem(struct weft_kernel *k, const struct weft_arg_meta *a, con
                : CL_INVALID_MEM_OBJECT;
 }
 
-// Asked again after the checks: another thread may have released it.
 static cl_int read_sampler(const void *value, uint64_t *bits)
 {
     cl_sampler handle;

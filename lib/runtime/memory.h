@@ -39,12 +39,6 @@ static inline void weft_mem_ref(struct weft_mem *m)
     if (m)
         weft_object_ref(&m->obj);
 }
-// The same of what only a command may still keep, whose last reference another thread may drop at this moment: an application that
-// released it has no claim to it. false: it is gone.
-static inline bool weft_mem_try_ref(struct weft_mem *m)
-{
-    return !m || weft_object_try_ref(&m->obj);
-}
 // The same of what a kernel has as an argument and doesn't hold. type: what it was. false: it is gone; its place may be another's by now.
 static inline bool weft_mem_ref_if(struct weft_mem *m, cl_mem_object_type type)
 {

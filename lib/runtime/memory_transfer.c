@@ -87,21 +87,12 @@ static void release_held(struct weft_command *c)
     weft_mem_unref(h->mem[1]);
 }
 
-// Retains both for the command, whose payload is to begin with *h. CL_INVALID_MEM_OBJECT: a command was the last that had
-// one of them, and is done; the command is gone, too.
-static cl_int hold(struct weft_command *c, struct held *h, struct weft_mem *a, struct weft_mem *b)
+// Retains both for the command, whose payload is to begin with *h.
+static void hold(struct held *h, struct weft_mem *a, struct weft_mem *b)
 {
-    if (!weft_mem_try_ref(a)) {
-        weft_command_abandon(c);
-        return CL_INVALID_MEM_OBJECT;
-    }
-    if (!weft_mem_try_ref(b)) {
-        weft_mem_unref(a);
-        weft_command_abandon(c);
-        return CL_INVALID_MEM_OBJECT;
-    }
+    weft_mem_ref(a);
+    weft_mem_ref(b);
     *h = (struct held){{a, b}};
-    return CL_SUCCESS;
 }
 
 // Is everything complete that was submitted to q so far?
@@ -259,9 +250,7 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
     // The same bytes on both sides: only the order of things is left to do.
     size_t moved = dst == src ? 0 : size;
     struct copy copy = {.dst = dst, .src = src, .size = moved, .stream = exceeds_caches(2 * moved)};
-    cl_int err = hold(c, &copy.held, a, b);
-    if (err)
-        return err;
+    hold(&copy.held, a, b);
     *(struct copy *)payload_of(c) = copy;
     c->release = release_held;
     if (moved >= RANGE_FROM)
@@ -399,9 +388,7 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int err = hold(c, &r.held, a, b);
-    if (err)
-        return err;
+    hold(&r.held, a, b);
     r.stream = r.bytes >= STREAM_ROW && exceeds_caches(2 * total);
     *(struct rect *)payload_of(c) = r;
     c->release = release_held;
@@ -454,9 +441,7 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int err = hold(c, &f.held, m, NULL);
-    if (err)
-        return err;
+    hold(&f.held, m, NULL);
     f.stream = exceeds_caches(size);
     *(struct fill *)payload_of(c) = f;
     c->release = release_held;
@@ -505,9 +490,7 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
     struct weft_command *c = command_for(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_int err = hold(c, &f.held, m, NULL);
-    if (err)
-        return err;
+    hold(&f.held, m, NULL);
     f.stream = f.bytes >= STREAM_ROW && exceeds_caches(total);
     *(struct fill_rect *)payload_of(c) = f;
     c->release = release_held;
@@ -546,10 +529,7 @@ static cl_int enqueue_on(const struct weft_queue_call *call, struct weft_mem *co
     c->lengthy = run != NULL;
     for (; p->count < count; p->count++) {
         p->mems[p->count] = mems[p->count];
-        if (!weft_mem_try_ref(p->mems[p->count])) {
-            weft_command_abandon(c);
-            return CL_INVALID_MEM_OBJECT;
-        }
+        weft_mem_ref(mems[p->count]);
     }
     return submit(c, call);
 }

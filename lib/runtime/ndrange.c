@@ -537,8 +537,7 @@ static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
             continue;
         memcpy(&handle, l->args + m->args[i].offset, sizeof handle);
         // Released since it was set, unless it is one.
-        if (weft_object_is(handle, WEFT_KIND_DEVICE_QUEUE) &&
-            weft_object_ref_if((struct weft_object *)(void *)handle, WEFT_KIND_DEVICE_QUEUE))
+        if (weft_object_ref_of(handle, WEFT_KIND_DEVICE_QUEUE))
             continue;
         drop_queues(l, i);
         return weft_refuse(CL_INVALID_KERNEL_ARGS,

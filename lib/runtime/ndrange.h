@@ -4,8 +4,8 @@
 
 #include "program.h"
 
-// Captures the kernel's arguments and submits the command. q: a ref that this takes over, also on failure. Handles, sizes and the contexts of the wait list have been
-// checked; global NULL or 0 in a dimension: the command does nothing. CL_INVALID_KERNEL_ARGS,
+// Captures the kernel's arguments and submits the command. q: a ref that this takes over, also on failure. Handles, sizes and
+// the contexts of the wait list have been checked; global NULL or 0 in a dimension: the command does nothing. CL_INVALID_KERNEL_ARGS,
 // CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_OUT_OF_RESOURCES, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_PROGRAM_EXECUTABLE (no code could be
 // made), CL_OUT_OF_HOST_MEMORY.
 cl_int weft_ndrange_enqueue(struct weft_queue *q, struct weft_kernel *k, cl_uint dim, const size_t *offset,

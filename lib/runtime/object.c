@@ -387,23 +387,26 @@ void weft_object_unref(struct weft_object *o)
         weft_object_unref_lightly(o);
 }
 
-void weft_object_retain_handle(struct weft_object *o)
+// One more handle, with a ref that is theirs should there have been none: it comes first, since who releases the handle gives it back.
+static void add_handle(struct weft_object *o)
 {
-    // The handles' reference, should there have been none, before the handle: who releases that gives the reference back.
-    weft_object_ref(o);
     // Relaxed: counts handles; lifetime is refs.
     if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
         weft_object_unref(o);
 }
 
+void weft_object_retain_handle(struct weft_object *o)
+{
+    weft_object_ref(o);
+    add_handle(o);
+}
+
 bool weft_object_retain(const void *handle, enum weft_object_kind kind)
 {
-    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
-    if (!weft_object_is(handle, kind) || !weft_object_ref_if(o, kind))
-        return false;
-    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0) // as above
-        weft_object_unref(o);
-    return true;
+    struct weft_object *o = weft_object_ref_of(handle, kind);
+    if (o)
+        add_handle(o);
+    return o != NULL;
 }
 
 // How many handles there were; 0: there is none to take.
@@ -444,8 +447,8 @@ bool weft_object_release_handle(struct weft_object *o)
 
 bool weft_object_release(const void *handle, enum weft_object_kind kind)
 {
-    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
-    if (!weft_object_is(handle, kind) || !weft_object_ref_if(o, kind))
+    struct weft_object *o = weft_object_ref_of(handle, kind);
+    if (!o)
         return false;
     const uint32_t n = take_handle(o);
     unref_here(o, n == 1 ? 2 : 1);

@@ -123,6 +123,13 @@ static inline bool weft_object_ref_if(struct weft_object *o, enum weft_object_ki
                                                     memory_order_relaxed));
     return true;
 }
+// What the handle is of, with a ref; NULL: none of this kind. Foreign memory must be readable.
+static inline struct weft_object *weft_object_ref_of(const void *handle, enum weft_object_kind kind)
+{
+    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
+    const bool may_be = o && ((uintptr_t)o & (WEFT_OBJECT_ALIGN - 1)) == 0;
+    return may_be && weft_object_ref_if(o, kind) ? o : NULL;
+}
 void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
 // The same where it is seldom the last.
 void weft_object_gone(struct weft_object *o); // its last reference is

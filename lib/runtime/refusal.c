@@ -110,11 +110,10 @@ static struct weft_context *context_of(const struct weft_object *o)
 // The handle may be one that the call has refused, because it is none or is gone. A ref; NULL: it isn't any object's.
 static struct weft_object *object_of(const void *handle)
 {
-    struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
-    for (int kind = 0; kind < WEFT_KIND_COUNT; kind++)
-        if (weft_object_is(handle, (enum weft_object_kind)kind))
-            return weft_object_ref_if(o, (enum weft_object_kind)kind) ? o : NULL;
-    return NULL;
+    struct weft_object *o = NULL;
+    for (int kind = 0; kind < WEFT_KIND_COUNT && !o; kind++)
+        o = weft_object_ref_of(handle, (enum weft_object_kind)kind);
+    return o;
 }
 
 // The words with the values in their places, cut where there is no room.

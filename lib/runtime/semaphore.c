@@ -281,11 +281,7 @@ cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_ui
     }
     c->release = release;
     for (; b->count < count; b->count++) {
-        if (!weft_object_try_ref(
-                &semaphores[b->count]->obj)) { // another thread has released it since the checks
-            weft_command_abandon(c);
-            return CL_INVALID_SEMAPHORE_KHR;
-        }
+        weft_object_ref(&semaphores[b->count]->obj);
         b->semaphores[b->count] = semaphores[b->count];
         b->shared |= semaphores[b->count]->payload != NULL;
     }

@@ -1,7 +1,7 @@
 // timeout: 240
 // labels: stress
-// What two threads may do at the same moment with what is both of theirs: give back a reference each, and ask for the default queue on the
-// device.
+// What two threads do at the same moment with what is both of theirs: give back a reference each, ask for the default queue on the
+// device, and make one the default that the other lets go.
 #include "program_fixture.h"
 
 #include <sched.h>

@@ -3,7 +3,6 @@
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
-#include "../call.h"
 #include "../info/since.h"
 #include "../refusal.h"
 #include "../runtime.h"

@@ -78,26 +78,22 @@ REFUSE_CREATION(cl_event, clCreateEventFromEGLSyncKHR, context, cl_context conte
 
 cl_int weft_no_d3d_int(void)
 {
-    WEFT_CALL;
     return WEFT_ANSWER(NULL, unsupported());
 }
 
 cl_mem weft_no_d3d_buffer(cl_context context, cl_mem_flags flags, void *resource, cl_int *errcode_ret)
 {
-    WEFT_CALL;
     return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
 
 cl_mem weft_no_d3d_texture(cl_context context, cl_mem_flags flags, void *resource, cl_uint subresource,
                            cl_int *errcode_ret)
 {
-    WEFT_CALL;
     return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
 
 cl_mem weft_no_dx9_surface(cl_context context, cl_mem_flags flags, cl_uint adapter_type, void *surface_info,
                            cl_uint plane, cl_int *errcode_ret)
 {
-    WEFT_CALL;
     return WEFT_API_RETURN(context, NULL, unsupported(), errcode_ret);
 }
