@@ -80,14 +80,16 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
         weft_object_ref(&q->obj); // the launch's
     if (!err)
         err = weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event);
-    struct weft_command *c = (struct weft_command *)event;
-    // Its handle is ours, but who misuses one of what was in its place may release it.
-    if (c && weft_object_ref_if(&c->obj, WEFT_KIND_EVENT)) {
+    struct weft_command *c = (struct weft_command *)weft_object_ref_of(event, WEFT_KIND_EVENT);
+    if (c) {
         cl_int status = weft_command_wait(c);
         *began = !c->unrun;
         err = err ? err : status < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
         weft_object_release_handle(&c->obj);
         weft_object_unref(&c->obj);
+    } else if (event) { // the handle is ours, but somebody has released one of what was in its place
+        *began = true;
+        err = CL_OUT_OF_RESOURCES;
     }
     if (k)
         weft_object_release_handle(&k->obj);
