@@ -101,6 +101,8 @@ bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at); // *
 weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 // For targets that don't compute with halves: what LLVM would do for each element, for whole vectors (halves.c).
 void weftc_lower_halves(LLVMModuleRef module);
+// For targets whose operands in memory are spread over lanes: loops' bodies that don't fit into registers part by part (parts.c).
+void weftc_part_loops(LLVMModuleRef module);
 bool weftc_primitive_varies(enum weftc_primitive p);
 LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p);
 unsigned weftc_primitive_dims(enum weftc_primitive p);

@@ -274,8 +274,10 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
     convert_apart(module);
-    if (target->has_mask_registers) // whose wide registers are meant
+    if (target->has_mask_registers) { // whose wide registers are meant
         add_from_memory(module);
+        weftc_part_loops(module);
+    }
     if (status == WEFT_OK && !weftc_target_has_halves(target))
         weftc_lower_halves(module);
     return status;

@@ -114,3 +114,68 @@ kernel void inplace(global const uint *in, global uint *out)
     if (i % 3 != 1)
         o[2 * n + i] ^= in[0];
 }
+
+// More sums, elements that are the same for all lanes, and registers of them than there are: done part by part (parts.c), of floats,
+// of long words, and where one part asks for what the others don't.
+//: parts in=256 out=64
+kernel void parts(global const uint *in, global uint *out)
+{
+    int i = place(), n = items(), m = (int)(in[0] % 4);
+    global const uint4 *b = (global const uint4 *)in;
+    uint4 s = 0, t = 1, u = 2, v = 3;
+    for (int k = 0; k < m; k++) {
+        uint4 a0 = b[k], a1 = b[k + 1], a2 = b[k + 2], a3 = b[k + 3];
+        uint4 b0 = b[i + k], b1 = b[i + k + 1], b2 = b[i + k + 2], b3 = b[i + k + 3];
+        s += a0.x * b0 + a0.y * b1 + a0.z * b2 + a0.w * b3;
+        t += a1.x * b0 + a1.y * b1 + a1.z * b2 + a1.w * b3;
+        u ^= a2.x * b0 + a2.y * b1 + a2.z * b2 + a2.w * b3;
+        v += a3.x * b0 + a3.y * b1 + (a3.z ^ b2) + a3.w * b3;
+    }
+    global uint4 *o = (global uint4 *)out;
+    o[i] = s;
+    o[n + i] = t;
+    o[2 * n + i] = u;
+    o[3 * n + i] = v;
+}
+
+//: parts_of_floats in=256 out=64
+kernel void parts_of_floats(global const uint *in, global uint *out)
+{
+    int i = place(), n = items(), m = (int)(in[0] % 4);
+    global const float4 *b = (global const float4 *)in;
+    float4 s = 0.0f, t = 1.0f, u = 2.0f, v = 3.0f;
+    for (int k = 0; k < m; k++) {
+        float4 a0 = b[k], a1 = b[k + 1], a2 = b[k + 2], a3 = b[k + 3];
+        float4 b0 = b[i + k], b1 = b[i + k + 1], b2 = b[i + k + 2], b3 = b[i + k + 3];
+        s += a0.x * b0 + a0.y * b1 + a0.z * b2 + a0.w * b3;
+        t += a1.x * b0 + a1.y * b1 + a1.z * b2 + a1.w * b3;
+        u += a2.x * b0 + a2.y * b1 + a2.z * b2 + a2.w * b3;
+        v += a3.x * b0 + a3.y * b1 + a3.z * b2 + a3.w * b3;
+    }
+    global uint4 *o = (global uint4 *)out;
+    o[i] = s != s ? (uint4)1 : as_uint4(s);
+    o[n + i] = t != t ? (uint4)1 : as_uint4(t);
+    o[2 * n + i] = u != u ? (uint4)1 : as_uint4(u);
+    o[3 * n + i] = v != v ? (uint4)1 : as_uint4(v);
+}
+
+//: parts_of_longs in=256 out=64
+kernel void parts_of_longs(global const uint *in, global uint *out)
+{
+    int i = place(), n = items(), m = (int)(in[0] % 3);
+    global const ulong *a = (global const ulong *)in;
+    global const ulong2 *b = (global const ulong2 *)in;
+    ulong2 s = 0, t = 1, u = 2, v = 3;
+    for (int k = 0; k < m; k++) {
+        ulong2 b0 = b[i + k], b1 = b[i + k + 2];
+        s += (a[k] ^ b0) + (a[k + 9] ^ b1);
+        t += (a[k + 2] ^ b0) + (a[k + 11] ^ b1);
+        u += (a[k + 4] ^ b0) + (a[k + 13] ^ b1);
+        v += (a[k + 6] ^ b0) + (a[k + 15] ^ b1);
+    }
+    global ulong2 *o = (global ulong2 *)out;
+    o[i] = s;
+    o[n + i] = t;
+    o[2 * n + i] = u;
+    o[3 * n + i] = v;
+}
