@@ -66,6 +66,17 @@ TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
     cl_buffer_region region = {32, 64};
     TOLD_CREATING(clCreateSubBuffer(m, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error), CL_INVALID_VALUE,
                   "the region (origin 32, size 64) reaches beyond the buffer's 64 bytes");
+    const cl_image_format rgb = {CL_RGB, CL_FLOAT}, rgba = {CL_RGBA, CL_FLOAT};
+    cl_image_desc wide = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4};
+    TOLD_CREATING(clCreateImage(c, 0, NULL, &wide, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                  "image_format is NULL");
+    TOLD_CREATING(clCreateImage(c, 0, &rgb, &wide, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                  "image_channel_data_type 0x10de isn't one that goes with image_channel_order 0x10b4");
+    TOLD_CREATING(clCreateImage(c, 0, &rgba, &wide, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR,
+                  "image_height is 0");
+    wide.image_height = wide.num_samples = 2;
+    TOLD_CREATING(clCreateImage(c, 0, &rgba, &wide, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR,
+                  "num_samples is 2");
     TOLD_CREATING(clCreateProgramWithSource(c, 0, NULL, NULL, &error), CL_INVALID_VALUE, "count is 0");
     CHECK(clCreateProgramWithIL(c, "no module of it", 15, &err) == NULL);
     CHECK_EQ(err, CL_INVALID_VALUE);

@@ -56,14 +56,18 @@ static bool size_fits(const cl_image_desc *d)
     }
 }
 
-// Sizes of 0 in dimensions that the type has.
-static bool lacks_a_size(const cl_image_desc *d)
+// Which size is 0 of a dimension that the type has; NULL: none.
+static const char *lacking_size(const cl_image_desc *d)
 {
     cl_mem_object_type t = d->image_type;
     bool tall = t == CL_MEM_OBJECT_IMAGE2D || t == CL_MEM_OBJECT_IMAGE2D_ARRAY || t == CL_MEM_OBJECT_IMAGE3D;
-    return d->image_width == 0 || (tall && d->image_height == 0) ||
-           (t == CL_MEM_OBJECT_IMAGE3D && d->image_depth == 0) ||
-           (weft_image_is_array(t) && d->image_array_size == 0);
+    if (d->image_width == 0)
+        return "image_width";
+    if (tall && d->image_height == 0)
+        return "image_height";
+    if (t == CL_MEM_OBJECT_IMAGE3D && d->image_depth == 0)
+        return "image_depth";
+    return weft_image_is_array(t) && d->image_array_size == 0 ? "image_array_size" : NULL;
 }
 
 // cl_khr_mipmap_image's restrictions: "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified if a mipmapped image is
@@ -76,6 +80,41 @@ static bool levels_suit(const cl_image_desc *d, cl_mem_flags flags, const void *
     return d->num_mip_levels <= WEFT_IMAGE_LEVELS_MOST && d->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
            !d->mem_object && !host_ptr && !d->image_row_pitch && !d->image_slice_pitch &&
            !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+}
+
+// "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is NULL."
+static cl_int check_format(const cl_image_format *f)
+{
+    if (!f)
+        return weft_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
+    if (!weft_image_format_is_valid(f))
+        return weft_refuse_with(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                                "image_channel_data_type %h isn't one that goes with image_channel_order %h",
+                                f->image_channel_data_type, f->image_channel_order);
+    return CL_SUCCESS;
+}
+
+// "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
+static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const void *host_ptr)
+{
+    if (!d)
+        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
+    if (!type_is_valid(d->image_type))
+        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "image_type %h is no type of images",
+                                d->image_type);
+    const char *lacking = lacking_size(d);
+    if (lacking)
+        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "%s is 0", lacking);
+    if (d->num_samples)
+        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples is %n: it must be 0",
+                                d->num_samples);
+    if (!levels_suit(d, flags, host_ptr))
+        return weft_refuse_with(
+            CL_INVALID_IMAGE_DESCRIPTOR,
+            "num_mip_levels is %n: there are at most %n, and none with a host_ptr, pitches, a "
+            "mem_object or CL_MEM_OBJECT_IMAGE1D_BUFFER",
+            d->num_mip_levels, WEFT_IMAGE_LEVELS_MOST);
+    return CL_SUCCESS;
 }
 
 // What mem_object may be for the type; *out NULL: none is given, and none is needed.
@@ -215,15 +254,14 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (external && (flags & HOST_PTR_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
                                              "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
-    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is NULL."
-    if (!format || !weft_image_format_is_valid(format))
-        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-    // "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
-    if (!desc || !type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
-        !levels_suit(desc, flags, host_ptr) || (external && (desc->mem_object || desc->num_mip_levels > 1)))
+    error = check_format(format);
+    if (!error)
+        error = check_descriptor(desc, flags, host_ptr);
+    if (error)
+        return error;
+    if (external && (desc->mem_object || desc->num_mip_levels > 1))
         return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
-                           "image_desc is NULL, or its type isn't known, a size is 0, num_samples isn't 0, "
-                           "or num_mip_levels doesn't go with the rest");
+                           "external memory doesn't go with a mem_object or mip levels");
     error = check_parent(c, desc, &out->parent);
     if (error)
         return error;
@@ -288,13 +326,11 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
     // "CL_INVALID_VALUE if values specified in flags are not valid."
     if (weft_check_mem_flags(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE))
         return weft_refuse(CL_INVALID_VALUE, "flags has a value that isn't allowed");
-    if (format && !weft_image_format_is_valid(format))
-        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-    if (desc && (!type_is_valid(desc->image_type) || lacks_a_size(desc) || desc->num_samples ||
-                 !levels_suit(desc, flags, NULL)))
-        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
-                           "image_desc has a type that isn't known, a size of 0, samples, or mip levels that "
-                           "don't go with the rest");
+    cl_int error = format ? check_format(format) : CL_SUCCESS;
+    if (!error && desc)
+        error = check_descriptor(desc, flags, NULL);
+    if (error)
+        return error;
     if (desc && !size_fits(desc))
         return weft_refuse(CL_INVALID_IMAGE_SIZE,
                            "the image is larger than the device's CL_DEVICE_IMAGE... limits");
@@ -305,7 +341,7 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
     if (!desc)
         return CL_SUCCESS;
-    cl_int error = check_pitches(desc, out->format, true, true);
+    error = check_pitches(desc, out->format, true, true);
     struct weft_image_part layout;
     if (!error && !weft_image_lay_out(out->format, desc, &layout, &out->bytes))
         error = weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
