@@ -41,6 +41,7 @@ static const char *const for_large =
 // What pays for itself by leaving codegen less to do.
 static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
 
+// Without lanes a branch often asks what one before it has told, `t < 0` behind a function that returned -1: jump-threading.
 #define CLEANUP \
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
 static const char *const for_any =
@@ -54,7 +55,7 @@ static const char *const for_any =
     "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-"
     "loops;hoist-common-insts;sink-common-insts>,"
     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"
-    "early-cse,loop-mssa(licm<allowspeculation>),simplifycfg),globaldce";
+    "early-cse,loop-mssa(licm<allowspeculation>),jump-threading,simplifycfg),globaldce";
 
 // What vectorize.c made needs no other vectorizer.
 static const char *const for_lanes =
