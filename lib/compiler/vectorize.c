@@ -2,9 +2,8 @@
 // consecutive work-items, one a lane. The first stays, for what is left over and for those that can't be
 // vectorized; nothing that happens here can make a kernel fail to build.
 //
-// Steps: the region is copied and brought into a form that the emission can rely on (vectors of OpenCL taken
-// apart, no switch, loops simplified and closed, one return); shapes are found (shapes.c); the new function
-// is emitted block by block (vectorize_flow.c), value by value (vectorize_values.c, vectorize_memory.c).
+// Steps: the region is copied and brought into a form that the emission can rely on (vectorize_form.c); shapes are found
+// (shapes.c); the new function is emitted block by block (vectorize_flow.c), value by value (vectorize_values.c, vectorize_memory.c).
 #include <stdio.h>
 #include <string.h>
 
@@ -20,26 +19,7 @@ enum {
     EAGER_LANES = 8, // what goes lane by lane is mostly best with so many: bytes of theirs fill a word
 };
 
-#define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
-#define FORM "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa"
-static const char *const into_form =
-    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
-// Without the second instcombine, which after unrolling is a quarter of such a kernel's compile time and changes little: it
-// comes to it once more when the code has lanes.
-static const char *const into_form_large =
-    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," FORM;
-static const char *const into_form_unoptimised = // also for huge kernels: some passes above are superlinear
-    "sroa," FORM;
-
-static const char *const after_unrolling = "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
-
 enum {
-    MOST_UNROLLED = 640,                      // instructions of a loop that becomes straight code
-    MOST_UNROLLED_IN_ALL = 4 * MOST_UNROLLED, // ... of all loops of a region
-    HUGE_REGION = 10000,                      // instructions
-    LARGE_REGION = 400,
     MOST_TWICE = 1000, // instructions of a region that are emitted twice
     MOST_USUAL = 4000, // ... of which one function has what usually happens alone
     SMALL_TWICE = 400, // ... though little is gained
@@ -52,144 +32,10 @@ enum {
     MOST_CALLED = 20000,
     MOST_IRREDUCIBLE =
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
-    MOST_PRIVATE =
-        2
-        << 20, // bytes of all lanes, once for full steps and once for masked ones on a thread's stack of 8 MB
 };
 
 static const char too_serial[] = "too much would be done lane by lane";
 static const char too_entangled[] = "a large irreducible loop (gotos)";
-
-static bool is_large(LLVMValueRef f, size_t most)
-{
-    size_t count = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (++count > most)
-                return true;
-    return false;
-}
-
-// A bit in memory is a byte, 0 or 1: those that a work-item keeps across a barrier.
-static void bits_as_bytes(LLVMValueRef f)
-{
-    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(c), i8 = LLVMInt8TypeInContext(c);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
-        LLVMValueRef next;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            bool load = LLVMIsALoadInst(i) && LLVMTypeOf(i) == i1;
-            bool store = LLVMIsAStoreInst(i) && LLVMTypeOf(LLVMGetOperand(i, 0)) == i1;
-            if ((!load && !store) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-                continue;
-            LLVMPositionBuilderBefore(b, i);
-            LLVMValueRef access;
-            if (load) {
-                access = LLVMBuildLoad2(b, i8, LLVMGetOperand(i, 0), "");
-                LLVMReplaceAllUsesWith(i, LLVMBuildTrunc(b, access, i1, ""));
-            } else {
-                LLVMValueRef byte = LLVMBuildZExt(b, LLVMGetOperand(i, 0), i8, "");
-                access = LLVMBuildStore(b, byte, LLVMGetOperand(i, 1));
-            }
-            LLVMSetAlignment(access, LLVMGetAlignment(i));
-            weftc_bridge_copy_access(access, i);
-            LLVMInstructionEraseFromParent(i);
-        }
-    }
-    LLVMDisposeBuilder(b);
-}
-
-static LLVMValueRef copy_in_form(LLVMValueRef region, const char *name, uint32_t lanes,
-                                 const struct weftc_target *target,
-                                 const struct weftc_kernel_options *options)
-{
-    LLVMValueRef copy = weftc_bridge_clone_function(region, name);
-    const char *pipeline = options->opt_disable || is_large(copy, HUGE_REGION) ? into_form_unoptimised
-                           : is_large(copy, LARGE_REGION)                      ? into_form_large
-                                                                               : into_form;
-    if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
-        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
-    weftc_bridge_remove_unreachable(copy);
-    // LLVM's own limit doesn't know that private memory is registers of all lanes then, or else memory of all lanes.
-    if (pipeline != into_form_unoptimised &&
-        weftc_bridge_unroll_known_places(copy, target->machine, MOST_UNROLLED, MOST_UNROLLED_IN_ALL) &&
-        !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
-        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
-    bits_as_bytes(copy);
-    if (!options->opt_disable && !is_large(copy, HUGE_REGION))
-        weftc_vec_unroll_rows(copy, lanes, target);
-    return copy;
-}
-
-// ---- what can't be vectorized ----
-
-static bool is_plain(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMVectorTypeKind:
-    case LLVMScalableVectorTypeKind:
-    case LLVMArrayTypeKind:
-    case LLVMTargetExtTypeKind:
-        return false;
-    case LLVMStructTypeKind:
-        for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++)
-            if (!is_plain(LLVMStructGetTypeAtIndex(type, k)))
-                return false;
-        return true;
-    default:
-        return true;
-    }
-}
-
-static const char *why_not_instruction(const struct weftc_shapes *s, LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMSwitch:
-    case LLVMIndirectBr:
-    case LLVMInvoke:
-    case LLVMCallBr:
-    case LLVMVAArg:
-        return "a kind of branch that isn't known";
-    case LLVMExtractValue:
-    case LLVMInsertValue:
-        if (LLVMGetNumIndices(i) != 1)
-            return "an aggregate inside of another";
-        break;
-    default:
-        break;
-    }
-    bool effect = LLVMIsAStoreInst(i) || LLVMIsACallInst(i);
-    if (weftc_shape_of(s, i).kind != WEFTC_VARYING &&
-        !(effect && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind))
-        return NULL;
-    bool plain = is_plain(LLVMTypeOf(i));
-    unsigned operands = (unsigned)LLVMGetNumOperands(i);
-    for (unsigned k = 0; k < operands && plain; k++)
-        plain = is_plain(LLVMTypeOf(LLVMGetOperand(i, k)));
-    return plain ? NULL : "a vector or an array as a value";
-}
-
-// *reason: NULL when nothing speaks against it; *at: the instruction that does.
-static weft_status why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at)
-{
-    for (uint32_t n = 0; n < s->count; n++) {
-        *at = s->instructions[n];
-        *reason = why_not_instruction(s, *at);
-        if (*reason)
-            return WEFT_OK;
-    }
-    if (s->lanes * weftc_shapes_private_bytes(s) > MOST_PRIVATE) {
-        *at = s->privates[0].memory;
-        *reason = "private memory of all lanes would take too much of the stack";
-        return WEFT_OK;
-    }
-    weft_status status = weftc_vec_waits(s, at);
-    if (status == WEFT_OK && *at)
-        *reason = "a loop in which work-items wait for each other";
-    return status;
-}
 
 // ---- one function ----
 
@@ -317,12 +163,6 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     return status;
 }
 
-LLVMValueRef weftc_vec_form(LLVMValueRef f, const char *name, uint32_t lanes,
-                            const struct weftc_vec_callees *c)
-{
-    return copy_in_form(f, name, lanes, c->target, c->options);
-}
-
 weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
                              uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,
                              const char **reason)
@@ -336,7 +176,7 @@ weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, con
     }
     weft_status status = weftc_shapes_init_called(&s, form, lanes, shapes);
     if (status == WEFT_OK)
-        status = why_not(&s, reason, &at);
+        status = weftc_vec_why_not(&s, reason, &at);
     struct attempt a = {.forced = true, .callees = c};
     if (status == WEFT_OK && !*reason)
         status = emit_function(&a, &s, WEFTC_CALLED_NAME, result, cost, reason);
@@ -380,7 +220,7 @@ static enum weft_form tried_form(const struct attempt *a, const struct weftc_ker
                                  const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
     if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
-        is_large(a->form, HUGE_REGION) || (reason && reason != too_serial))
+        weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != too_serial))
         return WEFT_FORM_ANY;
     bool dear = cost->step >= DEAR_STEP || (wide && cost->twice.times == 4);
     if (reason || (dear && a->lanes > EAGER_LANES))
@@ -404,7 +244,7 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     struct weftc_vec_cost cost;
     weft_status status = weftc_shapes_init(&shapes, end, lanes, false);
     if (status == WEFT_OK)
-        status = why_not(&shapes, &reason, &at);
+        status = weftc_vec_why_not(&shapes, &reason, &at);
     if (status == WEFT_OK && !reason)
         status = emit_function(&(struct attempt){.forced = true, .callees = callees}, &shapes, name, &result,
                                &cost, &reason);
@@ -428,7 +268,7 @@ static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *resu
     const char *why = NULL;
     struct weftc_vec_cost own = {0};
     LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
-    if (is_large(usual ? usual : form, usual ? MOST_USUAL : MOST_TWICE)) {
+    if (weftc_vec_is_large(usual ? usual : form, usual ? MOST_USUAL : MOST_TWICE)) {
         if (usual)
             LLVMDeleteFunction(usual);
         return WEFT_OK;
@@ -436,7 +276,7 @@ static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *resu
     weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_assumes(&shapes))
         status = emit_function(a, &shapes, "weft.assumed", &assumed, &own, &why);
-    uint32_t tenths = is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
+    uint32_t tenths = weftc_vec_is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
     bool streams =
         assumed && weftc_function_streams(assumed) && !(*result && weftc_function_streams(*result));
     if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total && !streams) {
@@ -475,7 +315,7 @@ static weft_status vectorize_form(const struct attempt *a, LLVMValueRef *result,
     LLVMValueRef at;
     weft_status status = weftc_shapes_init(&shapes, a->form, a->lanes, false);
     if (status == WEFT_OK)
-        status = why_not(&shapes, reason, &at);
+        status = weftc_vec_why_not(&shapes, reason, &at);
     if (status == WEFT_OK && !*reason)
         status = emit_function(a, &shapes, a->name, result, cost, reason);
     if (status == WEFT_UNSUPPORTED) {
@@ -518,7 +358,8 @@ static const char *why_not_twice(const struct attempt *a, const struct weftc_vec
     if (wish >= 2)
         return NULL;
     // What is assumed may be small beside what any step needs, as with images of any format.
-    return !t->reason && is_large(a->form, MOST_WIDE_FORM) ? "the function for any step is large" : t->reason;
+    return !t->reason && weftc_vec_is_large(a->form, MOST_WIDE_FORM) ? "the function for any step is large"
+                                                                     : t->reason;
 }
 
 // Adds to region `number` a step of as many times the lanes as cost->twice says, or of half as many, beside `narrow`, a step of
@@ -603,7 +444,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     uint32_t lanes = choose_lanes(module, target, options);
-    LLVMValueRef form = copy_in_form(region, scratch, lanes, target, options);
+    LLVMValueRef form = weftc_vec_form(region, scratch, lanes, target, options);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     struct attempt a = {.form = form,
                         .name = name,
@@ -626,10 +467,10 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = widen(&a, number, result, cost, &twice);
     cost->tried = tried_form(&a, options, reason, cost, twice != NULL);
     if (status == WEFT_OK && result &&
-        (sub_groups || (options->form != WEFT_FORM_ANY && !is_large(form, HUGE_REGION))))
+        (sub_groups || (options->form != WEFT_FORM_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
         status = vectorize_masked(form, number, a.lanes, callees, options);
     LLVMDeleteFunction(form);
-    if (status == WEFT_OK && !result && !is_large(region, LARGE_REGION))
+    if (status == WEFT_OK && !result && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
         status = keep_rolled(region, a.lanes);
     return status;
 }
@@ -780,7 +621,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct weftc_shapes shapes;
     struct weftc_vec_outcome outcome = {0};
     uint32_t lanes = choose_lanes(module, target, options);
-    LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
+    LLVMValueRef form = weftc_vec_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
     struct weftc_vec_callees callees = {.target = target, .options = options};
     LLVMValueRef plain = NULL, result;
     struct attempt a = {.form = form,
@@ -800,7 +641,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
         return WEFT_OK;
     }
     if (status == WEFT_OK)
-        status = why_not(&shapes, &outcome.reason, &outcome.at);
+        status = weftc_vec_why_not(&shapes, &outcome.reason, &outcome.at);
     if (status == WEFT_OK && !outcome.reason)
         status = emit_function(&a, &shapes, "", &plain, &outcome.cost, &outcome.reason);
     result = plain;
@@ -898,7 +739,7 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
         uint32_t lanes = choose_lanes(module, target, options);
-        LLVMValueRef form = copy_in_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
+        LLVMValueRef form = weftc_vec_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
         status = weftc_shapes_init(&shapes, form, lanes, false);
         if (status == WEFT_OK) {
             weft_buf_printf(out, "shapes of %s, region %u, for %u lanes\n", options->name, i, shapes.lanes);

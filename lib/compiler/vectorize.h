@@ -133,6 +133,15 @@ void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork
                           LLVMValueRef store);
 void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork);
 
+// ---- vectorize_form.c ----
+enum { WEFTC_VEC_HUGE = 10000, WEFTC_VEC_LARGE = 400 }; // regions, in instructions
+bool weftc_vec_is_large(LLVMValueRef f, size_t most);   // has it more instructions?
+// A copy of a region or of a function that one calls, of that name, in the form that lanes are made of.
+LLVMValueRef weftc_vec_form(LLVMValueRef region, const char *name, uint32_t lanes,
+                            const struct weftc_target *target, const struct weftc_kernel_options *options);
+// *reason: NULL when nothing speaks against lanes; *at: the instruction that does.
+weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at);
+
 // ---- vectorize_twice.c ----
 struct weftc_vec_twice {
     const char *reason; // why one step of twice the lanes isn't better than two; NULL: it is
@@ -210,9 +219,6 @@ bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *a
 bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i); // false: it must go lane by lane
 
 // ---- vectorize.c, for calls ----
-// A copy of f, of that name, in the form from which lanes are made.
-LLVMValueRef weftc_vec_form(LLVMValueRef f, const char *name, uint32_t lanes,
-                            const struct weftc_vec_callees *c);
 // The function for all lanes of a form whose parameters have these shapes; NULL: there is none, for *reason.
 weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
                              uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,

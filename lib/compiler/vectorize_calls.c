@@ -79,7 +79,8 @@ static struct weftc_vec_callee *find(const struct weftc_vec_callees *c, const st
 
 static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *callee)
 {
-    LLVMValueRef form = weftc_vec_form(callee->function, "weft.called.form", callee->lanes, c);
+    LLVMValueRef form =
+        weftc_vec_form(callee->function, "weft.called.form", callee->lanes, c->target, c->options);
     if (callee->masked) {
         LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(LLVMGetGlobalParent(form)));
         form = weftc_bridge_add_parameters(form, &i1, 1);

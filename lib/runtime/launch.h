@@ -52,6 +52,13 @@ void weft_launch_release(struct weft_command *c); // weft_command.release
 // Has it to wait for what initializes its program's variables on its device, or to note that they will be finalized there?
 bool weft_launch_initializes(const struct weft_launch *l);
 
+// ---- launch_report.c: told to the context of c, whose launch ended early in a work-group. No lock held. ----
+struct weft_fault;
+void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
+                              uint64_t group);
+// Named barriers: others, or more, sub-groups should have come than did.
+void weft_launch_report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group);
+
 // ---- device_enqueue.c: what kernels call (kernel_abi.h). On a thread that runs one, in a guarded call. ----
 int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
                           const struct weft_device_range *range, uint32_t wait_count, void *const *wait_list,

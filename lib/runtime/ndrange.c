@@ -7,13 +7,11 @@
 // but for what is atomic. A fault of the kernel ends its range, fails the command and stops the other ranges.
 #include "ndrange.h"
 
-#include "fault_text.h"
 #include "image.h"
 #include "kernel_forms.h"
 #include "launch.h"
 
-#include <signal.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "printf.h"
 #include "sub_groups.h"
@@ -26,7 +24,7 @@
 #define LENGTHY_NS 50000u       // a group longer than this shouldn't keep other launches waiting
 #define GUESSED_COST 1024u      // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
-#define ROW_ITEMS 64u    // work-items of a row that are enough for every vector width
+#define STRIP_ITEMS 16   // work-items along dimension 0 of a group of a strip
 #define COUNTS_NS 20000u // a launch that takes longer than this counts for code for its size of groups
 #define SLOW_NS 200000u  // a range that takes longer makes better code worth its making
 
@@ -103,51 +101,6 @@ static void call_range(void *arg)
         if (WEFT_UNLIKELY(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->stuck))
             return;
     }
-}
-
-static void report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
-                         uint64_t group)
-{
-    const char *what = f->stack                       ? "its private memory needs more stack than there is"
-                       : weft_fault_has_no_address(f) ? "invalid access to memory"
-                       : f->signal == SIGSEGV         ? "access to memory that isn't there"
-                       : f->signal == SIGBUS          ? "access beyond the end of mapped memory"
-                       : f->signal == SIGFPE          ? "arithmetic exception"
-                                                      : "invalid instruction";
-    bool interrupted = f->code == SI_QUEUE;
-    char over[80], place[WEFT_PLACE_BYTES], at[WEFT_PLACE_BYTES + 32] = "", stack[64] = "";
-    const struct weft_kernel_info *info = f->stack ? weft_kernel_code_info(l->code) : NULL;
-    if (info && info->stack_bytes != UINT64_MAX)
-        snprintf(stack, sizeof stack, ": its code takes up to %llu bytes",
-                 (unsigned long long)info->stack_bytes);
-    snprintf(over, sizeof over, "the time limit of %llu s (WEFT_KERNEL_TIMEOUT) is over",
-             (unsigned long long)weft_config_uint(WEFT_CFG_KERNEL_TIMEOUT));
-    if (interrupted)
-        what = weft_time_limit_ns() ? over : "the program ends";
-    // Code for another processor is the likely reason: this one has all that weftc found in it.
-    const char *cpu = f->signal == SIGILL && !interrupted ? weft_config_str(WEFT_CFG_CPU) : NULL;
-    uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
-    // Where a kernel was when its time was over says nothing: the next instruction is as likely.
-    const char *name = sigabbrev_np(f->signal);
-    if (!interrupted)
-        snprintf(at, sizeof at, " (%s) at %s", name ? name : "?", weft_fault_place(f, place));
-    weft_context_report_from_command(
-        c->context, "kernel %s: %s%s%s in work-group (%llu, %llu, %llu); the command has been ended%s%s",
-        l->code->meta->name, what, stack, at, (unsigned long long)(group % nx),
-        (unsigned long long)(group / nx % ny), (unsigned long long)(group / nx / ny),
-        cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");
-}
-
-// Named barriers: others, or more, sub-groups should have come than did.
-static void report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group)
-{
-    uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
-    weft_context_report_from_command(
-        c->context,
-        "kernel %s: all sub-groups that are left in work-group (%llu, %llu, %llu) wait at barriers to which "
-        "none of the others comes; the command has been ended",
-        l->code->meta->name, (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
-        (unsigned long long)(group / nx / ny));
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
@@ -300,10 +253,10 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
                      : call_within_limit(c, &call, &fault, apart);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
-            report_fault(c, l, &fault, running.exec.current_group);
+            weft_launch_report_fault(c, l, &fault, running.exec.current_group);
     } else if (WEFT_UNLIKELY(running.stuck)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
-            report_stuck(c, l, running.exec.current_group);
+            weft_launch_report_stuck(c, l, running.exec.current_group);
     } else if (measured) {
         uint64_t ns = weft_time_now() - began;
         uint32_t cost = cost_of(l, ns, last - first);
@@ -376,91 +329,7 @@ void weft_launch_release(struct weft_command *c)
     l->code = NULL;
 }
 
-// ---- Form ----
-
-// In 1/16 of a single work-item: a step is dearer than the compiler's count of instructions says, since wide
-// ones take the processor more, and memory.
-enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8, STRIP_ITEMS = 16 };
-
-uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
-{
-    uint64_t lanes = own->vector_width, row = own->indifferent ? nd->global_size[0] : nd->local_size[0];
-    // Memory decides, if lanes aren't mostly empty.
-    if (own->turned && nd->local_size[1] >= TURNED_ITEMS)
-        return WEFT_FORM_ROWS + 1;
-    uint64_t alone = own->alone_cost > ITEM_COST ? own->alone_cost : ITEM_COST;
-    if (lanes < 2 || own->sub_groups || row >= alone / ITEM_COST * 8 * lanes || row % lanes == 0)
-        return WEFT_FORM_ANY;
-    uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
-    uint64_t steps = step * ((row + lanes - 1) / lanes); // of the row, its end under a mask
-    uint64_t cost = step * (row / lanes) + alone * (row % lanes);
-    uint32_t form = WEFT_FORM_ANY;
-    if (5 * steps <= 4 * cost) {
-        cost = steps;
-        form = WEFT_FORM_ROWS;
-    }
-    if (alone > ITEM_COST && 5 * ITEM_COST * row <= 4 * cost) {
-        cost = ITEM_COST * row;
-        form = WEFT_FORM_ALONE;
-    }
-    // Along other dimensions memory is seldom consecutive: only for much.
-    for (uint32_t d = 1; d < 3; d++) {
-        uint64_t other = nd->local_size[d];
-        steps = 2 * step * ((other + lanes - 1) / lanes);
-        if (steps * row < cost * other) {
-            cost = steps;
-            row = other;
-            form = WEFT_FORM_ROWS + d;
-        }
-    }
-    return form;
-}
-
 // ---- Local size ----
-
-enum { SHORT_ROW = 16 };
-
-// The largest divisor of n that is at most `most`, multiples of 16 before others.
-static size_t divisor(size_t n, size_t most)
-{
-    if (n <= most)
-        return n;
-    size_t power = n & (~n + 1);
-    if (power >= 64)
-        while (power > most)
-            power /= 2;
-    if (power >= 64)
-        return power;
-    size_t best = 1;
-    for (size_t d = most; d > best; d--)
-        if (n % d == 0) {
-            if (d % 16 == 0)
-                return d;
-            if (best == 1)
-                best = d;
-            if (d < 32)
-                break;
-        }
-    return best;
-}
-
-void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
-                               size_t local[3])
-{
-    size_t total = 1, size = 1;
-    for (cl_uint i = 0; i < dim; i++)
-        total *= global[i];
-    // Groups enough for all threads to share, yet large enough that a group's own cost doesn't count.
-    size_t goal = total / (8 * (size_t)(threads ? threads : 1));
-    goal = goal < 64 ? 64 : goal > 1024 ? 1024 : goal;
-    for (cl_uint i = 0; i < 3; i++) {
-        local[i] = i < dim ? divisor(global[i], goal / size) : 1;
-        // Where the last group may be smaller, rows needn't be short for want of a divisor.
-        if (i == 0 && !uniform && local[0] < SHORT_ROW && global[0] > ROW_ITEMS)
-            local[0] = ROW_ITEMS;
-        size *= local[i];
-    }
-}
 
 static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
 {
@@ -601,9 +470,9 @@ static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_ker
     uint64_t items = l->nd.local_size[0], high = l->nd.local_size[1];
     if (info && info->indifferent == WEFT_INDIFFERENT_ROWS && high < WEFT_TILE_HEIGHT)
         return l->nd.num_groups[0] * ((WEFT_TILE_HEIGHT + high - 1) / high);
-    if (items >= ROW_ITEMS || (info && !info->indifferent))
+    if (items >= WEFT_NDRANGE_ROW || (info && !info->indifferent))
         return 1;
-    uint64_t groups = (ROW_ITEMS + items - 1) / items;
+    uint64_t groups = (WEFT_NDRANGE_ROW + items - 1) / items;
     return groups < l->nd.num_groups[0] ? groups : l->nd.num_groups[0];
 }
 

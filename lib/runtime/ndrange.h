@@ -29,4 +29,6 @@ cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size
 void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
                                size_t local[3]);
 
+enum { WEFT_NDRANGE_ROW = 64 }; // work-items of a row that are enough for every vector width
+
 #endif
