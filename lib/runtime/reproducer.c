@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "cache.h"
 #include "compiler_spawn.h"
 
-#define MAX_FILES 200
+#define MAX_FILES 200 // beyond that the oldest go
 
 bool weft_reproducer_wanted(weft_status status)
 {
@@ -36,7 +37,15 @@ static char *folder_name(void)
                        (unsigned)geteuid());
 }
 
-static bool has_room(int dir)
+static bool is_part_of_one(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end && (!strcmp(end, ".cl") || !strcmp(end, ".bc") || !strcmp(end, ".options") ||
+                   !strcmp(end, ".request"));
+}
+
+// Removes the file that has lain there longest if there are MAX_FILES. False: there is no room, and none to make.
+static bool make_room(int dir)
 {
     int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
@@ -46,10 +55,21 @@ static bool has_room(int dir)
         return false;
     }
     int count = 0;
-    while (readdir(d))
-        count++;
+    char oldest[NAME_MAX + 1] = "";
+    struct timespec since = {0};
+    for (struct dirent *e; (e = readdir(d)); count++) {
+        struct stat st;
+        if (!is_part_of_one(e->d_name) || fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        bool older = st.st_mtim.tv_sec < since.tv_sec ||
+                     (st.st_mtim.tv_sec == since.tv_sec && st.st_mtim.tv_nsec < since.tv_nsec);
+        if (!oldest[0] || older) {
+            since = st.st_mtim;
+            snprintf(oldest, sizeof oldest, "%s", e->d_name);
+        }
+    }
     closedir(d);
-    return count < MAX_FILES;
+    return count < MAX_FILES || (oldest[0] && unlinkat(dir, oldest, 0) == 0);
 }
 
 // The folder, made if needed, as a descriptor. A folder that isn't ours alone is left alone: another user may
@@ -59,8 +79,7 @@ static int folder_open(const char *path)
     mkdir(path, 0700);
     int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
-    if (dir >= 0 && (fstat(dir, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) ||
-                     !has_room(dir))) {
+    if (dir >= 0 && (fstat(dir, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))) {
         close(dir);
         return -1;
     }
@@ -70,7 +89,8 @@ static int folder_open(const char *path)
 static bool write_file(int dir, const char *name, const void *head, size_t head_size, const void *bytes,
                        size_t size)
 {
-    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd =
+        !make_room(dir) ? -1 : openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
     bool ok = weft_write_all(fd, head, head_size) && weft_write_all(fd, bytes, size);

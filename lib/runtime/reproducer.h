@@ -9,7 +9,7 @@
 bool weft_reproducer_wanted(weft_status status);
 
 // Keeps a source (kernel NULL) or bitcode of which this kernel was being compiled. The path, the caller's;
-// NULL when it can't be written, or enough are kept. Any thread.
+// NULL when it can't be written. About a hundred are kept, the newest. Any thread.
 char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, const char *options);
 
 // The same for a whole request to the compiler, where a source and its options don't tell all.

@@ -347,19 +347,27 @@ TEST(without_a_cache_it_lies_among_the_temporary_files)
     close_cache();
 }
 
-TEST(only_so_many_reproducers_are_kept)
+TEST(the_newest_reproducers_are_kept)
 {
     open_cache("1024");
-    char text[16];
-    int kept = 0;
-    for (int i = 0; i < 300; i++) {
+    enum { SAVED = 300 };
+    char text[16], *paths[SAVED];
+    int kept = 0, first = SAVED;
+    for (int i = 0; i < SAVED; i++) {
         snprintf(text, sizeof text, "%d", i);
-        char *path = weft_reproducer_save(text, strlen(text), NULL, "");
-        kept += path != NULL;
-        weft_free(path);
+        paths[i] = weft_reproducer_save(text, strlen(text), NULL, "");
+        CHECK(paths[i] != NULL);
+    }
+    for (int i = 0; i < SAVED; i++) {
+        if (access(paths[i], F_OK) == 0) {
+            kept++;
+            first = i < first ? i : first;
+        }
+        weft_free(paths[i]);
     }
     CHECK_GT(kept, 50);
     CHECK_LT(kept, 150);
+    CHECK_GT(first, SAVED - 150);
     close_cache();
 }
 
