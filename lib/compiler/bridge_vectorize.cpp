@@ -192,8 +192,13 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
     Loop *rest = nullptr;
     if (all.unroll(loop, options, &rest) != LoopUnrollResult::PartiallyUnrolled)
         return;
+    // The odd ones of many rounds are many, too, all that short rows have.
+    Loop *last = nullptr;
+    options.Count = 4;
+    if (rest && rounds > 4)
+        all.unroll(rest, options, &last);
     auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), rounds));
-    for (Loop *l : {loop, rest})
+    for (Loop *l : {loop, rest, last})
         if (l && l->getLoopLatch())
             l->getLoopLatch()->getTerminator()->setMetadata(WEFTC_ROUNDS,
                                                             MDNode::get(f.getContext(), number));

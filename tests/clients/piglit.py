@@ -27,7 +27,6 @@ NAMED = {
     "program@build@include-directories": ("fail", "the package lacks include_test.h"),
     "program@execute@amdgcn-f32-inline-immediates": ("fail", "wants denormals to be flushed, for -cl-denorms-are-zero"),
     "program@execute@builtin@builtin-float-tanpi-1.0.generated": ("fail", "wants tanpi of 2.234567 before it is rounded to float"),
-    "program@execute@clz-optimizations": ("pass or fail", "34 work-items write to 18 elements, the last two into the buffer behind, which others read"),
     "program@execute@program-tester-check-local-size-test-should-skip": ("skip", "as its name says"),
     "program@execute@amdgcn-callee-saved-registers": ("skip", AMD),
     "program@execute@call-clobbers-amdgcn": ("skip", AMD),

@@ -11,6 +11,8 @@
 // CHECK: no steps of 32 lanes: each lane goes along a row of its own
 // CHECK: load of 4 bytes: each lane's 16 words for themselves, then shuffled
 // CHECK: loop 1: uniform
+// CHECK: load of 4 bytes: each lane's 4 words for themselves, then shuffled
+// CHECK: loop 2: uniform
 // CHECK: load of 4 bytes: gathered
 // CODE: define internal void @weft.region.0.vector(
 // CODE-COUNT-16: load <16 x i32>, ptr
