@@ -162,6 +162,8 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
                           struct weftc_vec_twice *t);
 
 // ---- vectorize_cost.c ----
+bool weftc_vec_is_extreme(
+    LLVMValueRef call); // of the least or greatest of two whole numbers, one instruction
 struct weftc_vec_cost {
     uint32_t step;  // of one step of all lanes, in 1/16 of a work-item that runs alone
     uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of all regions

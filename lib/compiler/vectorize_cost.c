@@ -1,6 +1,8 @@
 // Is a region worth vectorizing? Counts what one round of all lanes costs in either form, an instruction in a
 // loop for several. The numbers are rough; they need to tell only the cases in which nearly everything is done
 // lane by lane anyway: gathers and scatters, and what has no vector form.
+#include <string.h>
+
 #include <llvm-c/Target.h>
 
 #include "vectorize.h"
@@ -33,6 +35,16 @@ struct cost {
     uint64_t scalar, vector;
 };
 
+bool weftc_vec_is_extreme(LLVMValueRef call)
+{
+    static const char *const names[] = {"llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax"};
+    unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+    for (size_t k = 0; id && k < WEFT_COUNT_OF(names); k++)
+        if (LLVMLookupIntrinsicID(names[k], strlen(names[k])) == id)
+            return true;
+    return false;
+}
+
 static uint64_t plain_cost(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -50,7 +62,7 @@ static uint64_t plain_cost(LLVMValueRef i)
     case LLVMFRem:
         return DIVISION;
     case LLVMCall:
-        return LLVMGetIntrinsicID(LLVMGetCalledValue(i)) ? CALL : 0;
+        return weftc_vec_is_extreme(i) ? 1 : LLVMGetIntrinsicID(LLVMGetCalledValue(i)) ? CALL : 0;
     default:
         return 1;
     }

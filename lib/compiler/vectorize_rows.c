@@ -128,6 +128,23 @@ static struct traffic traffic_of(const struct weftc_vec *v, uint32_t block)
     return t;
 }
 
+// Can results of many rounds, or of half of them each, be put together in the end, as sums can?
+static bool adds_up(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMMul:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMAnd:
+        return true;
+    case LLVMCall:
+        return weftc_vec_is_extreme(i);
+    default:
+        return false;
+    }
+}
+
 // Is every number that goes from round to round a sum, or the like, of whole numbers? There may be none.
 static bool sums_whole_numbers(const struct weftc_vec *v, uint32_t block)
 {
@@ -138,9 +155,7 @@ static bool sums_whole_numbers(const struct weftc_vec *v, uint32_t block)
         if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
             return false;
         LLVMUseRef use = LLVMGetFirstUse(i);
-        LLVMOpcode opcode = use ? LLVMGetInstructionOpcode(LLVMGetUser(use)) : LLVMPHI;
-        bool sum = opcode == LLVMAdd || opcode == LLVMOr || opcode == LLVMXor || opcode == LLVMAnd;
-        if (!sum || LLVMGetNextUse(use))
+        if (!use || !adds_up(LLVMGetUser(use)) || LLVMGetNextUse(use))
             return false;
     }
     return true;
