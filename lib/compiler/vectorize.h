@@ -36,7 +36,7 @@ struct weftc_vec_loop {
 };
 
 // Accesses that happen together: the loads at the first of them, the stores at the last (vectorize_groups.c).
-enum { WEFTC_MOST_MEMBERS = 16 };
+enum { WEFTC_MOST_MEMBERS = 16, WEFTC_IN_A_LINE = 64 /* bytes of most groups */ };
 struct weftc_vec_group {
     LLVMValueRef members[WEFTC_MOST_MEMBERS]; // in the order of the block
     uint64_t offsets[WEFTC_MOST_MEMBERS];     // bytes from the lowest member's address
@@ -318,6 +318,8 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
 unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop);
 // Does LLVM make lanes of the loop's rounds where work-items run alone?
 bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);
+// Has the region such a loop along rows that lanes would gather?
+bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v);
 
 // ---- vectorize_groups.c ----
 void weftc_vec_find_groups(struct weftc_vec *v);

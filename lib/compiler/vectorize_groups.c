@@ -11,7 +11,7 @@
 #include "bridge_vectorize.h"
 #include "vectorize.h"
 
-enum { MOST_TERMS = 6, MOST_OPEN = 8, MOST_PASSED = 16, MOST_SPAN = 64, MOST_NEAR = 16, MOST_DEPTH = 8 };
+enum { MOST_TERMS = 6, MOST_OPEN = 8, MOST_PASSED = 16, MOST_NEAR = 16, MOST_DEPTH = 8 };
 
 // An address: base + the sum of value * scale + offset, values extended to 64 bits.
 struct term {
@@ -336,10 +336,12 @@ static bool fits(const struct finder *f, const struct open *o, const struct acce
         high = distance > high ? distance : high;
     }
     int64_t span = high - low + (int64_t)a->size;
-    if (span > MOST_SPAN)
+    struct weftc_shape pointer = weftc_vec_shape(f->v, LLVMGetOperand(a->i, store ? 1 : 0));
+    // Vectors of 16 longs or doubles, one behind the other, may stay in the order of memory.
+    if (span > WEFTC_IN_A_LINE &&
+        (pointer.kind != WEFTC_STRIDED || pointer.stride != 2 * WEFTC_IN_A_LINE || span > pointer.stride))
         return false;
     // a[i] and a[i + 1] of float4: each is a few whole vectors. Together the lanes' parts would overlap, and each be loaded for itself.
-    struct weftc_shape pointer = weftc_vec_shape(f->v, LLVMGetOperand(a->i, store ? 1 : 0));
     if (pointer.kind == WEFTC_STRIDED && pointer.stride > 0 && pointer.stride <= MOST_NEAR &&
         pointer.stride % 4 == 0 && span > pointer.stride)
         return false;

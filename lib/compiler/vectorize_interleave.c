@@ -73,6 +73,8 @@ struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct wef
     bool full = block_is_full(v, weftc_vec_anchor(g));
     if (g->in_order)
         return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
+    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MOST_MEMBERS / 2) // shuffling all that loses
+        return plan;
     if (plan_near(v, g, full, &plan) || weftc_vec_plan_window(v, g, full, &plan))
         return plan;
     plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};

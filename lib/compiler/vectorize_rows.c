@@ -179,6 +179,19 @@ bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_f
     return true;
 }
 
+bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
+{
+    for (uint32_t l = 0; l < v->s->flow.loop_count; l++) {
+        const struct weftc_flow_loop *loop = &v->s->flow.loops[l];
+        if (!weftc_vec_rounds_have_lanes(v, loop))
+            continue;
+        struct traffic t = traffic_of(v, loop->begin);
+        if (t.loads + t.stores)
+            return true;
+    }
+    return false;
+}
+
 unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), rounds;

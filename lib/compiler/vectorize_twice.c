@@ -575,11 +575,9 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
                           struct weftc_vec_twice *t)
 {
-    bool rows = false, rounds_have_lanes = false;
-    for (uint32_t l = 0; l < v->s->flow.loop_count; l++) {
+    bool rows = false;
+    for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
         rows |= weftc_vec_rounds(&v->s->flow, l) > 1;
-        rounds_have_lanes |= weftc_vec_rounds_have_lanes(v, &v->s->flow.loops[l]);
-    }
     *t = (struct weftc_vec_twice){.times = 2};
     if (v->s->count > (rows ? MOST_WITH_ROWS : MOST_INSTRUCTIONS)) {
         t->reason = "it is large";
@@ -617,7 +615,7 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
     t->saves =
         loops_run_alike(&v->s->flow) && (all.alone >= (uint64_t)MUCH_FASTER * all.single ||
                                          (2 * all.alone >= (uint64_t)FASTER * all.single && stores_near(v)));
-    t->loses = (rows || rounds_have_lanes) && 4 * all.alone < 5 * all.single;
+    t->loses = (rows || weftc_vec_has_rows_with_lanes(v)) && 4 * all.alone < 5 * all.single;
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
     uint32_t most =

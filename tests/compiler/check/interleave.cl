@@ -8,6 +8,8 @@
 // RUN: --check-prefix=ORDER --emit=vectorize -k order
 // RUN: --check-prefix=WEIGHED --emit=vectorize -k weighed
 // RUN: --check-prefix=BESIDE --emit=vectorize -k beside
+// RUN: --check-prefix=LONGS WEFT_CPU=znver4 --report=vectorize -k longs
+// RUN: --check-prefix=MIXED WEFT_CPU=znver4 --report=vectorize -k mixed_longs
 // Arrays of structures: accesses of one work-item's neighbouring memory are whole vectors and shuffles.
 
 // CHECK: define internal void @weft.region.0.vector(
@@ -140,4 +142,20 @@ kernel void beside(global float4 *out, global const float4 *in)
 {
     int i = get_global_id(0);
     out[i] = in[i] + in[i + 1];
+}
+
+// Vectors of 128 bytes: whole, or work-item by work-item, but not shuffled.
+// LONGS: vectorized, 16 lanes
+// LONGS: 16 words of each lane, which stay in the order of memory (16 times)
+kernel void longs(global ulong16 *out, global const ulong16 *in)
+{
+    ulong16 a = in[get_global_id(0)];
+    out[get_global_id(0)] = a * a + 3;
+}
+
+// MIXED-NOT: in a group of 16
+kernel void mixed_longs(global ulong16 *out, global const ulong16 *in)
+{
+    ulong16 a = in[get_global_id(0)];
+    out[get_global_id(0)] = a.s1032547698badcfe * a + 3;
 }

@@ -5,6 +5,8 @@
 // RUN: --check-prefix=BYTES WEFT_CPU=znver4 --report=vectorize -k bytes
 // RUN: --check-prefix=STORED WEFT_CPU=znver4 --report=vectorize -k stored
 // RUN: --check-prefix=OTHER WEFT_CPU=znver4 --report=vectorize -k other
+// RUN: --check-prefix=MOST WEFT_CPU=znver4 --report=vectorize -k most
+// RUN: --check-prefix=APART WEFT_CPU=znver4 --report=vectorize -k apart
 // Each lane goes along a row of its own.
 
 // CHECK: vectorized, 16 lanes
@@ -72,5 +74,24 @@ kernel void other(global float *y, global const float *a, global const int *to, 
     float s = 0;
     for (int k = 0; k < n; k++)
         s += x[to[i * n + k]] * a[to[i * n + k]];
+    y[i] = s;
+}
+
+// LLVM makes lanes of one work-item's row: of work-items they would gather.
+// MOST: region 0: not vectorized
+kernel void most(global int *y, global const short *a, int n)
+{
+    int i = get_global_id(0), s = 0;
+    for (int k = 0; k < n; k++)
+        s = max(s, (int)a[i * n + k]);
+    y[i] = s;
+}
+
+// APART: region 0: not vectorized
+kernel void apart(global int *y, global const int *a, int n)
+{
+    int i = get_global_id(0), s = 0;
+    for (int k = 0; k < n; k++)
+        s += abs_diff(a[i * n + k], a[k]);
     y[i] = s;
 }

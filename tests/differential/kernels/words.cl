@@ -179,3 +179,26 @@ kernel void parts_of_longs(global const uint *in, global uint *out)
     o[2 * n + i] = u;
     o[3 * n + i] = v;
 }
+
+// Vectors of 128 bytes: alike in all words, mixed, and of which few words are asked for.
+//: longs in=256 out=256
+kernel void longs(global const uint *in, global uint *out)
+{
+    int i = place(), n = items();
+    ulong16 a = ((global const ulong16 *)in)[i], b = ((global const ulong16 *)in)[n + i];
+    ((global ulong16 *)out)[i] = a * 5 + (b ^ in[3]);
+    ((global ulong16 *)out)[n + i] = a.s1032547698badcfe + b;
+}
+
+//: some_longs in=128 out=128
+kernel void some_longs(global const uint *in, global uint *out)
+{
+    int i = place();
+    ulong16 a = ((global const ulong16 *)in)[i], r = 7;
+    r.s0 = a.s0 + a.sf;
+    r.s9 = a.s7;
+    if (in[i] & 1)
+        ((global ulong16 *)out)[i] = r;
+    else
+        ((global ulong *)out)[16 * i + 5] = a.sb;
+}
