@@ -160,10 +160,10 @@ struct weft_build_options {
     uint32_t arg_count;
     uint32_t cl_std; // 100, 110, 120, 200, 300; 0: not given
     bool cpp;        // C++ for OpenCL, of the version that is compatible with OpenCL C 2.0 or 3.0
-    bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, kernel_arg_info, mad_enable,
-        fast_relaxed_math, finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros,
-        single_precision_constant, correctly_rounded_divide_sqrt, uniform_work_group_size, create_library,
-        enable_link_options, report, zero_private;
+    bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, mad_enable, fast_relaxed_math,
+        finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
+        correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options, report,
+        zero_private;
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence naming the option (the caller's, weft_free).
 weft_status weft_build_options_parse(struct weft_build_options *out, const char *text,

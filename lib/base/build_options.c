@@ -29,7 +29,7 @@ static const struct option {
     {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK, FLAG(unsafe_math)},
     {"-cl-finite-math-only", BUILD | COMPILE | LINK, FLAG(finite_math_only)},
     {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, FLAG(fast_relaxed_math)},
-    {"-cl-kernel-arg-info", BUILD | COMPILE, FLAG(kernel_arg_info)},
+    {"-cl-kernel-arg-info", BUILD | COMPILE, 0}, // arguments are described without it, too
     {"-w", BUILD | COMPILE, FLAG(no_warnings)},
     {"-Werror", BUILD | COMPILE, FLAG(warnings_as_errors)},
     {"-g", BUILD | COMPILE, FLAG(debug)},

@@ -30,7 +30,8 @@ struct weft_recorded {
     cl_bitfield fields;         // that may be updated
     bool keeps_groups;          // there will never be more work-groups
     cl_uint dim;
-    size_t groups; // at first; 0: nobody asked how many
+    bool counted; // it is known how many there were at first, `groups`
+    size_t groups;
     // Of other commands the command alone; NULL: a barrier. Without `own` it is never changed. Under the buffer's lock.
     struct weft_launch_shape shape;
 };

@@ -180,6 +180,7 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
     to->fields = from->fields;
     to->keeps_groups = from->keeps_groups;
     to->dim = from->dim;
+    to->counted = from->counted;
     to->groups = from->groups;
     struct relaunch r = {.dim = to->dim, .check = check};
     if (from->kernel) {

@@ -85,23 +85,63 @@ TEST(arguments_are_described)
     OK(clReleaseContext(c));
 }
 
-// The name is what there always is when there is a description.
-TEST(arguments_without_a_description)
+// Parameters are described with the option and without, and have a type when they have no name.
+TEST(arguments_are_described_with_and_without_a_name_and_the_option)
 {
     cl_context c = new_context();
-    cl_program p = built_program(c, "kernel void k(global int *) {}\n", "");
-    cl_kernel k = new_kernel(p, "k");
-    cl_kernel_arg_access_qualifier access = 0;
+    static const char *const options[] = {"", "-cl-kernel-arg-info"};
+    for (int i = 0; i < 2; i++) {
+        cl_program p = built_program(c, "kernel void k(global int *, float f) {}\n", options[i]);
+        cl_kernel k = new_kernel(p, "k");
+        cl_kernel_arg_access_qualifier access = 0;
+        cl_kernel_arg_address_qualifier space = 0;
+        char text[64];
+        CHECK_EQ(clGetKernelArgInfo(k, 9, 0, 0, NULL, NULL), CL_INVALID_ARG_INDEX);
+        CHECK_EQ(clGetKernelArgInfo(k, 0, 0, sizeof text, text, NULL), CL_INVALID_VALUE);
+        CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER, 1, &access, NULL),
+                 CL_INVALID_VALUE);
+        OK(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+        CHECK_EQ(space, CL_KERNEL_ARG_ADDRESS_GLOBAL);
+        OK(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
+        CHECK_STR(text, "int*");
+        OK(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+        CHECK_STR(text, "");
+        OK(clGetKernelArgInfo(k, 1, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+        CHECK_STR(text, "f");
+        OK(clReleaseKernel(k));
+        OK(clReleaseProgram(p));
+    }
+    OK(clReleaseContext(c));
+}
+
+// "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string returned from this query will be
+// empty."
+TEST(attributes_are_of_source)
+{
+    cl_context c = new_context();
+    cl_device_id d = the_device();
+    cl_program p =
+        built_program(c, "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void k() {}\n", "");
     char text[64];
-    CHECK_EQ(clGetKernelArgInfo(k, 9, 0, 0, NULL, NULL), CL_INVALID_ARG_INDEX);
-    CHECK_EQ(clGetKernelArgInfo(k, 0, 0, sizeof text, text, NULL), CL_INVALID_VALUE);
-    CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER, 1, &access, NULL), CL_INVALID_VALUE);
-    CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL),
-             CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
-    CHECK_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL),
-             CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    cl_kernel k = new_kernel(p, "k");
+    OK(clGetKernelInfo(k, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK_STR(text, "reqd_work_group_size(4,1,1)");
+    OK(clReleaseKernel(k));
+    size_t size = 0;
+    OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    OK(clReleaseProgram(p));
+    cl_int err = 1;
+    p = clCreateProgramWithBinary(c, 1, &d, &size, (const unsigned char **)&binary, NULL, &err);
+    OK(err);
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    k = new_kernel(p, "k");
+    OK(clGetKernelInfo(k, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK_STR(text, "");
     OK(clReleaseKernel(k));
     OK(clReleaseProgram(p));
+    free(binary);
     OK(clReleaseContext(c));
 }
 

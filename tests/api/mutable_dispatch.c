@@ -124,6 +124,49 @@ TEST(more_groups_than_promised_are_refused)
     close_place(&w);
 }
 
+// A last group that is smaller is one; of none at first there may be none later; and the kernel's own size counts where no other is given.
+TEST(each_group_counts_for_the_promise)
+{
+    struct place w = open_place(0);
+    const cl_properties promise[] = {CL_MUTABLE_DISPATCH_ASSERTS_KHR,
+                                     CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0};
+    const char *source = "kernel void any(global int *o) { o[get_global_id(0)] = 1; }\n"
+                         "kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+                         "void four(global int *o) { o[get_global_id(0)] = 1; }";
+    cl_int error = 1;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL), CL_SUCCESS);
+    const size_t local = 64;
+    const struct {
+        const char *kernel;
+        const size_t *local;
+        size_t recorded, allowed, refused;
+    } tried[] = {{"any", &local, 64, 63, 65},
+                 {"any", &local, 100, 128, 129},
+                 {"any", &local, 0, 0, 1},
+                 {"four", NULL, 8, 4, 12}};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_MUTABLE_KHR);
+        cl_kernel k = clCreateKernel(program, tried[i].kernel, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        command_handle command = NULL;
+        CHECK_EQ(clSetKernelArg(k, 0, sizeof w.data, &w.data), CL_SUCCESS);
+        CHECK_EQ(clCommandNDRangeKernelKHR(b, NULL, promise, k, 1, NULL, &tried[i].recorded, tried[i].local,
+                                           0, NULL, NULL, &command),
+                 CL_SUCCESS);
+        CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
+        struct weft_mutable_config c = {.command = command, .global = &tried[i].allowed};
+        CHECK_EQ(update(b, &c), CL_SUCCESS);
+        c.global = &tried[i].refused;
+        CHECK_EQ(update(b, &c), CL_INVALID_VALUE);
+        CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
+    close_place(&w);
+}
+
 TEST(sizes_offset_and_pointers_are_updated)
 {
     struct place w = open_place(0);

@@ -63,12 +63,21 @@ static void set_sizes(struct weft_launch_shape *s, cl_uint dim, const size_t *of
     s->has_local |= local != NULL;
 }
 
-static size_t groups_of(const struct weft_launch_shape *s, cl_uint dim)
+// False: the runtime chooses the size of groups, which isn't the application's promise.
+static bool count_groups(const struct weft_kernel *kernel, const struct weft_launch_shape *s, cl_uint dim,
+                         size_t *groups)
 {
-    size_t groups = 1;
-    for (cl_uint i = 0; i < dim; i++)
-        groups *= s->local[i] ? s->global[i] / s->local[i] : s->global[i];
-    return groups;
+    const uint32_t *required = kernel->meta->reqd_work_group_size;
+    *groups = 1;
+    for (cl_uint i = 0; i < dim; i++) {
+        const size_t local = s->has_local ? s->local[i] : required[i];
+        if (local == 0)
+            return false;
+        const size_t row = s->global[i] / local + (s->global[i] % local != 0); // the last one may be smaller
+        if (!weft_mul_size(*groups, row, groups))
+            *groups = SIZE_MAX;
+    }
+    return true;
 }
 
 // The launch with the arguments that the kernel has now.
@@ -106,8 +115,7 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
     if (error)
         return error;
     set_sizes(&k->shape, k->dim, offset, global ? global : nothing, local);
-    if (k->keeps_groups && local)
-        k->groups = groups_of(&k->shape, k->dim);
+    k->counted = k->keeps_groups && count_groups(on, &k->shape, k->dim, &k->groups);
     if (r->b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR) {
         k->shape.own = weft_kernel_clone_keeper(kernel);
         if (!k->shape.own)
@@ -261,7 +269,8 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
         return error;
     set_sizes(s, k->dim, c->offset, c->global, c->local);
     // What was promised at the recording isn't kept.
-    if (k->groups && groups_of(s, k->dim) > k->groups)
+    size_t groups;
+    if (k->counted && count_groups(s->own, s, k->dim, &groups) && groups > k->groups)
         return weft_refuse(CL_INVALID_VALUE, "the launch would have more work-groups than was promised");
     return CL_SUCCESS;
 }

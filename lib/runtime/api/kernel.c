@@ -172,6 +172,14 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
 
 // ---- Queries ----
 
+// "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string returned from this query will
+// be empty": what clLinkProgram makes is of such.
+static const char *attributes_of(const struct weft_kernel *k)
+{
+    const struct weft_program *p = k->program;
+    return p->il || (p->device_count && p->places[0].loaded) ? "" : k->meta->attributes;
+}
+
 cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
                             void *param_value, size_t *param_value_size_ret)
 {
@@ -209,11 +217,11 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
                                                     "arg_index is %n, and kernel %s has %n arguments",
                                                     arg_index, k->meta->name, k->meta->arg_count));
     const struct weft_arg_meta *a = &k->meta->args[arg_index];
-    if (a->name[0] != '\0')
+    if (a->type_name[0] != '\0') // a parameter without a name is described, too
         return WEFT_ANSWER(kernel,
                            answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret));
-    // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": built without
-    // -cl-kernel-arg-info. What makes a question wrong anyway comes before.
+    // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": of SPIR-V that has none; what is
+    // built from source has it, with -cl-kernel-arg-info or without. What makes a question wrong anyway comes before.
     size_t needed = 0;
     cl_int err = answer_arg(a, param_name, 0, NULL, &needed);
     if (!err && param_value && param_value_size < needed)
