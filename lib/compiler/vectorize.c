@@ -34,7 +34,7 @@ enum {
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
 };
 
-static const char too_serial[] = "too much would be done lane by lane";
+static const char too_dear[] = "lanes wouldn't pay";
 static const char too_entangled[] = "a large irreducible loop (gotos)";
 
 // ---- one function ----
@@ -134,8 +134,10 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
     if (status == WEFT_OK && a->target)
         weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
-    if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced)
-        v.reason = too_serial;
+    if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced) {
+        v.reason = too_dear;
+        cost->refused = true;
+    }
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
     LLVMTypeRef type = status == WEFT_OK && !v.reason ? type_of(&v) : NULL;
@@ -220,7 +222,7 @@ static enum weft_form tried_form(const struct attempt *a, const struct weftc_ker
                                  const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
     if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
-        weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != too_serial))
+        weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != too_dear))
         return WEFT_FORM_ANY;
     bool dear = cost->step >= DEAR_STEP || (wide && cost->twice.times == 4);
     if (reason || (dear && a->lanes > EAGER_LANES))
@@ -304,7 +306,7 @@ static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *resu
 // Is that worth a try?
 static bool may_assume(const struct weftc_shapes *s, LLVMValueRef result, const char *reason)
 {
-    return (result || reason == too_serial) && weftc_vec_assumes(s);
+    return (result || reason == too_dear) && weftc_vec_assumes(s);
 }
 
 // *result: the function; NULL: there is none, for *reason. tiling: what weftc_vec_tiles says; may be NULL.

@@ -142,6 +142,12 @@ LLVMValueRef weftc_vec_form(LLVMValueRef region, const char *name, uint32_t lane
 // *reason: NULL when nothing speaks against lanes; *at: the instruction that does.
 weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at);
 
+// What a step of all lanes is reckoned to be, and what it may be at most, in tenths of a work-item that runs alone. allowed 0: it
+// isn't asked.
+struct weftc_vec_bound {
+    uint32_t reckoned, allowed;
+};
+
 // ---- vectorize_twice.c ----
 struct weftc_vec_twice {
     const char *reason; // why one step of twice the lanes isn't better than two; NULL: it is
@@ -156,6 +162,7 @@ struct weftc_vec_twice {
     bool saves;
     // Likewise, they are no faster, though loops were unrolled in which each lane goes along a row of its own (vectorize_rows.c).
     bool loses;
+    struct weftc_vec_bound time; // by which one of both is decided
 };
 // v: with its groups found. alone: the kernel has no other region.
 void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
@@ -168,13 +175,29 @@ struct weftc_vec_cost {
     uint32_t step;  // of one step of all lanes, in 1/16 of a work-item that runs alone
     uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of all regions
     uint64_t alone; // of as many work-items that run alone, in that unit
+    // In instructions, where those that count rounds or are the same for all lanes and outside of loops don't count for work-items.
+    struct weftc_vec_bound work;
+    LLVMValueRef dearest; // of the sort that exceeds most what lanes may cost; NULL: nothing does
+    uint32_t percent;     // of the step's work that is that sort's
     struct weftc_vec_twice twice;
+    bool refused;         // there are no lanes because of that
     bool diverges_again;  // lanes take a branch apart in a loop
     enum weft_form tried; // what the runtime is to try beside this; WEFT_FORM_ANY: nothing
 };
+enum weftc_vec_sort {
+    WEFTC_VEC_LOADS,
+    WEFTC_VEC_STORES,
+    WEFTC_VEC_ATOMICS,
+    WEFTC_VEC_CALLS,
+    WEFTC_VEC_OPERATIONS,
+    WEFTC_VEC_SORTS
+};
+enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i);
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 // What a step costs, in 1/16 of a work-item that runs alone, if all lanes cost at_once, and as many work-items alone.
 uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone);
+// Likewise, in tenths.
+struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t alone, unsigned allowed);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 

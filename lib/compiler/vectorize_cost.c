@@ -29,6 +29,9 @@ enum {
     PER_LANE_SERIAL = 6,
     CHASED = 8,
     MOST_CHASED = 64, // values that are looked at
+    // So many times the work of all lanes at once is at most so many times that of the work-items.
+    SCALAR_BOUND = 5,
+    VECTOR_BOUND = 3,
 };
 
 struct cost {
@@ -202,11 +205,55 @@ uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone)
     return step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
 }
 
+struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t alone, unsigned allowed)
+{
+    // Rounded up: what is more than may be shall look so.
+    uint64_t reckoned = alone ? (10 * lanes * at_once + alone - 1) / alone : UINT32_MAX;
+    return (struct weftc_vec_bound){reckoned > UINT32_MAX ? UINT32_MAX : (uint32_t)reckoned, allowed};
+}
+
+enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return WEFTC_VEC_LOADS;
+    case LLVMStore:
+        return WEFTC_VEC_STORES;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return WEFTC_VEC_ATOMICS;
+    case LLVMCall:
+        return WEFTC_VEC_CALLS;
+    default:
+        return WEFTC_VEC_OPERATIONS;
+    }
+}
+
+// By how much instructions of one sort exceed what lanes may cost.
+struct excess {
+    uint64_t sum, work, most;
+    LLVMValueRef dearest;
+};
+
+static void note_excess(struct excess *e, LLVMValueRef i, uint64_t vector, uint64_t scalar)
+{
+    uint64_t costs = SCALAR_BOUND * vector, may = VECTOR_BOUND * scalar;
+    e->work += vector;
+    if (costs <= may)
+        return;
+    e->sum += costs - may;
+    if (costs - may > e->most) {
+        e->most = costs - may;
+        e->dearest = i;
+    }
+}
+
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
     uint64_t alone = 0; // as sum.scalar, with the counting of rounds
+    struct excess excess[WEFTC_VEC_SORTS] = {{0}};
     for (uint32_t b = 0; b < g->block_count; b++) {
         uint64_t weight = 2 * MOST_ROUNDS, idle = 0;
         unsigned depth = 0;
@@ -229,6 +276,8 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
             again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
             sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
             sum.vector += of_all * one.vector;
+            note_excess(&excess[weftc_vec_sort(i)], i, of_all * one.vector,
+                        weight * one.scalar * (again ? v->lanes : 1));
         }
     }
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
@@ -236,5 +285,12 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     cost->total = sum.vector;
     cost->alone = alone > v->lanes ? alone : v->lanes;
     cost->step = weftc_vec_step(v->lanes, cost->total, cost->alone);
-    return 5 * sum.vector <= 3 * sum.scalar;
+    const struct excess *worst = excess;
+    for (unsigned k = 1; k < WEFTC_VEC_SORTS; k++)
+        worst = excess[k].sum > worst->sum ? &excess[k] : worst;
+    cost->dearest = worst->dearest;
+    cost->percent = sum.vector ? (uint32_t)(100 * worst->work / sum.vector) : 0;
+    cost->work =
+        weftc_vec_bound(v->lanes, sum.vector, sum.scalar, 10 * v->lanes * VECTOR_BOUND / SCALAR_BOUND);
+    return SCALAR_BOUND * sum.vector <= VECTOR_BOUND * sum.scalar;
 }

@@ -8,6 +8,8 @@
 
 #include "vectorize.h"
 
+enum { LONGEST = 112 }; // what is told of an instruction
+
 struct tally {
     unsigned uniform, consecutive, interleaved, looked_up, scattered, serial, together; // accesses
     unsigned uniform_branches, divergent_branches;
@@ -63,7 +65,7 @@ static unsigned line_of(LLVMValueRef i)
 __attribute__((format(printf, 4, 5))) static void tell(struct teller *t, unsigned depth, unsigned line,
                                                        const char *format, ...)
 {
-    char what[112], text[160];
+    char what[LONGEST], text[160];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
@@ -87,19 +89,26 @@ __attribute__((format(printf, 4, 5))) static void tell(struct teller *t, unsigne
 
 // ---- accesses ----
 
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void describe_group(const struct weftc_vec *v, const struct weftc_vec_group *g, char *text,
                            size_t size)
 {
     struct weftc_vec_plan plan = weftc_vec_plan(v, g);
     if (g->in_order)
-        snprintf(text, size, "%u words of each lane, which stay in the order of memory", plan.words);
+        snprintf(text, size, "%u word%s of each lane, which stay in the order of memory", plan.words,
+                 plural(plan.words));
     else if (plan.way == WEFTC_WAY_NEAR)
-        snprintf(text, size, "interleaved: %u words of each %u, in a group of %u", plan.words, plan.stride,
-                 g->count);
+        snprintf(text, size, "interleaved: %u word%s of each %u, in a group of %u", plan.words,
+                 plural(plan.words), plan.stride, g->count);
     else if (plan.way == WEFTC_WAY_WINDOW)
-        snprintf(text, size, "in a window of %u registers, permuted", plan.stride);
+        snprintf(text, size, "in a window of %u register%s, permuted", plan.stride, plural(plan.stride));
     else
-        snprintf(text, size, "each lane's %u words for themselves, then shuffled", plan.words);
+        snprintf(text, size, "each lane's %u word%s for themselves, then shuffled", plan.words,
+                 plural(plan.words));
 }
 
 // All lanes store so many bytes side by side.
@@ -144,8 +153,8 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
         snprintf(text, size, "looked up in registers");
     } else if (pointer.kind == WEFTC_STRIDED) {
         t->scattered++;
-        snprintf(text, size, "%s, %lld bytes from lane to lane", load ? "gathered" : "scattered",
-                 (long long)pointer.stride);
+        snprintf(text, size, "%s, %lld byte%s from lane to lane", load ? "gathered" : "scattered",
+                 (long long)pointer.stride, plural((uint64_t)pointer.stride));
     } else {
         t->scattered++;
         snprintf(text, size, load ? "gathered" : "scattered");
@@ -162,32 +171,64 @@ static const char *name_of(LLVMValueRef i)
 {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
         return "atomic";
-    return LLVMIsACallInst(i) ? "call" : "instruction";
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMCall:
+        return "call";
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return "division";
+    default:
+        return "instruction";
+    }
 }
 
-// One instruction; t->out NULL: it is only counted.
-static void report_instruction(const struct weftc_vec *v, LLVMValueRef i, unsigned depth, struct tally *t,
-                               struct teller *teller)
+// Of the row in which a value waits for what is behind a barrier (regions_build.c)? An array there has source lines.
+static bool is_kept(LLVMValueRef access)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    LLVMValueRef place = LLVMGetOperand(access, LLVMIsALoadInst(access) ? 0 : 1);
+    while (LLVMIsAGetElementPtrInst(place))
+        place = LLVMGetOperand(place, 0);
+    return !line_of(access) && weftc_primitive_of(place, &p, &dim) && p == WEFTC_STATE;
+}
+
+// What happens to one instruction; counts it. False: nothing worth a line.
+static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text, size_t size)
 {
     char how[96];
     bool load = LLVMIsALoadInst(i);
     if (load || LLVMIsAStoreInst(i)) {
         describe_access(v, i, t, how, sizeof how);
         LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-        tell(teller, depth, line_of(i), "%s of %llu bytes: %s", load ? "load" : "store",
-             LLVMStoreSizeOfType(v->s->layout, type), how);
+        unsigned long long bytes = LLVMStoreSizeOfType(v->s->layout, type);
+        snprintf(text, size, "%s of %llu byte%s%s: %s", load ? "load" : "store", bytes, plural(bytes),
+                 is_kept(i) ? ", kept across a barrier" : "", how);
     } else if (weftc_vec_is_reduced(v, i)) {
-        tell(teller, depth, line_of(i), "atomic: put together over the lanes, then done once");
+        snprintf(text, size, "atomic: put together over the lanes, then done once");
     } else if (weftc_vec_is_together(v, i)) {
         t->together++;
-        tell(teller, depth, line_of(i), "call: of all lanes together");
+        snprintf(text, size, "call: of all lanes together");
     } else if (is_serial(v, i)) {
         t->serial++;
-        tell(teller, depth, line_of(i), "%s: lane by lane", name_of(i));
+        snprintf(text, size, "%s: lane by lane", name_of(i));
     } else if (v->s->assume && weftc_shape_is_assumed(v->s, i)) {
-        tell(teller, depth, line_of(i), "assumed to be %s, which each step asks first",
-             weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");
+        snprintf(text, size, "assumed to be %s, which each step asks first",
+                 weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");
+    } else {
+        return false;
     }
+    return true;
+}
+
+static void report_instruction(const struct weftc_vec *v, LLVMValueRef i, unsigned depth, struct tally *t,
+                               struct teller *teller)
+{
+    char text[LONGEST];
+    if (describe(v, i, t, text, sizeof text))
+        tell(teller, depth, line_of(i), "%s", text);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return;
     struct weftc_shape shape = weftc_vec_shape(v, i);
@@ -236,6 +277,49 @@ static void report_twice(const struct weftc_vec *v, const struct weftc_vec_twice
         weft_buf_printf(out, "  steps of %u lanes, then of %u\n", t->times * v->lanes, v->lanes);
 }
 
+static void puts_tenths(struct weft_buf *out, uint32_t tenths)
+{
+    weft_buf_printf(out, "%u.%u", tenths / 10, tenths % 10);
+}
+
+// Lanes wouldn't pay: by which bound, and what exceeds it most.
+static void report_refusal(const struct weftc_vec *v, const struct weftc_vec_cost *cost, struct weft_buf *out)
+{
+    const struct weftc_vec_bound *time = &cost->twice.time;
+    const bool rows = cost->twice.loses;
+    weft_buf_printf(out, ": a step of %u lanes is reckoned as the %s of ", v->lanes, rows ? "time" : "work");
+    puts_tenths(out, rows ? time->reckoned : cost->work.reckoned);
+    weft_buf_puts(out, " work-items alone; at most ");
+    puts_tenths(out, rows ? time->allowed : cost->work.allowed);
+    weft_buf_puts(out, rows ? " are allowed, where each lane goes along a row of its own" : " are allowed");
+    if (!rows && time->allowed) {
+        weft_buf_puts(out, ", or the time of ");
+        puts_tenths(out, time->allowed);
+        weft_buf_puts(out, ", where it is reckoned at ");
+        puts_tenths(out, time->reckoned);
+    }
+    weft_buf_puts(out, "\n");
+    if (rows || !cost->dearest)
+        return;
+    const struct weftc_flow *g = &v->s->flow;
+    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(cost->dearest));
+    bool idle = false;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        idle |= g->loops[loop].divergent;
+    struct tally t = {0};
+    char text[LONGEST];
+    static const char *const sorts[WEFTC_VEC_SORTS] = {"loads", "stores", "atomics", "calls", "operations"};
+    weft_buf_printf(out, "  its %s are %u %% of that, the dearest: ", sorts[weftc_vec_sort(cost->dearest)],
+                    cost->percent);
+    if (line_of(cost->dearest))
+        weft_buf_printf(out, "line %u: ", line_of(cost->dearest));
+    weft_buf_puts(out, describe(v, cost->dearest, &t, text, sizeof text) ? text
+                       : weftc_vec_is_scalar(v, cost->dearest)           ? "the same for all lanes"
+                                                                         : name_of(cost->dearest));
+    weft_buf_printf(out, "%s%s\n", idle ? ", in a divergent loop" : "",
+                    idle || g->blocks[b].full ? "" : ", counted as if all work-items came there");
+}
+
 void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,
                       struct weft_buf *out)
 {
@@ -245,14 +329,24 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
     for (uint32_t b = 0; b < g->block_count; b++)
         report_block(v, b, &t, &teller);
     if (outcome->reason)
-        weft_buf_printf(out, "region %u: not vectorized: %s\n", region, outcome->reason);
+        weft_buf_printf(out, "region %u: not vectorized: %s%s", region, outcome->reason,
+                        outcome->cost.refused ? "" : "\n");
     else
         weft_buf_printf(out, "region %u: vectorized, %u lanes\n", region, v->lanes);
+    if (outcome->reason && outcome->cost.refused)
+        report_refusal(v, &outcome->cost, out);
     if (outcome->reason && outcome->at && line_of(outcome->at))
         weft_buf_printf(out, "  line %u is to blame\n", line_of(outcome->at));
-    if (outcome->cost.step)
-        weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone\n",
+    if (outcome->cost.step && !outcome->cost.refused) {
+        weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone",
                         outcome->reason ? "would cost" : "costs", (double)outcome->cost.step / 16);
+        // The count of work is against these.
+        if (outcome->cost.twice.saves && outcome->cost.work.reckoned > outcome->cost.work.allowed) {
+            weft_buf_puts(out, ", and takes the time of ");
+            puts_tenths(out, outcome->cost.twice.time.reckoned);
+        }
+        weft_buf_puts(out, "\n");
+    }
     if (!outcome->reason)
         report_twice(v, &outcome->cost.twice, out);
     weft_buf_printf(out,

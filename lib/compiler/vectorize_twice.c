@@ -612,10 +612,16 @@ void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target
              (unsigned long long)all.alone / (16 * MOST_ROUNDS),
              (unsigned long long)all.single / (16 * MOST_ROUNDS));
     // Straight code waits for nothing that the processor wouldn't fill with other work-items.
-    t->saves =
-        loops_run_alike(&v->s->flow) && (all.alone >= (uint64_t)MUCH_FASTER * all.single ||
-                                         (2 * all.alone >= (uint64_t)FASTER * all.single && stores_near(v)));
+    bool alike = loops_run_alike(&v->s->flow), near = alike && stores_near(v);
+    t->saves = alike && (all.alone >= (uint64_t)MUCH_FASTER * all.single ||
+                         (2 * all.alone >= (uint64_t)FASTER * all.single && near));
     t->loses = (rows || weftc_vec_has_rows_with_lanes(v)) && 4 * all.alone < 5 * all.single;
+    unsigned tenths = 10 * v->lanes;
+    t->time = weftc_vec_bound(v->lanes, all.single, all.alone,
+                              t->loses ? tenths * 4 / 5
+                              : !alike ? 0
+                              : near   ? tenths * 2 / FASTER
+                                       : tenths / MUCH_FASTER);
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
     uint32_t most =

@@ -7,6 +7,9 @@
 // RUN: --check-prefix=WAITS --report=vectorize -k waits
 // RUN: --check-prefix=SEARCH --report=vectorize -k search
 // RUN: --check-prefix=PARTS --report=vectorize -k parts
+// RUN: --check-prefix=RARE WEFT_CPU=znver4 --report=vectorize -k rare
+// RUN: --check-prefix=KEPT WEFT_CPU=znver4 --report=vectorize -k kept
+// RUN: --check-prefix=TIMED WEFT_CPU=znver4 --report=vectorize -k timed
 // What weftc tells a person who asks.
 
 // CHECK: region 0: vectorized, {{[0-9]+}} lanes
@@ -30,8 +33,8 @@ kernel void pays(global int *p, int n)
 
 // WISHED: kernel loses
 // WISHED-NEXT: not vectorized: lanes aren't wished for (WEFT_VF=1)
-// LOSES: region 0: not vectorized: too much would be done lane by lane
-// LOSES: a step of all lanes would cost about as much as
+// LOSES: region 0: not vectorized: lanes wouldn't pay: a step of {{[0-9]+}} lanes is reckoned as the work of {{[0-9.]+}} work-items alone; at most
+// LOSES-NEXT: its loads are {{[0-9]+}} % of that, the dearest: line [[#@LINE + 6]]: load of 4 bytes: gathered
 // LOSES: 3 gathered or scattered
 // LOSES: line [[#@LINE + 4]]: store of 4 bytes: scattered
 kernel void loses(global int *p, global const int *from, global const int *to)
@@ -53,7 +56,7 @@ kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
 }
 
 // But that rounds are counted is no work: each work-item reads every second element of a row of its own, and lanes would read along sixteen at once.
-// ALONG: region 0: not vectorized: too much would be done lane by lane
+// ALONG: region 0: not vectorized: lanes wouldn't pay: a step of
 kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
 {
     int i = get_global_id(0);
@@ -96,4 +99,40 @@ kernel void search(global const int *sorted, global const int *keys, global int 
             high = middle;
     }
     places[i] = low;
+}
+
+// What decides is told, by the bound that did: next to nothing goes lane by lane here, but what is rare is counted as if it weren't.
+// RARE: region 0: not vectorized: lanes wouldn't pay: a step of 16 lanes is reckoned as the work of 1{{[0-9.]+}} work-items alone; at most 9.6 are allowed{{$}}
+// RARE-NEXT: its atomics are {{[0-9]+}} % of that, the dearest: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
+// RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
+kernel void rare(global const uchar *text, constant uchar *word, int m, global int *count, global int *places)
+{
+    int i = get_global_id(0), j = 0;
+    while (j < m && text[i + j] == word[j])
+        j++;
+    if (j == m)
+        places[atomic_inc(count)] = i;
+}
+
+// TIMED: region 0: vectorized, 16 lanes
+// TIMED-NEXT: a step of all lanes costs about as much as {{[0-9.]+}} work-items alone, and takes the time of
+kernel void timed(global const uchar *data, int chunk, global const uint *table, global uint *out)
+{
+    int id = get_global_id(0);
+    uint c = ~0u;
+    for (int i = 0; i < chunk; i++)
+        c = table[(c ^ data[id * chunk + i]) & 255] ^ c >> 8;
+    out[id] = ~c;
+}
+
+// No line of the source says that a condition is kept until the other side of a barrier.
+// KEPT: store of 1 byte, kept across a barrier: consecutive
+// KEPT: load of 1 byte, kept across a barrier: consecutive
+kernel void kept(global int *p, int n, local int *t)
+{
+    int l = get_local_id(0), x = p[get_global_id(0)];
+    bool more = x > n;
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[get_global_id(0)] = more ? t[l ^ 1] : 0;
 }

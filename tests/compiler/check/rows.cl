@@ -46,7 +46,7 @@ kernel void again(global float *y, global const float *q, global const float *k,
 }
 
 // BYTES: vectorized, 16 lanes
-// BYTES: load of 1 bytes: each lane's 4 words for themselves, then shuffled
+// BYTES: load of 1 byte: each lane's 4 words for themselves, then shuffled
 kernel void bytes(global float *y, global const uchar *a, global const float *x, int n)
 {
     int i = get_global_id(0);

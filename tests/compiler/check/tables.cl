@@ -49,7 +49,7 @@ kernel void read_between(global const int *in, global int *out)
 }
 
 // Small tables are in registers where the target permutes elements of their size.
-// BOX: load of 1 bytes: looked up in registers
+// BOX: load of 1 byte: looked up in registers
 // BOX-CODE: define internal void @weft.region.0.vector(
 // BOX-CODE-NOT: gather
 // BOX-CODE: call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(<16 x i8> <i8 12, i8 5, i8 6, i8 11, i8 9, i8 0, i8 10, i8 13,

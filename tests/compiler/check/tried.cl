@@ -24,7 +24,7 @@ kernel void histogram(global const uchar *in, global int *out)
 // EAGER: define {{.*}} @weft.region.1.vector(
 // EAGER: define {{.*}} @weft.region.1.masked(
 // INFO: @weft_kernel_info = {{.*}} i32 0, i32 6, i32 {{[0-9]+}} }
-// REPORT: region 1: not vectorized: too much would be done lane by lane
+// REPORT: region 1: not vectorized: lanes wouldn't pay: a step of
 // REPORT: at most eight lanes will be tried and measured when the kernel has run for long
 
 kernel void sums(global const uchar *in, global float *out)

@@ -172,7 +172,7 @@ kernel void by_bytes(global uint *out, global const uchar *in, global const uint
     out[g] = ~c;
 }
 
-// PUT: not vectorized: too much would be done lane by lane
+// PUT: not vectorized: lanes wouldn't pay: a step of
 kernel void put_by_bytes(global uint *out, global const uchar *in, global const uint *table, int n)
 {
     int g = get_global_id(0);
@@ -184,7 +184,7 @@ kernel void put_by_bytes(global uint *out, global const uchar *in, global const 
 }
 
 // LLVM makes lanes of the rounds of each work-item.
-// BYTES: not vectorized: too much would be done lane by lane
+// BYTES: not vectorized: lanes wouldn't pay: a step of
 kernel void bytes_of_rows(global int *out, global const char *a, global const char *b, int n)
 {
     int x = get_global_id(0), y = get_global_id(1), sum = 0;
