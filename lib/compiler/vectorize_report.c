@@ -265,12 +265,12 @@ static void report_block(const struct weftc_vec *v, uint32_t b, struct tally *t,
 static void report_twice(const struct weftc_vec *v, const struct weftc_vec_twice *t, struct weft_buf *out)
 {
     if (t->percent)
-        weft_buf_printf(
-            out,
-            "  %u cycles of latency, %u of work, %u of work shared, %u registers: one step of %u lanes takes "
-            "%u %% of %s steps of %u\n",
-            t->chain, t->work, t->shared, t->registers, t->times * v->lanes, t->percent,
-            t->times == 4 ? "four" : "two", v->lanes);
+        weft_buf_printf(out,
+                        "  %u cycle%s of latency, %u of work, %u of work shared, %u register%s: one step of "
+                        "%u lanes takes "
+                        "%u %% of %s steps of %u\n",
+                        t->chain, plural(t->chain), t->work, t->shared, t->registers, plural(t->registers),
+                        t->times * v->lanes, t->percent, t->times == 4 ? "four" : "two", v->lanes);
     if (t->reason)
         weft_buf_printf(out, "  no steps of %u lanes: %s\n", t->times * v->lanes, t->reason);
     else
