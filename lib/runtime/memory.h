@@ -19,8 +19,9 @@ struct weft_mem {
     bool svm;            // host_ptr was in shared virtual memory of the context
     void *allocation;    // what to free with the object; NULL: not ours
     bool external;       // it is a mapping of imported memory (external_memory.h)
-    struct weft_dma_buf *dma_buf;  // what it is a mapping of (dma_buf.h); NULL: something else
-    struct weft_mem *parent;       // of a sub-buffer, of an image over another object (a ref)
+    struct weft_dma_buf *dma_buf; // what it is a mapping of (dma_buf.h); NULL: something else
+    struct weft_mem *parent;      // of a sub-buffer, of an image over another object (a ref)
+    struct weft_mem *root;        // whose storage it is, through any number of parents: itself if it has none
     struct weft_image_part *image; // image.h; NULL: not an image
     size_t origin;                 // of a sub-buffer, in the parent
     cl_mem_properties *properties; // as given, with the closing 0
@@ -61,9 +62,7 @@ size_t weft_mem_max_size(const struct weft_context *context);
 // The object whose storage this is: itself, or what a sub-buffer or an image was made from.
 static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 {
-    while (m->parent)
-        m = m->parent;
-    return m;
+    return m->root;
 }
 
 // ---- memory.c: life. Arguments have been checked (check/memory.h). ----

@@ -91,10 +91,9 @@ bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
 
 void weft_mem_maps_free(struct weft_mem *mem)
 {
-    if (!mem->lock_ready)
-        return;
+    // Most have none, and their root may have many to look through.
     struct weft_mapping *m;
-    while ((m = take(mem, NULL, 0)))
+    while (atomic_load(&mem->map_count) && (m = take(mem, NULL, 0)))
         weft_free(m);
 }
 

@@ -217,6 +217,52 @@ TEST(an_image_of_an_image_sees_it_in_another_order)
     close_world(&w);
 }
 
+static int said;
+
+static void CL_CALLBACK say(cl_mem m, void *nth)
+{
+    (void)m;
+    CHECK_EQ(said++, *(const int *)nth);
+}
+
+// Released on a thread with a small stack: what goes with it is as many images as there are.
+static void *release_last(void *last)
+{
+    CHECK_EQ(clReleaseMemObject((cl_mem)last), CL_SUCCESS);
+    CHECK_EQ(said, 3);
+    return NULL;
+}
+
+TEST(images_may_be_made_from_images_without_end)
+{
+    enum { IMAGES = 20000, STACK = 256 * 1024 };
+    struct world w = open_world(0);
+    cl_mem m = make_image_2d(w.context);
+    cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+    static const int nth[] = {0, 1, 2};
+    CHECK_EQ(clSetMemObjectDestructorCallback(m, say, (void *)&nth[2]), CL_SUCCESS);
+    for (int i = 0; i < IMAGES; i++) {
+        cl_int error = 1;
+        d.mem_object = m;
+        cl_mem next = clCreateImage(w.context, 0, &rgba8, &d, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        m = next;
+        if (i == IMAGES / 2)
+            CHECK_EQ(clSetMemObjectDestructorCallback(m, say, (void *)&nth[1]), CL_SUCCESS);
+    }
+    CHECK_EQ(clSetMemObjectDestructorCallback(m, say, (void *)&nth[0]), CL_SUCCESS);
+    CHECK_EQ(said, 0); // the last has all others
+    pthread_t thread;
+    pthread_attr_t attributes;
+    CHECK_EQ(pthread_attr_init(&attributes), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&attributes, STACK), 0);
+    CHECK_EQ(pthread_create(&thread, &attributes, release_last, m), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(pthread_attr_destroy(&attributes), 0);
+    close_world(&w);
+}
+
 static const struct {
     cl_image_info name;
     size_t size;
