@@ -146,7 +146,7 @@ cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_me
 // another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
-// The same for a box of an image's texels: two boxes of one image overlap only if they share a texel.
+// The same for a box of an image's texels: what lies between its rows and slices isn't mapped.
 void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                              const size_t *origin, const size_t region[3], cl_int *error);
 bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself
