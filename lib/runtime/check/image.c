@@ -5,9 +5,6 @@
 
 #include <float.h>
 
-#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
-#define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
-
 static bool type_is_valid(cl_mem_object_type type)
 {
     return type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
@@ -238,7 +235,7 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
 static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags flags)
 {
     cl_buffer_region all = {0, parent->size};
-    if (flags & HOST_PTR_FLAGS)
+    if (flags & WEFT_HOST_PTR_FLAGS)
         return weft_refuse(CL_INVALID_VALUE, "an image over a memory object can't have CL_MEM_USE_HOST_PTR, "
                                              "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     return weft_check_sub_buffer(parent->flags, parent->size, flags, CL_BUFFER_CREATE_TYPE_REGION, &all, 1);
@@ -263,7 +260,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     const bool external = out->external.given;
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR
     // ..." Its texels lie in lines, as those of the host's would.
-    if (external && (flags & HOST_PTR_FLAGS))
+    if (external && (flags & WEFT_HOST_PTR_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
                                              "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
     error = check_format(format);
@@ -296,13 +293,9 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (!size_fits(desc))
         return weft_refuse(CL_INVALID_IMAGE_SIZE,
                            "the image is larger than the device's CL_DEVICE_IMAGE... limits");
-    // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr
-    // is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
-    bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
-    if (wants_host_ptr != (host_ptr != NULL))
-        return weft_refuse_with(CL_INVALID_HOST_PTR, "host_ptr is %s",
-                                host_ptr ? "given without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
-                                         : "NULL with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+    error = weft_check_host_ptr(flags, host_ptr);
+    if (error)
+        return error;
     if (parent) {
         error = check_shared_flags(parent, flags);
         out->flags = weft_mem_flags_inherit(parent->flags, flags);
