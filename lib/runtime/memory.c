@@ -1,7 +1,7 @@
 // Life of memory objects: buffers and sub-buffers (OpenCL 2.2 §5.2.1, §5.5.1); of images what they have in common with
 // these (image.c has the rest).
 //
-// A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers.
+// A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers; object.c gives that ref back.
 // Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
 // list of mappings (memory_map.c).
 #include "dma_buf.h"
@@ -32,6 +32,7 @@ static struct weft_mem *create(struct weft_context *context, cl_mem_flags flags,
         return NULL;
     weft_object_ref(&context->obj);
     m->context = context;
+    m->root = m;
     m->type = CL_MEM_OBJECT_BUFFER;
     m->flags = flags;
     m->size = size;
@@ -125,6 +126,7 @@ struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags fl
         return NULL;
     weft_mem_ref(parent);
     m->parent = parent;
+    m->root = parent->root;
     m->origin = origin;
     m->data = parent->data + origin;
     m->svm = parent->svm;
@@ -172,7 +174,6 @@ void weft_mem_destroy(struct weft_object *o)
     weft_free(m->image);
     if (m->lock_ready)
         pthread_mutex_destroy(&m->lock);
-    weft_mem_unref(m->parent);
     if (m->context)
         weft_object_unref(&m->context->obj);
 }

@@ -19,8 +19,9 @@ struct weft_mem {
     bool svm;            // host_ptr was in shared virtual memory of the context
     void *allocation;    // what to free with the object; NULL: not ours
     bool external;       // it is a mapping of imported memory (external_memory.h)
-    struct weft_dma_buf *dma_buf;  // what it is a mapping of (dma_buf.h); NULL: something else
-    struct weft_mem *parent;       // of a sub-buffer, of an image over another object (a ref)
+    struct weft_dma_buf *dma_buf; // what it is a mapping of (dma_buf.h); NULL: something else
+    struct weft_mem *parent;      // of a sub-buffer, of an image over another object (a ref)
+    struct weft_mem *root;        // whose storage it is, through any number of parents: itself if it has none
     struct weft_image_part *image; // image.h; NULL: not an image
     size_t origin;                 // of a sub-buffer, in the parent
     cl_mem_properties *properties; // as given, with the closing 0
@@ -61,9 +62,7 @@ size_t weft_mem_max_size(const struct weft_context *context);
 // The object whose storage this is: itself, or what a sub-buffer or an image was made from.
 static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 {
-    while (m->parent)
-        m = m->parent;
-    return m;
+    return m->root;
 }
 
 // ---- memory.c: life. Arguments have been checked (check/memory.h). ----
@@ -147,7 +146,7 @@ cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_me
 // another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
-// The same for a box of an image's texels: two boxes of one image overlap only if they share a texel.
+// The same for a box of an image's texels: what lies between its rows and slices isn't mapped.
 void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                              const size_t *origin, const size_t region[3], cl_int *error);
 bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself

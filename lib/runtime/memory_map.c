@@ -7,15 +7,20 @@
 // waiting. One whose command fails is taken back.
 #include "image.h"
 
+// What is mapped: rows of bytes at a pitch, in slices at a pitch. Rows lie apart, and a slice's before the next slice.
+struct comb {
+    unsigned char *at;
+    ptrdiff_t row;      // bytes
+    ptrdiff_t count[2]; // rows in a slice, slices
+    ptrdiff_t pitch[2]; // from one to the next; nothing where there is one alone
+};
+
 struct weft_mapping {
     struct weft_mapping *next; // older
     struct weft_mem *mem;      // mapped through this one; it takes them along when it dies
-    unsigned char *ptr;
-    size_t size;
+    struct comb bytes;
     bool writes;
-    const struct weft_image_level *level; // of an image
-    size_t origin[3], region[3];          // of a box of an image's texels; region[0] is 0 in others
-    uint64_t serial;                      // of no other mapping, ever
+    uint64_t serial; // of no other mapping, ever
 };
 
 static _Atomic uint64_t serials;
@@ -27,20 +32,75 @@ struct map_payload {
 };
 _Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
 
-// Boxes of one image may lie between each other's rows.
-static bool boxes_overlap(const struct weft_mapping *a, const struct weft_mapping *b)
+// ---- Overlap: exact, but for two large images of unlike pitches over one buffer ----
+
+enum { ROWS_COMPARED = 1024 };
+
+static ptrdiff_t span(const struct comb *c)
 {
-    for (int i = 0; i < 3; i++)
-        if (a->origin[i] >= b->origin[i] + b->region[i] || b->origin[i] >= a->origin[i] + a->region[i])
-            return false;
-    return true;
+    return (c->count[1] - 1) * c->pitch[1] + (c->count[0] - 1) * c->pitch[0] + c->row;
+}
+
+// The least n >= least with start + n * pitch > beyond.
+static ptrdiff_t first_beyond(ptrdiff_t start, ptrdiff_t pitch, ptrdiff_t beyond, ptrdiff_t least)
+{
+    ptrdiff_t distance = beyond - start, n = distance / pitch;
+    if (distance % pitch < 0)
+        n--;
+    return n + 1 > least ? n + 1 : least;
+}
+
+// One pitch for both, where each has several or only one of them has. 0: there is none.
+static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int direction)
+{
+    if (a->count[direction] == 1)
+        return b->count[direction] == 1 ? 1 : b->pitch[direction];
+    if (b->count[direction] > 1 && a->pitch[direction] != b->pitch[direction])
+        return 0;
+    return a->pitch[direction];
+}
+
+// With common pitches: how many rows and slices b's are from a's is what counts, -(a's - 1) to b's - 1. Two or three slices come near
+// enough (more only of a pile of rows against one row of slices), and of their rows one.
+static bool teeth_meet(const struct comb *a, const struct comb *b, ptrdiff_t row_pitch, ptrdiff_t slice_pitch)
+{
+    const ptrdiff_t apart = b->at - a->at;
+    const ptrdiff_t reach_a = (a->count[0] - 1) * row_pitch + a->row,
+                    reach_b = (b->count[0] - 1) * row_pitch + b->row;
+    for (ptrdiff_t slice = first_beyond(apart, slice_pitch, -reach_b, 1 - a->count[1]);
+         slice < b->count[1] && apart + slice * slice_pitch < reach_a; slice++) {
+        const ptrdiff_t from = apart + slice * slice_pitch;
+        const ptrdiff_t row = first_beyond(from, row_pitch, -b->row, 1 - a->count[0]);
+        if (row < b->count[0] && from + row * row_pitch < a->row)
+            return true;
+    }
+    return false;
+}
+
+static bool meet(const struct comb *a, const struct comb *b)
+{
+    if (a->at >= b->at + span(b) || b->at >= a->at + span(a))
+        return false;
+    const ptrdiff_t row_pitch = common_pitch(a, b, 0), slice_pitch = common_pitch(a, b, 1);
+    if (row_pitch && slice_pitch)
+        return teeth_meet(a, b, row_pitch, slice_pitch);
+    // Row by row of the one that has fewer. Many are taken for what they span.
+    if (a->count[0] * a->count[1] > b->count[0] * b->count[1])
+        return meet(b, a);
+    if (a->count[0] * a->count[1] > ROWS_COMPARED)
+        return true;
+    for (ptrdiff_t slice = 0; slice < a->count[1]; slice++)
+        for (ptrdiff_t row = 0; row < a->count[0]; row++) {
+            const struct comb one = {a->at + slice * a->pitch[1] + row * a->pitch[0], a->row, {1, 1}, {0, 0}};
+            if (meet(&one, b))
+                return true;
+        }
+    return false;
 }
 
 static bool conflicts(const struct weft_mapping *a, const struct weft_mapping *b)
 {
-    if (a->mem == b->mem && a->region[0] && b->region[0])
-        return a->writes && b->writes && a->level == b->level && boxes_overlap(a, b);
-    return a->writes && b->writes && a->ptr < b->ptr + b->size && b->ptr < a->ptr + a->size;
+    return a->writes && b->writes && meet(&a->bytes, &b->bytes);
 }
 
 static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
@@ -67,7 +127,8 @@ static struct weft_mapping *take(struct weft_mem *mem, const void *ptr, uint64_t
     struct weft_mem *root = weft_mem_root(mem);
     pthread_mutex_lock(&root->lock);
     struct weft_mapping **at = &root->maps;
-    while (*at && ((*at)->mem != mem || (ptr && (*at)->ptr != ptr) || (serial && (*at)->serial != serial)))
+    while (*at &&
+           ((*at)->mem != mem || (ptr && (*at)->bytes.at != ptr) || (serial && (*at)->serial != serial)))
         at = &(*at)->next;
     struct weft_mapping *found = *at;
     if (found) {
@@ -83,7 +144,7 @@ bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
     struct weft_mem *root = weft_mem_root(mem);
     pthread_mutex_lock(&root->lock);
     const struct weft_mapping *m = root->maps;
-    while (m && (m->mem != mem || m->ptr != ptr))
+    while (m && (m->mem != mem || m->bytes.at != ptr))
         m = m->next;
     pthread_mutex_unlock(&root->lock);
     return m != NULL;
@@ -91,10 +152,9 @@ bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
 
 void weft_mem_maps_free(struct weft_mem *mem)
 {
-    if (!mem->lock_ready)
-        return;
+    // Most have none, and their root may have many to look through.
     struct weft_mapping *m;
-    while ((m = take(mem, NULL, 0)))
+    while (atomic_load(&mem->map_count) && (m = take(mem, NULL, 0)))
         weft_free(m);
 }
 
@@ -121,7 +181,7 @@ static void *enqueue_map(const struct weft_queue_call *call, const struct weft_m
     if (!new)
         return NULL;
     struct weft_mem *m = shape->mem;
-    void *ptr = shape->ptr;
+    void *ptr = shape->bytes.at;
     uint64_t serial = atomic_fetch_add(&serials, 1) + 1;
     new->serial = serial;
     new->writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
@@ -149,23 +209,22 @@ static void *enqueue_map(const struct weft_queue_call *call, const struct weft_m
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error)
 {
-    const struct weft_mapping shape = {.mem = m, .ptr = m->data + offset, .size = size};
+    const struct weft_mapping shape = {.mem = m,
+                                       .bytes = {m->data + offset, (ptrdiff_t)size, {1, 1}, {0, 0}}};
     return enqueue_map(call, &shape, flags, error);
 }
 
 void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                              const size_t *origin, const size_t region[3], cl_int *error)
 {
-    struct weft_image_place at;
-    weft_image_place_of(m, origin, &at);
-    size_t size;
-    weft_image_format_bytes(m->image->format, region[0], &size);
-    for (int i = 1; i < 3; i++)
-        size += (region[i] - 1) * at.level->pitch[i];
-    struct weft_mapping shape = {
-        .mem = m, .ptr = weft_image_view(m, origin).at, .size = size, .level = at.level};
-    memcpy(shape.origin, at.origin, sizeof shape.origin);
-    memcpy(shape.region, region, sizeof shape.region);
+    const struct weft_rect_view view = weft_image_view(m, origin);
+    size_t bytes[3];
+    weft_image_region_bytes(m, region, bytes);
+    const struct weft_mapping shape = {.mem = m,
+                                       .bytes = {view.at,
+                                                 (ptrdiff_t)bytes[0],
+                                                 {(ptrdiff_t)bytes[1], (ptrdiff_t)bytes[2]},
+                                                 {(ptrdiff_t)view.row_pitch, (ptrdiff_t)view.slice_pitch}}};
     return enqueue_map(call, &shape, flags, error);
 }
 

@@ -356,11 +356,50 @@ bool weft_object_try_ref(struct weft_object *o)
     return weft_object_refs(life) != 0;
 }
 
+// What an object is a part of or lies over, which it has a reference to. NULL: nothing.
+static struct weft_object *below(const struct weft_object *o)
+{
+    if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
+        return NULL;
+    const struct weft_mem *m = o->kind == WEFT_KIND_MEM ? (const struct weft_mem *)o : NULL;
+    if (m && m->parent)
+        return &m->parent->obj;
+    const struct weft_device *d = o->kind == WEFT_KIND_DEVICE ? (const struct weft_device *)o : NULL;
+    return d && d->parent ? &d->parent->obj : NULL;
+}
+
+static void destroy_later(struct weft_callback *b);
+
+// Its last reference is gone. Is it to be destroyed here? Otherwise the thread for callbacks does.
+static bool ends_here(struct weft_object *o)
+{
+    atomic_store_explicit(&o->life, 0, memory_order_relaxed);
+    struct weft_farewell *later = farewell_of(o);
+    if (WEFT_LIKELY(!later || releasing))
+        return true;
+    later->object = o;
+    later->dispatch.call = destroy_later;
+    weft_callback_dispatch(&later->dispatch);
+    return false;
+}
+
+// As in weft_object_unref_lightly.
+static bool unref_is_last(struct weft_object *o, uint32_t refs)
+{
+    return weft_object_refs(atomic_fetch_sub_explicit(&o->life, refs, memory_order_acq_rel)) == refs;
+}
+
+// What it is a part of comes after it, not inside of its destruction: images may be made from images without end, and sub-devices of
+// sub-devices, and a chain of them needs no stack.
 static void destroy(struct weft_object *o)
 {
-    enum weft_object_kind kind = (enum weft_object_kind)o->kind;
-    destroy_of[kind](o);
-    put_free(kind, (struct free_object *)(void *)o);
+    while (o) {
+        enum weft_object_kind kind = (enum weft_object_kind)o->kind;
+        struct weft_object *next = below(o);
+        destroy_of[kind](o);
+        put_free(kind, (struct free_object *)(void *)o);
+        o = next && unref_is_last(next, 1) && ends_here(next) ? next : NULL;
+    }
 }
 
 static void destroy_later(struct weft_callback *b)
@@ -370,15 +409,8 @@ static void destroy_later(struct weft_callback *b)
 
 void weft_object_gone(struct weft_object *o)
 {
-    atomic_store_explicit(&o->life, 0, memory_order_relaxed);
-    struct weft_farewell *later = farewell_of(o);
-    if (WEFT_UNLIKELY(later && !releasing)) {
-        later->object = o;
-        later->dispatch.call = destroy_later;
-        weft_callback_dispatch(&later->dispatch);
-    } else {
+    if (ends_here(o))
         destroy(o);
-    }
 }
 
 void weft_object_unref(struct weft_object *o)
@@ -423,8 +455,7 @@ static uint32_t take_handle(struct weft_object *o)
 // Gives back several references at once.
 static void unref_here(struct weft_object *o, uint32_t refs)
 {
-    // As in weft_object_unref_lightly.
-    if (weft_object_refs(atomic_fetch_sub_explicit(&o->life, refs, memory_order_acq_rel)) != refs)
+    if (!unref_is_last(o, refs))
         return;
     bool outer = releasing;
     releasing = true;

@@ -154,7 +154,8 @@ bool weft_object_release(const void *handle, enum weft_object_kind kind);
 void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
-// What destroys an object of each kind: frees what it owns, not its own memory. Accepts half-built objects.
+// What destroys an object of each kind: frees what it owns, not its own memory nor what it is a part of (a parent). Accepts half-built
+// objects.
 // Each file that owns a kind defines its one: weft_<kind>_destroy, named in object.c's table.
 typedef void (*weft_destroy_fn)(struct weft_object *o);
 

@@ -42,6 +42,21 @@ cl_uint weft_program_place_of(const struct weft_program *p, const struct weft_de
     return i;
 }
 
+void weft_program_unite_devices(struct weft_program *p)
+{
+    const cl_uint listed = p->device_count;
+    p->device_count = 0;
+    for (cl_uint i = 0; i < listed; i++) {
+        if (weft_program_place_of(p, p->devices[i]) < p->device_count) {
+            weft_object_unref(&p->devices[i]->obj);
+            weft_build_unref(p->places[i].loaded);
+            continue;
+        }
+        p->devices[p->device_count] = p->devices[i];
+        p->places[p->device_count++] = p->places[i];
+    }
+}
+
 // ---- Its end ----
 
 static void call_all(struct weft_program_callback *list, cl_program program)

@@ -293,6 +293,8 @@ typedef void(CL_CALLBACK *weft_program_notify)(cl_program program, void *user);
 // Without source or binary yet. NULL: no memory.
 struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
                                          struct weft_device *const *devices);
+// Devices that are listed several times are the program's once, with what was loaded for the first. Before anybody else knows it.
+void weft_program_unite_devices(struct weft_program *p);
 // The place of a device in the program's lists; device_count: it is none of the program's.
 cl_uint weft_program_place_of(const struct weft_program *p, const struct weft_device *d);
 // Makes it a program of intermediate language, of which it keeps a copy. CL_INVALID_VALUE: that isn't well-formed.

@@ -25,7 +25,6 @@ void weft_device_destroy(struct weft_object *o)
     weft_domain_destroy(d->domain);
     weft_free(d->units);
     weft_free(d->partition);
-    weft_object_unref(&d->parent->obj);
 }
 
 cl_uint weft_device_units(const struct weft_device *d)

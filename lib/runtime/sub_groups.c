@@ -76,6 +76,9 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
                            const void *input_value, size_t param_value_size)
 {
     size_t local[3] = {0}, wanted = 0;
+    // "CL_INVALID_OPERATION if device does not support subgroups" (3.0): they came with 2.1, and no extension has them before.
+    if (weft_cl_version() < 210)
+        return weft_refuse(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.1, which has no sub-groups");
     q->count = 1;
     switch (q->name) {
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:

@@ -10,7 +10,7 @@ struct weft_sub_group_question {
     size_t count; // numbers in the answer
 };
 
-// Waits for the kernel's code. param_value_size: as the query has it, 0 if there is no place for an answer.
+// Waits for the kernel's code. CL_INVALID_OPERATION: the version of OpenCL that is reported has no sub-groups. param_value_size: as the query has it, 0 if there is no place for an answer.
 cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel *k, size_t input_value_size,
                            const void *input_value, size_t param_value_size);
 

@@ -406,6 +406,13 @@ TEST(one_device_is_built_anew)
     close_house(&h);
 }
 
+static cl_uint devices_of(cl_program p)
+{
+    cl_uint n = 77;
+    OK(clGetProgramInfo(p, CL_PROGRAM_NUM_DEVICES, sizeof n, &n, NULL));
+    return n;
+}
+
 TEST(each_device_has_its_own_binary)
 {
     struct house h = open_house();
@@ -438,6 +445,25 @@ TEST(each_device_has_its_own_binary)
     CHECK_EQ(build_status(&h, p, LEFT), CL_BUILD_NONE);
     OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
     check_x(&h, p, 2, 2, 1);
+    OK(clReleaseProgram(p));
+    // A device twice: it is the program's once, with the first.
+    const cl_device_id twice[] = {h.device[LEFT], h.device[LEFT], h.device[RIGHT]};
+    status[0] = status[1] = status[2] = 1;
+    p = clCreateProgramWithBinary(h.context, DEVICES, twice, lengths, binaries, status, &err);
+    OK(err);
+    for (int i = 0; i < DEVICES; i++)
+        OK(status[i]);
+    CHECK_EQ(devices_of(p), 2);
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    check_x(&h, p, 0, 2, 2);
+    OK(clReleaseProgram(p));
+    p = new_program(h.context, source);
+    OK(clCompileProgram(p, 0, NULL, FIRST, 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(h.context, DEVICES, twice, NULL, 1, &p, NULL, NULL, &err);
+    OK(err);
+    CHECK_EQ(devices_of(linked), 2);
+    check_x(&h, linked, 0, 1, 1);
+    OK(clReleaseProgram(linked));
     OK(clReleaseProgram(p));
     // One that is none.
     unsigned char noise[64] = "noise";

@@ -79,6 +79,85 @@ TEST(each_wrong_argument_has_its_error)
     close_world(&w);
 }
 
+// What clCreateImage's table calls a descriptor is a size in OpenCL 1.1's of the older functions; the rest is the same.
+static cl_int create_2d(cl_context c, cl_mem_flags flags, const cl_image_format *f, size_t width,
+                        size_t height, size_t row, void *host)
+{
+    cl_int error = 1;
+    cl_mem m = clCreateImage2D(c, flags, f, width, height, row, host, &error);
+    CHECK_EQ(m != NULL, error == CL_SUCCESS);
+    if (m)
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    return error;
+}
+
+TEST(each_wrong_argument_of_clCreateImage2D_has_its_error)
+{
+    struct world w = open_world(0);
+    static unsigned char host[8 * 4 * 16];
+    const cl_mem_flags use = CL_MEM_USE_HOST_PTR;
+    const cl_image_format unknown = {CL_RGBA, 0x10ff}, absent = {CL_Rx, CL_FLOAT};
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 8, 4, 0, NULL), CL_SUCCESS);
+    CHECK_EQ(create_2d(NULL, 0, &rgba8, 8, 4, 0, NULL), CL_INVALID_CONTEXT);
+    CHECK_EQ(create_2d(w.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &rgba8, 0, 4, 0, NULL),
+             CL_INVALID_VALUE);
+    CHECK_EQ(create_2d(w.context, 0, NULL, 0, 4, 0, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQ(create_2d(w.context, 0, &unknown, 0, 4, 0, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 0, 4, 0, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 8, 0, 0, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 16385, 4, 0, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 8, 16385, 0, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 8, 4, 32, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, use, &rgba8, 8, 4, 28, host), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, use, &rgba8, 8, 4, 33, host), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_2d(w.context, use, &rgba8, 8, 4, 36, host), CL_SUCCESS);
+    CHECK_EQ(create_2d(w.context, 0, &rgba8, 8, 4, 0, host), CL_INVALID_HOST_PTR);
+    CHECK_EQ(create_2d(w.context, use, &rgba8, 8, 4, 0, NULL), CL_INVALID_HOST_PTR);
+    CHECK_EQ(create_2d(w.context, 0, &absent, 8, 4, 0, NULL), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    close_world(&w);
+}
+
+static cl_int create_3d(cl_context c, cl_mem_flags flags, const cl_image_format *f, const size_t size[3],
+                        size_t row, size_t slice, void *host)
+{
+    cl_int error = 1;
+    cl_mem m = clCreateImage3D(c, flags, f, size[0], size[1], size[2], row, slice, host, &error);
+    CHECK_EQ(m != NULL, error == CL_SUCCESS);
+    if (m)
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    return error;
+}
+
+TEST(each_wrong_argument_of_clCreateImage3D_has_its_error)
+{
+    struct world w = open_world(0);
+    static unsigned char host[4 * 2 * 2 * 16];
+    const cl_mem_flags use = CL_MEM_USE_HOST_PTR;
+    const size_t good[3] = {4, 2, 2}, wrong[][3] = {{0, 2, 2}, {4, 0, 2},    {4, 2, 0},    {4, 2, 1},
+                                                    {1, 1, 1}, {2049, 2, 2}, {4, 2049, 2}, {4, 2, 2049}};
+    const cl_image_format absent = {CL_Rx, CL_FLOAT};
+    CHECK_EQ(create_3d(w.context, 0, &rgba8, good, 0, 0, NULL), CL_SUCCESS);
+    CHECK_EQ(create_3d(NULL, 0, &rgba8, good, 0, 0, NULL), CL_INVALID_CONTEXT);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_EQ(create_3d(w.context, (cl_mem_flags)1 << 40, &rgba8, wrong[i], 0, 0, NULL), CL_INVALID_VALUE);
+        CHECK_EQ(create_3d(w.context, 0, NULL, wrong[i], 0, 0, NULL), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+        CHECK_EQ(create_3d(w.context, 0, &rgba8, wrong[i], 0, 0, NULL), CL_INVALID_IMAGE_SIZE);
+        CHECK_EQ(create_3d(w.context, use, &rgba8, wrong[i], 0, 0, NULL), CL_INVALID_IMAGE_SIZE);
+        CHECK_EQ(create_3d(w.context, 0, &absent, wrong[i], 0, 0, NULL), CL_INVALID_IMAGE_SIZE);
+    }
+    CHECK_EQ(create_3d(w.context, 0, &rgba8, good, 16, 0, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_3d(w.context, 0, &rgba8, good, 0, 32, NULL), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_3d(w.context, use, &rgba8, good, 12, 0, host), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_3d(w.context, use, &rgba8, good, 18, 0, host), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_3d(w.context, use, &rgba8, good, 0, 31, host), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_3d(w.context, use, &rgba8, good, 0, 40, host), CL_INVALID_IMAGE_SIZE);
+    CHECK_EQ(create_3d(w.context, use, &rgba8, good, 20, 60, host), CL_SUCCESS);
+    CHECK_EQ(create_3d(w.context, 0, &rgba8, good, 0, 0, host), CL_INVALID_HOST_PTR);
+    CHECK_EQ(create_3d(w.context, use, &rgba8, good, 0, 0, NULL), CL_INVALID_HOST_PTR);
+    CHECK_EQ(create_3d(w.context, 0, &absent, good, 0, 0, NULL), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    close_world(&w);
+}
+
 TEST(layouts_are_those_of_the_types)
 {
     struct world w = open_world(0);
@@ -214,6 +293,52 @@ TEST(an_image_of_an_image_sees_it_in_another_order)
     d.image_width = 8;
     CHECK_EQ(create(w.context, 0, &srgb, &d, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    close_world(&w);
+}
+
+static int said;
+
+static void CL_CALLBACK say(cl_mem m, void *nth)
+{
+    (void)m;
+    CHECK_EQ(said++, *(const int *)nth);
+}
+
+// Released on a thread with a small stack: what goes with it is as many images as there are.
+static void *release_last(void *last)
+{
+    CHECK_EQ(clReleaseMemObject((cl_mem)last), CL_SUCCESS);
+    CHECK_EQ(said, 3);
+    return NULL;
+}
+
+TEST(images_may_be_made_from_images_without_end)
+{
+    enum { IMAGES = 20000, STACK = 256 * 1024 };
+    struct world w = open_world(0);
+    cl_mem m = make_image_2d(w.context);
+    cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+    static const int nth[] = {0, 1, 2};
+    CHECK_EQ(clSetMemObjectDestructorCallback(m, say, (void *)&nth[2]), CL_SUCCESS);
+    for (int i = 0; i < IMAGES; i++) {
+        cl_int error = 1;
+        d.mem_object = m;
+        cl_mem next = clCreateImage(w.context, 0, &rgba8, &d, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+        m = next;
+        if (i == IMAGES / 2)
+            CHECK_EQ(clSetMemObjectDestructorCallback(m, say, (void *)&nth[1]), CL_SUCCESS);
+    }
+    CHECK_EQ(clSetMemObjectDestructorCallback(m, say, (void *)&nth[0]), CL_SUCCESS);
+    CHECK_EQ(said, 0); // the last has all others
+    pthread_t thread;
+    pthread_attr_t attributes;
+    CHECK_EQ(pthread_attr_init(&attributes), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&attributes, STACK), 0);
+    CHECK_EQ(pthread_create(&thread, &attributes, release_last, m), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(pthread_attr_destroy(&attributes), 0);
     close_world(&w);
 }
 

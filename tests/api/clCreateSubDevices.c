@@ -434,3 +434,32 @@ TEST(PartitionFailed)
              CL_DEVICE_PARTITION_FAILED);
     release(part, 2);
 }
+
+static void *release_last(void *last)
+{
+    OK(clReleaseDevice((cl_device_id)last));
+    return NULL;
+}
+
+// On a thread with a small stack: what goes with the last is as many as there are.
+TEST(parts_that_are_the_whole_may_have_parts_without_end)
+{
+    enum { DEVICES = 10000, STACK = 256 * 1024 };
+    cl_device_id root = device_of(MACHINE), d = root;
+    const property whole[] = {CL_DEVICE_PARTITION_BY_COUNTS, units_of(root),
+                              CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    for (int i = 0; i < DEVICES; i++) {
+        cl_device_id part;
+        OK(clCreateSubDevices(d, whole, 1, &part, NULL));
+        if (d != root)
+            OK(clReleaseDevice(d));
+        d = part;
+    }
+    pthread_t thread;
+    pthread_attr_t attributes;
+    CHECK_EQ(pthread_attr_init(&attributes), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&attributes, STACK), 0);
+    CHECK_EQ(pthread_create(&thread, &attributes, release_last, d), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(pthread_attr_destroy(&attributes), 0);
+}

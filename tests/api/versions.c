@@ -1,5 +1,6 @@
 // WEFT_CL_VERSION: what the device reports, what it lets programs be, and which queries it knows, in each version.
 // timeout: 120
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS // clGetKernelSubGroupInfoKHR
 #include "api/api.h"
 
 static char text[8192];
@@ -215,6 +216,38 @@ static void check_functions(unsigned version)
     CHECK(clGetExtensionFunctionAddressForPlatform(p, "clCreateCommandBufferKHR") != NULL);
 }
 
+// What came with 2.1: sub-groups and timers. No extension has the former before.
+static void check_functions_of_2_1(unsigned version)
+{
+    const char *s = "kernel void k() {}";
+    const cl_int wanted = version >= 210 ? CL_SUCCESS : CL_INVALID_OPERATION;
+    cl_int err;
+    cl_context c = new_context();
+    cl_program p = clCreateProgramWithSource(c, 1, &s, NULL, &err);
+    OK(err);
+    OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    cl_kernel k = clCreateKernel(p, "k", &err);
+    OK(err);
+    const size_t local = 16;
+    size_t most;
+    const cl_kernel_sub_group_info what = CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
+    CHECK_EQ(clGetKernelSubGroupInfo(k, the_device(), what, sizeof local, &local, sizeof most, &most, NULL),
+             wanted);
+    CHECK_EQ(
+        clGetKernelSubGroupInfoKHR(k, the_device(), what, sizeof local, &local, sizeof most, &most, NULL),
+        wanted);
+    CHECK_EQ(
+        clGetKernelSubGroupInfo(NULL, the_device(), what, sizeof local, &local, sizeof most, &most, NULL),
+        CL_INVALID_KERNEL);
+    cl_ulong device, host;
+    CHECK_EQ(clGetDeviceAndHostTimer(the_device(), &device, &host), wanted);
+    CHECK_EQ(clGetHostTimer(the_device(), &host), wanted);
+    CHECK_EQ(clGetHostTimer(not_an_object(the_device()), &host), CL_INVALID_DEVICE);
+    clReleaseKernel(k);
+    clReleaseProgram(p);
+    clReleaseContext(c);
+}
+
 // A local argument may be of size 0 since 3.1.
 static void check_local_argument(unsigned version)
 {
@@ -289,6 +322,7 @@ static void check_everything(const struct version *v)
     check_objects(v->number);
     check_empty_launches(v->number);
     check_functions(v->number);
+    check_functions_of_2_1(v->number);
     check_local_argument(v->number);
     bool groups = v->number >= 210;
     builds("", 120, v->number, false);

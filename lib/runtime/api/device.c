@@ -105,12 +105,25 @@ cl_int weft_clReleaseDeviceEXT(cl_device_id device)
     return WEFT_ON_BEHALF(weft_clReleaseDevice(device));
 }
 
+// "CL_INVALID_OPERATION if the platform associated with device does not support device and host timer synchronization": that came with
+// 2.1.
+static cl_int check_timers(void)
+{
+    return weft_cl_version() < 210
+               ? weft_refuse(CL_INVALID_OPERATION,
+                             "WEFT_CL_VERSION is below 2.1, which has no timers of devices and hosts")
+               : CL_SUCCESS;
+}
+
 // The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.
 cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
     WEFT_CALL;
     if (!weft_device_of(device))
         return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
+    cl_int error = check_timers();
+    if (error)
+        return WEFT_ANSWER(NULL, error);
     if (!device_timestamp || !host_timestamp)
         return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "device_timestamp or host_timestamp is NULL"));
     *device_timestamp = *host_timestamp = weft_time_now();
@@ -122,6 +135,9 @@ cl_int weft_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
     WEFT_CALL;
     if (!weft_device_of(device))
         return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
+    cl_int error = check_timers();
+    if (error)
+        return WEFT_ANSWER(NULL, error);
     if (!host_timestamp)
         return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "host_timestamp is NULL"));
     *host_timestamp = weft_time_now();

@@ -4,12 +4,12 @@
 
 static cl_mem create(const char *entry, cl_context context, const cl_mem_properties *properties,
                      cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc,
-                     void *host_ptr, cl_int *errcode_ret)
+                     void *host_ptr, enum weft_image_table table, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
     struct weft_image_order_form form;
     cl_int error =
-        c ? weft_check_image_create(c, properties, flags, image_format, image_desc, host_ptr, &form)
+        c ? weft_check_image_create(c, properties, flags, image_format, image_desc, host_ptr, table, &form)
           : CL_INVALID_CONTEXT;
     struct weft_mem *m = NULL;
     if (!error)
@@ -25,14 +25,16 @@ cl_mem weft_clCreateImageWithProperties(cl_context context, const cl_mem_propert
                                         const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
 {
     WEFT_CALL;
-    return create(__func__, context, properties, flags, image_format, image_desc, host_ptr, errcode_ret);
+    return create(__func__, context, properties, flags, image_format, image_desc, host_ptr, WEFT_IMAGE_TABLE,
+                  errcode_ret);
 }
 
 cl_mem weft_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                           const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret)
 {
     WEFT_CALL;
-    return create(__func__, context, NULL, flags, image_format, image_desc, host_ptr, errcode_ret);
+    return create(__func__, context, NULL, flags, image_format, image_desc, host_ptr, WEFT_IMAGE_TABLE,
+                  errcode_ret);
 }
 
 cl_mem weft_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -44,7 +46,8 @@ cl_mem weft_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_ima
                              .image_width = image_width,
                              .image_height = image_height,
                              .image_row_pitch = image_row_pitch};
-    return create(__func__, context, NULL, flags, image_format, &d, host_ptr, errcode_ret);
+    return create(__func__, context, NULL, flags, image_format, &d, host_ptr, WEFT_IMAGE_TABLE_1_1,
+                  errcode_ret);
 }
 
 cl_mem weft_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -59,7 +62,8 @@ cl_mem weft_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_ima
                              .image_depth = image_depth,
                              .image_row_pitch = image_row_pitch,
                              .image_slice_pitch = image_slice_pitch};
-    return create(__func__, context, NULL, flags, image_format, &d, host_ptr, errcode_ret);
+    return create(__func__, context, NULL, flags, image_format, &d, host_ptr, WEFT_IMAGE_TABLE_1_1,
+                  errcode_ret);
 }
 
 cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,

@@ -112,6 +112,8 @@ cl_program weft_clCreateProgramWithBinary(cl_context context, cl_uint num_device
             binary_status[i] = e;
         err = err ? err : e;
     }
+    if (p)
+        weft_program_unite_devices(p);
     if (p && err) {
         weft_object_release_handle(&p->obj);
         p = NULL;
@@ -340,6 +342,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
                             num_devices ? (struct weft_device *const *)device_list : c->devices);
     if (!p)
         return WEFT_API_RETURN(context, NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    weft_program_unite_devices(p);
     weft_object_publish(&p->obj); // pfn_notify may be called with it at any moment
     struct weft_build_order order = {.kind = WEFT_DO_LINK,
                                      .program = p,

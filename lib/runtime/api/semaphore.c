@@ -223,8 +223,7 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
 // letter of the specification (docs/adr/0019-semaphores-of-parts.md).
 static bool is_of_a_part(const struct weft_semaphore *s, const struct weft_queue *q)
 {
-    const struct weft_device *d =
-        s->device ? s->device->parent : NULL; // NULL: it has been released meanwhile
+    const struct weft_device *d = s->device->parent;
     while (d && d != q->device)
         d = d->parent;
     return d != NULL;

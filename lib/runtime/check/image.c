@@ -5,9 +5,6 @@
 
 #include <float.h>
 
-#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
-#define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
-
 static bool type_is_valid(cl_mem_object_type type)
 {
     return type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
@@ -94,8 +91,16 @@ static cl_int check_format(const cl_image_format *f)
     return CL_SUCCESS;
 }
 
+// What is wrong with sizes that are 0 and with pitches. OpenCL 1.1, of the functions before clCreateImage: "CL_INVALID_IMAGE_SIZE if
+// image_width or image_height are 0 ... or if values specified by image_row_pitch do not follow rules".
+static cl_int size_error(enum weft_image_table table)
+{
+    return table == WEFT_IMAGE_TABLE_1_1 ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR;
+}
+
 // "CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL."
-static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const void *host_ptr)
+static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const void *host_ptr,
+                               enum weft_image_table table)
 {
     if (!d)
         return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
@@ -104,7 +109,10 @@ static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const
                                 d->image_type);
     const char *lacking = lacking_size(d);
     if (lacking)
-        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "%s is 0", lacking);
+        return weft_refuse_with(size_error(table), "%s is 0", lacking);
+    // "... or if image_depth is <= 1".
+    if (table == WEFT_IMAGE_TABLE_1_1 && d->image_type == CL_MEM_OBJECT_IMAGE3D && d->image_depth == 1)
+        return weft_refuse(CL_INVALID_IMAGE_SIZE, "image_depth is 1: clCreateImage3D wants more");
     if (d->num_samples)
         return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples is %n: it must be 0",
                                 d->num_samples);
@@ -180,16 +188,16 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
 
 // f: NULL: the device doesn't have the format; host: there are pitches to give.
 static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_format *f, bool host,
-                            bool over_buffer)
+                            bool over_buffer, enum weft_image_table table)
 {
     // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if ... an image is created from a buffer and the row pitch, slice pitch, or base
     // address alignment does not follow the rules".
-    cl_int wrong = over_buffer ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR;
+    cl_int wrong = over_buffer ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : size_error(table);
     size_t row = d->image_width, slice;
     // "The image width must be a multiple of 4 for images" of RAW10, and of 2 for those of RAW12.
     if (f && (d->image_width % weft_image_format_group(f) ||
               (weft_image_format_group(f) > 1 && d->num_mip_levels > 1)))
-        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR,
+        return weft_refuse_with(size_error(table),
                                 "image_width must be a multiple of %n, and there are no mip levels",
                                 weft_image_format_group(f));
     if (f && !weft_image_format_bytes(f, d->image_width, &row))
@@ -199,7 +207,7 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
     // not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in bytes."
     if (d->image_row_pitch && (!host || d->image_row_pitch < row))
         return weft_refuse_with(
-            CL_INVALID_IMAGE_DESCRIPTOR,
+            size_error(table),
             "image_row_pitch is %n: it must be 0 without host_ptr, and 0 or at least %n with it",
             d->image_row_pitch, row);
     const size_t unit = f ? weft_image_pitch_unit(f) : 1;
@@ -214,7 +222,7 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
     // * image_height for a 2D image array or 3D image and can be either 0 or >= image_row_pitch for a 1D image array."
     size_t rows = t == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : d->image_height;
     if (!host || !weft_mul_size(row, rows, &slice) || d->image_slice_pitch < slice)
-        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR,
+        return weft_refuse_with(size_error(table),
                                 "image_slice_pitch is %n: it must be 0 without host_ptr, and 0 or at least "
                                 "as large as the rows of a slice with it",
                                 d->image_slice_pitch);
@@ -227,7 +235,7 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
 static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags flags)
 {
     cl_buffer_region all = {0, parent->size};
-    if (flags & HOST_PTR_FLAGS)
+    if (flags & WEFT_HOST_PTR_FLAGS)
         return weft_refuse(CL_INVALID_VALUE, "an image over a memory object can't have CL_MEM_USE_HOST_PTR, "
                                              "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     return weft_check_sub_buffer(parent->flags, parent->size, flags, CL_BUFFER_CREATE_TYPE_REGION, &all, 1);
@@ -235,7 +243,8 @@ static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags fla
 
 cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_properties *properties,
                                cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
-                               const void *host_ptr, struct weft_image_order_form *out)
+                               const void *host_ptr, enum weft_image_table table,
+                               struct weft_image_order_form *out)
 {
     *out = (struct weft_image_order_form){.flags = flags};
     // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there are those of
@@ -251,12 +260,12 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     const bool external = out->external.given;
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR
     // ..." Its texels lie in lines, as those of the host's would.
-    if (external && (flags & HOST_PTR_FLAGS))
+    if (external && (flags & WEFT_HOST_PTR_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
                                              "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
     error = check_format(format);
     if (!error)
-        error = check_descriptor(desc, flags, host_ptr);
+        error = check_descriptor(desc, flags, host_ptr, table);
     if (error)
         return error;
     if (external && (desc->mem_object || desc->num_mip_levels > 1))
@@ -278,19 +287,15 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     }
     const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
     if (!error)
-        error = check_pitches(&d, f, parent || external || host_ptr, parent && !parent->image);
+        error = check_pitches(&d, f, parent || external || host_ptr, parent && !parent->image, table);
     if (error)
         return error;
     if (!size_fits(desc))
         return weft_refuse(CL_INVALID_IMAGE_SIZE,
                            "the image is larger than the device's CL_DEVICE_IMAGE... limits");
-    // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr
-    // is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
-    bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
-    if (wants_host_ptr != (host_ptr != NULL))
-        return weft_refuse_with(CL_INVALID_HOST_PTR, "host_ptr is %s",
-                                host_ptr ? "given without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
-                                         : "NULL with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+    error = weft_check_host_ptr(flags, host_ptr);
+    if (error)
+        return error;
     if (parent) {
         error = check_shared_flags(parent, flags);
         out->flags = weft_mem_flags_inherit(parent->flags, flags);
@@ -328,7 +333,7 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
         return weft_refuse(CL_INVALID_VALUE, "flags has a value that isn't allowed");
     cl_int error = format ? check_format(format) : CL_SUCCESS;
     if (!error && desc)
-        error = check_descriptor(desc, flags, NULL);
+        error = check_descriptor(desc, flags, NULL, WEFT_IMAGE_TABLE);
     if (error)
         return error;
     if (desc && !size_fits(desc))
@@ -341,7 +346,7 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
     if (!desc)
         return CL_SUCCESS;
-    error = check_pitches(desc, out->format, true, true);
+    error = check_pitches(desc, out->format, true, true, WEFT_IMAGE_TABLE);
     struct weft_image_part layout;
     if (!error && !weft_image_lay_out(out->format, desc, &layout, &out->bytes))
         error = weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");

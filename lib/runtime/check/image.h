@@ -12,10 +12,17 @@ struct weft_image_order_form {
     struct weft_external external;
 };
 
+// Whose table of errors holds: clCreateImage's, or that of clCreateImage2D and clCreateImage3D in OpenCL 1.1.
+enum weft_image_table {
+    WEFT_IMAGE_TABLE,
+    WEFT_IMAGE_TABLE_1_1,
+};
+
 // clCreateImageWithProperties. Fills *out.
 cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_properties *properties,
                                cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
-                               const void *host_ptr, struct weft_image_order_form *out);
+                               const void *host_ptr, enum weft_image_table table,
+                               struct weft_image_order_form *out);
 
 // clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info). Both format and desc may be NULL.
 struct weft_image_wanted {

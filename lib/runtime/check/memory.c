@@ -5,8 +5,6 @@
 
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
-#define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
-
 #define WRITING_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY)
 
 static bool at_most_one(cl_bitfield bits)
@@ -18,10 +16,11 @@ cl_int weft_check_mem_flags(cl_mem_flags flags)
 {
     // "CL_INVALID_VALUE if values specified in flags are not valid as defined in table 5.3." The SVM flags of
     // the same type belong to clSVMAlloc, CL_MEM_KERNEL_READ_AND_WRITE to clGetSupportedImageFormats.
-    if (flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT))
+    if (flags &
+        ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | WEFT_HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT))
         return weft_refuse_with(CL_INVALID_VALUE, "flags has bits that aren't allowed here, %h",
-                                flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | HOST_PTR_FLAGS |
-                                                        CL_MEM_IMMUTABLE_EXT));
+                                flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS |
+                                                        WEFT_HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT));
     // "... if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is set".
     if ((flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT doesn't go with flags that let write");
@@ -94,6 +93,18 @@ cl_int weft_check_external(const struct weft_context *c, const cl_mem_properties
     return error;
 }
 
+cl_int weft_check_host_ptr(cl_mem_flags flags, const void *host_ptr)
+{
+    // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in
+    // flags or if host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
+    bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+    return wants_host_ptr == (host_ptr != NULL)
+               ? CL_SUCCESS
+               : weft_refuse_with(CL_INVALID_HOST_PTR, "host_ptr is %s",
+                                  host_ptr ? "given without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
+                                           : "NULL with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+}
+
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr)
 {
@@ -115,7 +126,7 @@ cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flag
     cl_int error = weft_check_mem_flags(flags);
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes
     // CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR, or CL_MEM_COPY_HOST_PTR".
-    if (!error && external && (flags & HOST_PTR_FLAGS))
+    if (!error && external && (flags & WEFT_HOST_PTR_FLAGS))
         error = weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
                                               "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
     if (!error && !external)
@@ -127,13 +138,9 @@ cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flag
         return weft_refuse_with(CL_INVALID_BUFFER_SIZE,
                                 "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
                                 max_size);
-    // "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in
-    // flags or if host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags."
-    bool wants_host_ptr = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
-    if (wants_host_ptr != (host_ptr != NULL))
-        return weft_refuse_with(CL_INVALID_HOST_PTR, "host_ptr is %s",
-                                host_ptr ? "given without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
-                                         : "NULL with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+    error = weft_check_host_ptr(flags, host_ptr);
+    if (error)
+        return error;
     // The host's memory can't reach past the end of the address space.
     size_t end;
     if (!weft_add_size((size_t)host_ptr, size, &end))
@@ -147,7 +154,7 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
 {
     // "CL_INVALID_VALUE ... if flags specifies CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR or
     // CL_MEM_COPY_HOST_PTR."
-    if (weft_check_mem_flags(flags) || (flags & HOST_PTR_FLAGS))
+    if (weft_check_mem_flags(flags) || (flags & WEFT_HOST_PTR_FLAGS))
         return weft_refuse(CL_INVALID_VALUE,
                            "flags of a sub-buffer can't have CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or "
                            "CL_MEM_COPY_HOST_PTR, nor bits that exclude each other");
@@ -201,7 +208,7 @@ cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flag
         flags |= parent_flags & ACCESS_FLAGS;
     if (!(flags & HOST_ACCESS_FLAGS))
         flags |= parent_flags & HOST_ACCESS_FLAGS;
-    return flags | (parent_flags & (HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT));
+    return flags | (parent_flags & (WEFT_HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT));
 }
 
 // "CL_INVALID_CONTEXT if the context associated with command_queue and ... are not the same": before any of the

@@ -9,10 +9,13 @@
 
 // ---- Creation ----
 
+#define WEFT_HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+
 cl_int weft_check_mem_flags(cl_mem_flags flags);
 // cl_ext_immutable_memory_objects: an object that is made of no other has its contents from the start.
 cl_int weft_check_immutable_contents(cl_mem_flags flags);
-// host_ptr is only compared with NULL.
+// Is host_ptr given where the flags want it, of a buffer or an image? It is only compared with NULL.
+cl_int weft_check_host_ptr(cl_mem_flags flags, const void *host_ptr);
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr);
 // What cl_khr_external_memory says of the properties of a buffer or an image, and of what goes with them. Fills *out.
