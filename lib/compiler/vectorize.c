@@ -214,18 +214,18 @@ static bool is_forced(const struct weftc_kernel_options *options)
     return options->vector_width > 1 || options->form == WEFT_FORM_EAGER;
 }
 
-// The form that the runtime is to try beside this one; WEFT_FORM_ANY: none. Eight lanes, where none are reckoned to be cheaper, where
+// What the runtime is to try beside this form: a set of enum weft_doubt. Eight lanes, where none are reckoned to be cheaper, where
 // much goes lane by lane, or wide steps of many were chosen, which is a bet. None, where lanes wait for each other in loops and a step isn't cheap.
-static enum weft_form tried_form(const struct attempt *a, const struct weftc_kernel_options *options,
-                                 const char *reason, const struct weftc_vec_cost *cost, bool wide)
+static uint32_t tried_form(const struct attempt *a, const struct weftc_kernel_options *options,
+                           const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
     if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
         weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != too_serial))
-        return WEFT_FORM_ANY;
+        return 0;
     bool dear = cost->step >= DEAR_STEP || (wide && cost->twice.times == 4);
     if (reason || (dear && a->lanes > EAGER_LANES))
-        return WEFT_FORM_EAGER;
-    return cost->step >= DOUBTFUL_STEP && cost->diverges_again ? WEFT_FORM_ALONE : WEFT_FORM_ANY;
+        return WEFT_DOUBT_EAGER;
+    return cost->step >= DOUBTFUL_STEP && cost->diverges_again ? WEFT_DOUBT_ALONE : 0;
 }
 
 // The function for the end of a row, from the region in form. Without one single work-items run there.
@@ -553,7 +553,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     bool all = true;
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
-    enum weft_form tried = WEFT_FORM_ANY; // eight lanes rather than none
+    uint32_t tried = 0;
     struct weftc_vec_callees callees = {.target = target, .options = options};
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
@@ -562,7 +562,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         status = vectorize_region(module, i, target, options, &callees, &streams, &done, &cost, &tiling);
         turned |= tiling.turned;
         bound |= tiling.bound;
-        tried = cost.tried > tried ? cost.tried : tried;
+        tried |= cost.tried;
         all = all && done;
         at_once += done ? cost.total : 0;
         alone += done ? cost.alone : 0;
@@ -670,10 +670,10 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &callees, a.alone || weftc_loads_little(&shapes) ? streams : NULL,
                       &outcome, out);
-    enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, has_wide);
+    uint32_t tried = tried_form(&a, options, outcome.reason, &outcome.cost, has_wide);
     if (status == WEFT_OK && tried)
         weft_buf_printf(out, "  %s lanes will be tried and measured when the kernel has run for long\n",
-                        tried == WEFT_FORM_EAGER ? "at most eight" : "no");
+                        tried == WEFT_DOUBT_EAGER ? "at most eight" : "no");
     if (tiling.turned)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");

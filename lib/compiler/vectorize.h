@@ -169,8 +169,8 @@ struct weftc_vec_cost {
     uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of all regions
     uint64_t alone; // of as many work-items that run alone, in that unit
     struct weftc_vec_twice twice;
-    bool diverges_again;  // lanes take a branch apart in a loop
-    enum weft_form tried; // what the runtime is to try beside this; WEFT_FORM_ANY: nothing
+    bool diverges_again; // lanes take a branch apart in a loop
+    uint32_t tried;      // what the runtime is to try beside this: a set of enum weft_doubt
 };
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 // What a step costs, in 1/16 of a work-item that runs alone, if all lanes cost at_once, and as many work-items alone.

@@ -23,7 +23,7 @@ kernel void histogram(global const uchar *in, global int *out)
 // CHECK-NOT: @weft.region.1.vector
 // EAGER: define {{.*}} @weft.region.1.vector(
 // EAGER: define {{.*}} @weft.region.1.masked(
-// INFO: @weft_kernel_info = {{.*}} i32 0, i32 6, i32 {{[0-9]+}} }
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}} }
 // REPORT: region 1: not vectorized: too much would be done lane by lane
 // REPORT: at most eight lanes will be tried and measured when the kernel has run for long
 
@@ -35,7 +35,7 @@ kernel void sums(global const uchar *in, global float *out)
         s += out[in[i * 3 + k * i] ^ in[i * 7 + k]] * 3;
     out[i * 5 + in[i]] = s;
 }
-// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 6, i32 {{[0-9]+}} }
+// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
 // RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}} }
 
 // Lanes that wait for each other at branches in a loop may be slower than none.
