@@ -169,7 +169,10 @@ struct weftc_vec_cost {
     uint64_t total; // likewise, in a unit of no meaning that is the same for all forms of all regions
     uint64_t alone; // of as many work-items that run alone, in that unit
     struct weftc_vec_twice twice;
-    bool diverges_again; // lanes take a branch apart in a loop
+    bool diverges_again; // lanes take a branch apart in a loop, which isn't its regular end
+    bool uneven;         // some may stay much longer in a loop than others
+    bool apart;          // they access memory neither at one place nor side by side
+    bool far_apart;      // nor interleaved, or something is done one by one
     uint32_t tried;      // what the runtime is to try beside this: a set of enum weft_doubt
 };
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
@@ -177,6 +180,10 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize_doubt.c ----
+// What of a region makes it hard to tell whether lanes pay: diverges_again, uneven, apart and far_apart. v: with its groups found.
+void weftc_vec_find_doubts(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 // ---- vectorize_spin.c ----
 // *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.
