@@ -403,6 +403,11 @@ TEST(code_without_lanes_is_tried_against_the_best_with_lanes)
     check_code_in_the_end("lone", OWN | EAGER | ALONE, WEFT_FORM_ALONE);
 }
 
+TEST(a_code_that_cannot_be_made_is_passed_over)
+{
+    check_code_in_the_end("odd_one", OWN | ALONE, WEFT_FORM_ALONE);
+}
+
 // ---- code for one size of groups ----
 
 static struct weft_ndrange groups_of(uint64_t x, uint64_t y, uint64_t count)

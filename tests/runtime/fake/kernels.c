@@ -211,11 +211,12 @@ ITEM
 RUN(item)
 #endif
 
-#if defined(KERNEL_doubts) || defined(KERNEL_sure) || defined(KERNEL_lone)
+#if defined(KERNEL_doubts) || defined(KERNEL_sure) || defined(KERNEL_lone) || defined(KERNEL_odd_one)
 #define OWN 1
 #elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6) || defined(KERNEL_lone_6)
 #define EAGER 1
-#elif defined(KERNEL_doubts_4) || defined(KERNEL_sure_4) || defined(KERNEL_lone_4)
+#elif defined(KERNEL_doubts_4) || defined(KERNEL_sure_4) || defined(KERNEL_lone_4) || \
+    defined(KERNEL_odd_one_4)
 #define ALONE 1
 #endif
 #if defined(OWN) || defined(EAGER) || defined(ALONE)
@@ -226,7 +227,8 @@ enum { CODE = WEFT_FORM_EAGER };
 #else
 enum { CODE = WEFT_FORM_ALONE };
 #endif
-#if defined(KERNEL_doubts) || defined(KERNEL_sure_6) || defined(KERNEL_sure_4) || defined(KERNEL_lone)
+#if defined(KERNEL_doubts) || defined(KERNEL_sure_6) || defined(KERNEL_sure_4) || defined(KERNEL_lone) || \
+    defined(KERNEL_odd_one)
 enum { ROUNDS = 50000 }; // 0.1 ms or so
 #elif defined(KERNEL_lone_6)
 enum { ROUNDS = 10000 };
@@ -234,7 +236,7 @@ enum { ROUNDS = 10000 };
 enum { ROUNDS = 2000 };
 #endif
 // (global int *out): which code it was that ran. Of doubts the own code takes long, of sure the others, of lone code without lanes is
-// faster than eager code, which is faster than its own.
+// faster than eager code, which is faster than its own, and odd_one has no eager code.
 ITEM
 {
     for (volatile int i = 0; i < ROUNDS; i++)
