@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 11u
+#define WEFT_KERNEL_ABI_VERSION 12u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -103,6 +103,11 @@ enum weft_form {
     WEFT_FORM_EAGER = WEFT_FORMS + 1,
 };
 
+enum weft_doubt {
+    WEFT_DOUBT_EAGER = 1, // WEFT_FORM_EAGER
+    WEFT_DOUBT_ALONE = 2, // WEFT_FORM_ALONE
+};
+
 enum weft_indifferent {
     // Nothing in the kernel can tell how its index space is cut into groups. Those of a row that are in one range then
     // run as one row.
@@ -134,9 +139,8 @@ struct weft_kernel_info {
     // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs on a
     // stack of its own.
     uint32_t strays;
-    // How many lanes a region has, or whether any, is a bet: WEFT_FORM_EAGER or WEFT_FORM_ALONE has the same results and may be
-    // faster. 0: it isn't.
-    uint32_t doubtful; // enum weft_form
+    // How many lanes a region has, or whether any, is a bet: code in these forms has the same results and may be faster. 0: it isn't.
+    uint32_t doubtful; // a set of enum weft_doubt
     // Bytes that a work-item touches of arrays, at least, where weft_ndrange.cached makes a difference; else 0.
     uint32_t streamed;
 };

@@ -26,6 +26,7 @@ enum {
     MOST_WIDE_FORM = 2000,
     DEAR_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
     DOUBTFUL_STEP = 5 * 16 / 2,
+    DOUBTFUL_FAR_APART = 3 * 16 / 2,
     WORSE_IN_WIDE =
         2, // a step of several times the lanes costs as many times more than steps of fewer, at least
     // Instructions of a kernel with all that it calls: beyond that LLVM takes minutes over the code of all lanes (hashcat's m01800, 50 s).
@@ -132,6 +133,8 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     if (status == WEFT_OK)
         weftc_vec_count_streams(&v);
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
+    if (status == WEFT_OK)
+        weftc_vec_find_doubts(&v, cost);
     if (status == WEFT_OK && a->target)
         weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
     if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced) {
@@ -216,18 +219,24 @@ static bool is_forced(const struct weftc_kernel_options *options)
     return options->vector_width > 1 || options->form == WEFT_FORM_EAGER;
 }
 
-// The form that the runtime is to try beside this one; WEFT_FORM_ANY: none. Eight lanes, where none are reckoned to be cheaper, where
-// much goes lane by lane, or wide steps of many were chosen, which is a bet. None, where lanes wait for each other in loops and a step isn't cheap.
-static enum weft_form tried_form(const struct attempt *a, const struct weftc_kernel_options *options,
-                                 const char *reason, const struct weftc_vec_cost *cost, bool wide)
+// What the runtime is to try beside this form (docs/adr/0027): a set of enum weft_doubt. Eight lanes, where none are reckoned to be
+// cheaper, where much goes lane by lane, or wide steps of many were chosen, which is a bet. No lanes, where some may keep the
+// others waiting for long, or where a step isn't cheap and its cost is that of accesses and branches, of which a count of
+// instructions knows little: LLVM may have made more of a work-item's own row or vector.
+static uint32_t tried_forms(const struct attempt *a, const struct weftc_kernel_options *options,
+                            const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
     if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
         weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != too_dear))
-        return WEFT_FORM_ANY;
+        return 0;
+    if (reason)
+        return WEFT_DOUBT_EAGER;
     bool dear = cost->step >= DEAR_STEP || (wide && cost->twice.times == 4);
-    if (reason || (dear && a->lanes > EAGER_LANES))
-        return WEFT_FORM_EAGER;
-    return cost->step >= DOUBTFUL_STEP && cost->diverges_again ? WEFT_FORM_ALONE : WEFT_FORM_ANY;
+    uint32_t tried = dear && a->lanes > EAGER_LANES ? WEFT_DOUBT_EAGER : 0;
+    if (cost->uneven || (cost->step >= DOUBTFUL_FAR_APART && cost->far_apart) ||
+        (cost->step >= DOUBTFUL_STEP && (cost->apart || cost->diverges_again)))
+        tried |= WEFT_DOUBT_ALONE;
+    return tried;
 }
 
 // The function for the end of a row, from the region in form. Without one single work-items run there.
@@ -467,7 +476,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     take_wish(&a, &cost->twice);
     if (status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options))
         status = widen(&a, number, result, cost, &twice);
-    cost->tried = tried_form(&a, options, reason, cost, twice != NULL);
+    cost->tried = tried_forms(&a, options, reason, cost, twice != NULL);
     if (status == WEFT_OK && result &&
         (sub_groups || (options->form != WEFT_FORM_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
         status = vectorize_masked(form, number, a.lanes, callees, options);
@@ -555,7 +564,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     bool all = true;
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
-    enum weft_form tried = WEFT_FORM_ANY; // eight lanes rather than none
+    uint32_t tried = 0;
     struct weftc_vec_callees callees = {.target = target, .options = options};
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
@@ -564,7 +573,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         status = vectorize_region(module, i, target, options, &callees, &streams, &done, &cost, &tiling);
         turned |= tiling.turned;
         bound |= tiling.bound;
-        tried = cost.tried > tried ? cost.tried : tried;
+        tried |= cost.tried;
         all = all && done;
         at_once += done ? cost.total : 0;
         alone += done ? cost.alone : 0;
@@ -608,7 +617,7 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct w
 
 static weft_status report_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options, struct weftc_streams *streams,
-                                 struct weft_buf *out)
+                                 uint32_t *tried, struct weft_buf *out)
 {
     char name[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
@@ -672,10 +681,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &callees, a.alone || weftc_loads_little(&shapes) ? streams : NULL,
                       &outcome, out);
-    enum weft_form tried = tried_form(&a, options, outcome.reason, &outcome.cost, has_wide);
-    if (status == WEFT_OK && tried)
-        weft_buf_printf(out, "  %s lanes will be tried and measured when the kernel has run for long\n",
-                        tried == WEFT_FORM_EAGER ? "at most eight" : "no");
+    *tried |= tried_forms(&a, options, outcome.reason, &outcome.cost, has_wide);
     if (tiling.turned)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");
@@ -712,6 +718,19 @@ static void report_short_rows(LLVMModuleRef module, const struct plan *p, struct
         weft_buf_puts(out, "work-items run one by one, without lanes\n");
 }
 
+// What is left to a measurement (ADR 27).
+static void report_tried(uint32_t tried, struct weft_buf *out)
+{
+    if (!tried)
+        return;
+    const bool both = tried == (WEFT_DOUBT_EAGER | WEFT_DOUBT_ALONE);
+    weft_buf_printf(out,
+                    "if this kernel runs for long, %s tried and measured (WEFT_LOG=info tells the verdict)\n",
+                    both                        ? "code with at most eight lanes and code without lanes are"
+                    : tried == WEFT_DOUBT_EAGER ? "code with at most eight lanes is"
+                                                : "code without lanes is");
+}
+
 weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
                                    const struct weftc_kernel_options *options, struct weft_buf *out)
 {
@@ -725,9 +744,12 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
     report_short_rows(module, &p, out);
     struct weftc_streams streams;
     status = weftc_streams_find(module, &streams);
+    uint32_t tried = 0;
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)
-        status = report_region(module, i, target, options, &streams, out);
+        status = report_region(module, i, target, options, &streams, &tried, out);
     weftc_streams_free(&streams);
+    if (status == WEFT_OK)
+        report_tried(tried, out);
     return status;
 }
 

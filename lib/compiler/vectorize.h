@@ -180,9 +180,12 @@ struct weftc_vec_cost {
     LLVMValueRef dearest; // of the sort that exceeds most what lanes may cost; NULL: nothing does
     uint32_t percent;     // of the step's work that is that sort's
     struct weftc_vec_twice twice;
-    bool refused;         // there are no lanes because of that
-    bool diverges_again;  // lanes take a branch apart in a loop
-    enum weft_form tried; // what the runtime is to try beside this; WEFT_FORM_ANY: nothing
+    bool refused;        // there are no lanes because of that
+    bool diverges_again; // lanes take a branch apart in a loop, which isn't its regular end
+    bool uneven;         // some may stay much longer in a loop than others
+    bool apart;          // they access memory neither at one place nor side by side
+    bool far_apart;      // nor interleaved, or something is done one by one
+    uint32_t tried;      // what the runtime is to try beside this: a set of enum weft_doubt
 };
 enum weftc_vec_sort {
     WEFTC_VEC_LOADS,
@@ -200,6 +203,10 @@ uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone);
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t alone, unsigned allowed);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize_doubt.c ----
+// What of a region makes it hard to tell whether lanes pay: diverges_again, uneven, apart and far_apart. v: with its groups found.
+void weftc_vec_find_doubts(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 // ---- vectorize_spin.c ----
 // *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.

@@ -262,7 +262,6 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
             weight = weight * LOOP_WEIGHT / weftc_vec_rounds(g, loop);
             idle |= g->loops[loop].divergent;
         }
-        cost->diverges_again |= depth > 0 && g->blocks[b].divergent;
         // Lanes that have left a loop wait for the last one.
         uint64_t of_all = idle ? weight + weight / 2 : weight;
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {

@@ -527,7 +527,7 @@ void weft_kernel_form_ask(struct weft_kernel_form *f)
 {
     struct weft_kernel_code *c = f->code;
     bool fixed = weft_config_uint(WEFT_CFG_FORM) && !(f->group[0] && c->each_size) &&
-                 !(f->form == WEFT_FORM_EAGER && c->by_turns);
+                 !((f->form == WEFT_FORM_EAGER || f->form == WEFT_FORM_ALONE) && c->by_turns);
     if (!weft_kernel_code_is_best(c) || c->build->optimize_off || fixed || is_too_early(c) ||
         weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
         return;

@@ -77,7 +77,7 @@ struct weft_kernel_code {
     struct weft_compile_job better_job;
     struct weft_kernel_form forms[WEFT_FORM_EAGER + 1 - WEFT_FORM_ROWS];
     bool each_size;                          // WEFT_FORM=5: launches wait for code for their size of groups
-    bool by_turns;                           // WEFT_FORM=6: ranges run in either code of a trial, for ever
+    bool by_turns;                           // WEFT_FORM=6: ranges run in any code of a trial, for ever
     bool waits;                              // one of the two
     _Atomic uint32_t better_ms;              // what the best code took to make, about
     struct weft_kernel_sized *_Atomic sized; // grows at its front, under the build's lock

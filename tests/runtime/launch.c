@@ -354,45 +354,58 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
 
 // ---- lanes that are tried ----
 
-// The code that all of a launch ran in; -1: one part in the one, another in the other.
-static int run_tried(struct fixture *f)
+// The code that all of a launch ran in; -1: its parts in several. Adds to *met a set of 1 << form.
+static int run_tried(struct fixture *f, uint32_t *met)
 {
     enum { ITEMS = 64 };
-    int codes[ITEMS];
+    int codes[ITEMS], all;
     run_tiers(f, codes, ITEMS);
-    for (int i = 1; i < ITEMS; i++)
-        if (codes[i] != codes[0])
-            return -1;
-    return codes[0];
+    all = codes[0];
+    for (int i = 0; i < ITEMS; i++) {
+        *met |= 1u << codes[i];
+        if (codes[i] != all)
+            all = -1;
+    }
+    return all;
 }
 
-// The code in which launches run when both have been tried: when none of many had anything of the other.
-static int code_in_the_end(const char *kernel)
+// Have launches all of these codes tried, a set of 1 << form, and then run in this one, many in a row?
+static void check_code_in_the_end(const char *kernel, uint32_t tried, int code)
 {
     enum { MANY = 50 };
     struct fixture f = fixture_of_kernel(kernel);
-    bool tried = false;
-    int code = run_tried(&f), alike = 0;
-    CHECK_EQ(code, 0);
+    uint32_t met = 0;
+    int alike = 0;
+    CHECK_EQ(run_tried(&f, &met), 0);
     for (int i = 0; i < 20000 && alike < MANY; i++) {
-        int now = run_tried(&f);
-        alike = tried && now >= 0 && now == code ? alike + 1 : 0;
-        tried |= now != 0;
-        code = now;
+        int now = run_tried(&f, &met);
+        alike = met == tried && now == code ? alike + 1 : 0;
     }
+    CHECK_EQ(met, tried);
     CHECK_EQ(alike, MANY);
     fixture_close(&f);
-    return code;
 }
+
+enum { OWN = 1 << WEFT_FORM_ANY, ALONE = 1 << WEFT_FORM_ALONE, EAGER = 1 << WEFT_FORM_EAGER };
 
 TEST(lanes_that_are_faster_than_was_reckoned_take_over)
 {
-    CHECK_EQ(code_in_the_end("doubts"), WEFT_FORM_EAGER);
+    check_code_in_the_end("doubts", OWN | EAGER, WEFT_FORM_EAGER);
 }
 
-TEST(lanes_that_are_slower_are_given_up)
+TEST(codes_that_are_slower_are_given_up)
 {
-    CHECK_EQ(code_in_the_end("sure"), 0);
+    check_code_in_the_end("sure", OWN | EAGER | ALONE, WEFT_FORM_ANY);
+}
+
+TEST(code_without_lanes_is_tried_against_the_best_with_lanes)
+{
+    check_code_in_the_end("lone", OWN | EAGER | ALONE, WEFT_FORM_ALONE);
+}
+
+TEST(a_code_that_cannot_be_made_is_passed_over)
+{
+    check_code_in_the_end("odd_one", OWN | ALONE, WEFT_FORM_ALONE);
 }
 
 // ---- code for one size of groups ----

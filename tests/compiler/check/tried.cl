@@ -5,6 +5,12 @@
 // RUN: --check-prefix=RELAXED -cl-fast-relaxed-math --emit=wiloops -k sums
 // RUN: --check-prefix=ALONE --report=vectorize -k inserted
 // RUN: --check-prefix=REPORT --report=vectorize -k histogram
+// RUN: --check-prefix=SKEWED --report=vectorize -k skewed
+// RUN: --check-prefix=SKEWINFO --emit=wiloops -k skewed
+// RUN: --check-prefix=BINS --report=vectorize -k bins
+// RUN: --check-prefix=TURNED --report=vectorize -k turned
+// RUN: --check-prefix=SIDE --report=vectorize -k side_by_side
+// RUN: --check-prefix=SHARED --report=vectorize -k shared
 // Lanes that are reckoned to cost too much are left to the runtime to try (docs/adr/0027), where any code gives the same bits.
 kernel void histogram(global const uchar *in, global int *out)
 {
@@ -23,9 +29,10 @@ kernel void histogram(global const uchar *in, global int *out)
 // CHECK-NOT: @weft.region.1.vector
 // EAGER: define {{.*}} @weft.region.1.vector(
 // EAGER: define {{.*}} @weft.region.1.masked(
-// INFO: @weft_kernel_info = {{.*}} i32 0, i32 6, i32 {{[0-9]+}} }
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
 // REPORT: region 1: not vectorized: lanes wouldn't pay: a step of
-// REPORT: at most eight lanes will be tried and measured when the kernel has run for long
+// REPORT: {{^}}if this kernel runs for long, code with at most eight lanes is tried and measured (WEFT_LOG=info tells the verdict)
+// REPORT-NOT: tried
 
 kernel void sums(global const uchar *in, global float *out)
 {
@@ -35,7 +42,7 @@ kernel void sums(global const uchar *in, global float *out)
         s += out[in[i * 3 + k * i] ^ in[i * 7 + k]] * 3;
     out[i * 5 + in[i]] = s;
 }
-// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 6, i32 {{[0-9]+}} }
+// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
 // RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}} }
 
 // Lanes that wait for each other at branches in a loop may be slower than none.
@@ -58,4 +65,59 @@ kernel void inserted(global const float4 *points, global float *out, int n)
     }
     out[i] = best[0] + best[1] + best[2] + best[3] + best[4] + best[5] + best[6] + best[7];
 }
-// ALONE: no lanes will be tried and measured when the kernel has run for long
+// ALONE: {{^}}if this kernel runs for long, code without lanes is tried and measured (WEFT_LOG=info tells the verdict)
+
+// A few lanes that stay long in a loop keep all others waiting, which nobody can tell from the code.
+kernel void skewed(global const uint *in, global uint *out)
+{
+    uint i = get_global_id(0), h = in[i] * 2654435761u >> 8, n = (h & 15) == 0 ? 300 + (h >> 16) : 2, s = h;
+    for (uint k = 0; k < n; k++)
+        s = s * 31 + in[i] + k;
+    out[i] = s;
+}
+// SKEWED: {{^}}if this kernel runs for long, code with at most eight lanes and code without lanes are tried and measured (WEFT_LOG=info tells the verdict)
+// SKEWED-NOT: tried
+// SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}} }
+
+// A histogram of each work-item's own: gathers and scatters, one after the other.
+kernel void bins(global const uchar *in, global uint *out)
+{
+    uint i = get_global_id(0), most = 0;
+    uchar h[64] = {0};
+    for (uint k = 0; k < 128; k++)
+        h[in[i * 128 + k] & 63]++;
+    for (uint k = 0; k < 64; k++)
+        most = max(most, (uint)h[k]);
+    out[i] = most;
+}
+// BINS: and code without lanes are tried
+
+// Long vectors that are a register of their own are taken apart for lanes, and put together again.
+kernel void turned(global const float16 *in, global float16 *out)
+{
+    uint i = get_global_id(0);
+    out[i] = in[i] * 2 + in[i].s123456789abcdef0;
+}
+// TURNED: code without lanes is tried
+
+// Nothing here is in doubt, whatever a step costs.
+kernel void side_by_side(global const float *in, global float *out, local float *tile)
+{
+    uint x = get_global_id(0), l = get_local_id(0);
+    tile[l] = in[x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[x] = tile[l] * 2;
+}
+// SIDE: region 1: vectorized
+// SIDE-NOT: tried
+
+// Lanes wait for each other for one round at most where work-items share an array among them.
+kernel void shared(global const float *in, global float *out, uint n)
+{
+    float s = 0;
+    for (uint k = get_global_id(0); k < n; k += get_global_size(0))
+        s += in[k];
+    out[get_global_id(0)] = s;
+}
+// SHARED: divergent: goes on until the last lane has left
+// SHARED-NOT: without lanes

@@ -211,23 +211,37 @@ ITEM
 RUN(item)
 #endif
 
-#if defined(KERNEL_doubts) || defined(KERNEL_doubts_6) || defined(KERNEL_sure) || defined(KERNEL_sure_6)
-#if defined(KERNEL_doubts_6) || defined(KERNEL_sure_6)
-enum { EAGER = 6 };
-#else
-enum { EAGER = 0 };
+#if defined(KERNEL_doubts) || defined(KERNEL_sure) || defined(KERNEL_lone) || defined(KERNEL_odd_one)
+#define OWN 1
+#elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6) || defined(KERNEL_lone_6)
+#define EAGER 1
+#elif defined(KERNEL_doubts_4) || defined(KERNEL_sure_4) || defined(KERNEL_lone_4) || \
+    defined(KERNEL_odd_one_4)
+#define ALONE 1
 #endif
-#if defined(KERNEL_doubts) || defined(KERNEL_sure_6)
+#if defined(OWN) || defined(EAGER) || defined(ALONE)
+#if defined(OWN)
+enum { CODE = WEFT_FORM_ANY };
+#elif defined(EAGER)
+enum { CODE = WEFT_FORM_EAGER };
+#else
+enum { CODE = WEFT_FORM_ALONE };
+#endif
+#if defined(KERNEL_doubts) || defined(KERNEL_sure_6) || defined(KERNEL_sure_4) || defined(KERNEL_lone) || \
+    defined(KERNEL_odd_one)
 enum { ROUNDS = 50000 }; // 0.1 ms or so
+#elif defined(KERNEL_lone_6)
+enum { ROUNDS = 10000 };
 #else
 enum { ROUNDS = 2000 };
 #endif
-// (global int *out): which code it was that ran. Of doubts the own code takes long, of sure the eager one.
+// (global int *out): which code it was that ran. Of doubts the own code takes long, of sure the others, of lone code without lanes is
+// faster than eager code, which is faster than its own, and odd_one has no eager code.
 ITEM
 {
     for (volatile int i = 0; i < ROUNDS; i++)
         ;
-    ((volatile int32_t *)slot(args, 0))[g[0]] = EAGER;
+    ((volatile int32_t *)slot(args, 0))[g[0]] = CODE;
 }
 RUN(item)
 #endif
@@ -248,10 +262,14 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
     .vector_width = 16,
     .step_cost = 16,
-#elif defined(KERNEL_doubts) || defined(KERNEL_sure)
+#elif defined(OWN)
     .vector_width = 1,
-    .doubtful = WEFT_FORM_EAGER,
-#elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6)
+#ifdef KERNEL_doubts
+    .doubtful = WEFT_DOUBT_EAGER,
+#else
+    .doubtful = WEFT_DOUBT_EAGER | WEFT_DOUBT_ALONE,
+#endif
+#elif defined(EAGER)
     .vector_width = 8,
 #else
     .vector_width = 1,

@@ -162,6 +162,10 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "sure");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "lone");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "odd_one");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "streams");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "odd_tiers");
