@@ -32,7 +32,7 @@ enum {
     // (SMALL_STACK in runtime/ndrange.c).
     MOST_PRIVATE = 48 << 10,
     // Percent of what two steps take that a double one takes at most.
-    WORTH_IT = 93,
+    WORTH_IT = 94,
     WORTH_IT_DIVERGENT = 85, // lanes that have left wait for twice as many others
     WORTH_IT_STRAIGHT = 95,  // of what has no loop and few divergent branches, while registers suffice
     WORTH_IT_OTHERWISE = 90, // without a loop
