@@ -152,6 +152,7 @@ TEST(programs_are_built_and_used_at_any_time)
     for (uintptr_t i = 0; i < THREADS; i++)
         CHECK_EQ(pthread_create(&threads[i], NULL, run, (void *)i), 0);
     sleep_ms(1000 * (seconds ? atoi(seconds) : 2));
+    await_count(&launched, 1); // on a machine that is busy two seconds may not be enough for one build
     atomic_store(&stop, true);
     for (int i = 0; i < THREADS; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
