@@ -217,17 +217,9 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
                                                     "arg_index is %n, and kernel %s has %n arguments",
                                                     arg_index, k->meta->name, k->meta->arg_count));
     const struct weft_arg_meta *a = &k->meta->args[arg_index];
-    if (a->type_name[0] != '\0') // a parameter without a name is described, too
-        return WEFT_ANSWER(kernel,
-                           answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret));
-    // "CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel": of SPIR-V that has none; what is
-    // built from source has it, with -cl-kernel-arg-info or without. What makes a question wrong anyway comes before.
-    size_t needed = 0;
-    cl_int err = answer_arg(a, param_name, 0, NULL, &needed);
-    if (!err && param_value && param_value_size < needed)
-        err = weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
-                               param_value_size, needed);
-    return WEFT_ANSWER(kernel, err ? err : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    // Never CL_KERNEL_ARG_INFO_NOT_AVAILABLE: source has all of it, with -cl-kernel-arg-info or without, and SPIR-V types and spaces.
+    return WEFT_ANSWER(kernel,
+                       answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret));
 }
 
 static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, void *param_value,
