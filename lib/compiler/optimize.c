@@ -41,9 +41,9 @@ static const char *const for_large =
 // What pays for itself by leaving codegen less to do.
 static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
 
-// Without lanes a branch often asks what one before it has told, `t < 0` behind a function that returned -1: jump-threading.
 #define CLEANUP \
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
+// Without lanes a branch often asks what one before it has told, `t < 0` behind a function that returned -1: jump-threading.
 static const char *const for_any =
     "function(" CLEANUP ",simplifycfg,"
     // uniform work out of the item loops; inner loops into the shape that the vectorizer knows

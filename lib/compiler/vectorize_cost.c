@@ -40,10 +40,10 @@ struct cost {
 
 bool weftc_vec_is_extreme(LLVMValueRef call)
 {
-    static const char *const names[] = {"llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax"};
-    unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
-    for (size_t k = 0; id && k < WEFT_COUNT_OF(names); k++)
-        if (LLVMLookupIntrinsicID(names[k], strlen(names[k])) == id)
+    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
+    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
+        if (strncmp(name, names[k], strlen(names[k])) == 0)
             return true;
     return false;
 }
