@@ -1,7 +1,7 @@
 // The dispatch table of cl_khr_icd, made from api.def: no slot is NULL. Its clGetPlatformIDs and
 // clUnloadCompiler slots hold the tag by which a loader of cl_khr_icd 2.0.0 knows that it may dispatch by
 // itself; no loader calls through them.
-#include "../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 
 // cl_khr_icd's table, and behind it what OpenCL 3.1 added to its end, where Debian 12's header doesn't have that yet.
 struct weft_dispatch {

@@ -2,7 +2,7 @@
 // functions by name.
 #include <string.h>
 
-#include "../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

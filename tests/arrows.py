@@ -8,7 +8,7 @@ The rules, read from the text of every .c .h .cpp .def under icd, include and li
   * CL/*.h only in icd, lib/runtime and include/weft/cl_ext_weft.h;
   * hwloc only in lib/scheduler/topology.c; LLVM, Clang and lld headers only in lib/compiler;
   * icd/api.def, the list of entry points, is open to all;
-  * C++ only as lib/compiler/bridge*.cpp.
+  * C++ only as lib/compiler/bridge/*.cpp.
 
 usage: arrows.py SOURCE_ROOT | arrows.py --self-test
 """
@@ -46,9 +46,7 @@ def room_of(path):
 
 def resolve(root, source, name):
     """The file of the house that an include names, relative to the root, or None for a foreign header."""
-    candidates = [os.path.join(os.path.dirname(source), name), os.path.join("include", name),
-                  os.path.join("lib/runtime", name), os.path.join("lib/base", name), os.path.join("icd", name),
-                  os.path.join("lib/compiler", name), os.path.join("lib/scheduler", name)]
+    candidates = [os.path.join(os.path.dirname(source), name), os.path.join("include", name), os.path.join("lib", name)]
     for c in candidates:
         c = os.path.normpath(c)
         if not c.startswith("..") and os.path.isfile(os.path.join(root, c)):
@@ -87,8 +85,8 @@ def check_tree(root):
         for folder, _, files in os.walk(os.path.join(root, top)):
             for f in sorted(files):
                 path = os.path.relpath(os.path.join(folder, f), root)
-                if f.endswith((".cpp", ".cc", ".cxx", ".hpp")) and not re.match(r"lib/compiler/bridge[^/]*\.cpp$", path):
-                    problems.append("%s: C++ lives in lib/compiler/bridge*.cpp only" % path)
+                if f.endswith((".cpp", ".cc", ".cxx", ".hpp")) and not re.match(r"lib/compiler/bridge/[^/]*\.cpp$", path):
+                    problems.append("%s: C++ lives in lib/compiler/bridge only" % path)
                 if not f.endswith(SUFFIXES):
                     continue
                 count += 1
@@ -109,17 +107,17 @@ def self_test():
         "lib/base/base.h": '#include "weft/scheduler.h"\n', "lib/base/a.c": '#include "base.h"\n#include <stdio.h>\n',
         "lib/scheduler/pool.c": '#include "../base/base.h"\n', "lib/scheduler/topology.c": "#include <hwloc.h>\n",
         "lib/runtime/object.h": '#include <CL/cl.h>\n#include "../base/base.h"\n',
-        "lib/runtime/check/enqueue.c": '#include "object.h"\n', "lib/runtime/api/queue.c": '#include "../check/check.h"\n',
+        "lib/runtime/check/enqueue.c": '#include "runtime/object.h"\n', "lib/runtime/api/queue.c": '#include "../check/check.h"\n',
         "lib/runtime/check/check.h": "", "lib/compiler/front.c": "#include <llvm-c/Core.h>\n",
-        "lib/compiler/bridge.cpp": '#include "clang/Frontend/X.h"\n', "icd/table.c": '#include "../lib/runtime/object.h"\n',
+        "lib/compiler/bridge/clang.cpp": '#include "clang/Frontend/X.h"\n', "icd/table.c": '#include "../lib/runtime/object.h"\n',
     }
     bad = [
         ("lib/base/a.c", "#include <CL/cl.h>"), ("lib/base/a.c", '#include "../scheduler/s.h"'),
         ("lib/base/a.c", '#include "weft/cl_ext_weft.h"'), ("lib/base/a.c", "#include <hwloc.h>"),
         ("lib/scheduler/pool.c", "# include <hwloc.h>"), ("lib/scheduler/pool.c", '#include "../runtime/object.h"'),
         ("lib/scheduler/pool.c", '#include "../compiler/c.h"'), ("lib/compiler/front.c", '#include "../scheduler/s.h"'),
-        ("lib/compiler/front.c", "  #include <CL/cl.h>"), ("lib/runtime/command.c", '#include "api/api.h"'),
-        ("lib/runtime/command.c", '#include "check/check.h"'), ("lib/runtime/command.c", "#include <llvm-c/Core.h>"),
+        ("lib/compiler/front.c", "  #include <CL/cl.h>"), ("lib/runtime/command.c", '#include "runtime/api/api.h"'),
+        ("lib/runtime/command.c", '#include "runtime/check/check.h"'), ("lib/runtime/command.c", "#include <llvm-c/Core.h>"),
         ("lib/runtime/check/enqueue.c", '#include "../api/api.h"'), ("lib/runtime/command.c", '#include "../../icd/icd.h"'),
         ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "../base/base.h"'),
     ]

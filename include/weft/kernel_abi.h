@@ -129,7 +129,8 @@ struct weft_kernel_info {
     uint32_t indifferent; // enum weft_indifferent
     uint32_t
         step_cost; // what one step of vector_width work-items costs, guessed, in 1/16 of one that runs alone
-    uint32_t sub_group_most; // work-items in a sub-group at most (lib/runtime/sub_groups.c); a power of two
+    uint32_t
+        sub_group_most; // work-items in a sub-group at most (lib/runtime/launch/sub_groups.c); a power of two
     uint32_t sub_groups; // 1: the kernel knows of sub-groups; there is one code for it, in form WEFT_FORM_ANY
     uint32_t
         turned; // 1: memory is consecutive along dimension 1, and nothing along dimension 0: lanes belong there

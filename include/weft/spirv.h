@@ -1,5 +1,5 @@
 // What both sides of the protocol know of SPIR-V: the order of its bytes, its framing, and its specialization
-// constants. What the instructions mean is the translator's business (lib/compiler/spirv.c). Implemented in
+// constants. What the instructions mean is the translator's business (lib/compiler/spirv/translate.c). Implemented in
 // lib/base/spirv.c. SPIR-V 1.6 §2.3 (physical layout), §2.17 (limits).
 #ifndef WEFT_SPIRV_H
 #define WEFT_SPIRV_H

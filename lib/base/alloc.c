@@ -1,5 +1,5 @@
 // The one seam to the C library's allocator, so that tests can make any allocation fail.
-#include "base.h"
+#include "base/base.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -215,7 +215,7 @@ static inline void weft_cpu_relax(void)
 
 enum weft_config {
 #define WEFT_CONFIG(id, env, kind, fallback, most, text) WEFT_CFG_##id,
-#include "config.def"
+#include "base/config.def"
     WEFT_CFG_COUNT
 };
 uint64_t weft_config_uint(enum weft_config c); // every kind but STR

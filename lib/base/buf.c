@@ -1,5 +1,5 @@
 // Growing byte buffers, and the wire format that is written into them and read back.
-#include "base.h"
+#include "base/base.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base.h"
+#include "base/base.h"
 #include "weft/protocol.h"
 
 enum { BUILD = 1, COMPILE = 2, LINK = 4 };

@@ -6,7 +6,7 @@
 // and the payload is the struct's fields in order, in the wire format of base.h. Nothing follows the payload.
 #include "weft/code_object.h"
 
-#include "base.h"
+#include "base/base.h"
 
 #define HEADER_BYTES 32u
 // Bounds that no real program reaches; they keep sums of checked values far from overflow.

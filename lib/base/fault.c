@@ -14,7 +14,7 @@
 // sigreturn, and entering costs a few pushes.
 #include "weft/fault.h"
 
-#include "base.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // What of include/weft/features.def the version of OpenCL that is reported (WEFT_CL_VERSION) has. Constant; driver and
 // compiler decide by the same rows.
-#include "base.h"
+#include "base/base.h"
 
 #include <string.h>
 

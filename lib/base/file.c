@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base.h"
+#include "base/base.h"
 
 static bool write_all(int fd, const void *bytes, size_t size)
 {

@@ -1,6 +1,6 @@
 // Two independent multiply-xorshift lanes over 8-byte words; the length is mixed in, so that a prefix
 // hashes differently from the whole. Byte order is fixed by reading words little-endian.
-#include "base.h"
+#include "base/base.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // The environment, read once at load, and the log whose level comes from it.
-#include "base.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static const struct {
     const char *text;
 } table[] = {
 #define WEFT_CONFIG(id, env, kind, fallback, most, text) {env, KIND_##kind, fallback, most, text},
-#include "config.def"
+#include "base/config.def"
 };
 
 // Written by the load-time constructor and by weft_config_reload (tests, one thread) only. Nothing is given back at the end: at

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base.h"
+#include "base/base.h"
 
 void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
 {

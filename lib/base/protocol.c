@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base.h"
+#include "base/base.h"
 
 #define FRAME_BYTES 24u
 // Fewest bytes of an element on the wire, to bound counts before allocating.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base.h"
+#include "base/base.h"
 
 #define HEADER_WORDS 5u
 #define MAX_BOUND (4u << 20) // §2.17: all ids of a module are below it

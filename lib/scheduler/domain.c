@@ -10,7 +10,7 @@
 //
 // `list_lock` guards the list of domains and their threads' places; it is taken before the pool's start_lock and never
 // by who looks for work.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #include <errno.h>
 #include <sched.h>

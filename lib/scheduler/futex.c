@@ -1,5 +1,5 @@
 // The kernel's futex, and a lock of one word made of it. Owns nothing.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #include <errno.h>
 #include <linux/futex.h>

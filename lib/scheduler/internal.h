@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "../base/base.h"
+#include "base/base.h"
 #include "weft/scheduler.h"
 
 #define WEFT_POOL_MAX 1024u // threads, whatever the machine has

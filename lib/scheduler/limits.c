@@ -1,7 +1,7 @@
 // What this process may use: affinity mask and cgroup limits (v1 and v2), and how the processor names itself.
 // Files are read below `root`, "/" in life and a made-up tree in tests. Owns what the first call found out
 // about "/": the kernel takes 60 us to write /proc/self/mountinfo, and several rooms ask at the start.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 // No wake-up is lost: a thread that goes to sleep publishes that (watching, searching, sleepers) before it
 // looks into the queues under their locks; a submitter pushes under the lock and reads those afterwards.
 // Whichever locks second sees the other.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #define SPIN_ROUNDS 300     // about 10 us
 #define DOZE_NS 50000       // when something is queued: taken if it is still there at the next look

@@ -2,7 +2,7 @@
 //
 // A new thread starts others in its turn, until there are as many as are wanted. `start_lock` guards the places
 // of the threads; it is taken by whoever starts or ends one, never by who looks for work.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #include "weft/fault.h"
 

@@ -1,6 +1,6 @@
 // Run queues: lists of ready tasks, and the frames of ranges under way. Everything happens under the queue's
 // lock; the critical sections are a few dozen instructions and call nothing.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #define SCAN_MOST 8 // tasks that a claim passes over because the rules forbid them
 

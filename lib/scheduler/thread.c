@@ -1,7 +1,7 @@
 // What each executing thread has: arenas, the task to run next, the bounds of its stack. Pool threads make
 // theirs when they start; application threads on the first wait in which they could help. Owns the list of
 // them (under list_lock) and the key whose destructor frees an application thread's at its end.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 //
 // Owns two struct weft_topology (without and with what hwloc knows), the places and the handle of the hwloc library;
 // all live as long as this library.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #include <dlfcn.h>
 #include <hwloc.h>
@@ -409,7 +409,7 @@ bool weft_topology_read_places(struct weft_places *out, const char *synthetic, u
 }
 
 // A fork waits for the dynamic linker, whose locks a child would find held; not for ever: the application may fork in a
-// constructor, with those locks held, which who opens hwloc waits for (as in runtime/code_module.c).
+// constructor, with those locks held, which who opens hwloc waits for (as in runtime/program/code_module.c).
 enum { FORK_PATIENCE_S = 5 };
 static __thread bool fork_has_places, fork_has_opening;
 

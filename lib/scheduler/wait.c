@@ -2,7 +2,7 @@
 //
 // An application thread leaves alone what needs a big stack, and takes a range in small shares, so that it is
 // free soon after what it waits for has come true.
-#include "internal.h"
+#include "scheduler/internal.h"
 
 #define STACK_NEEDED (128u << 10)   // left on the calling thread's stack, to run a task there
 #define STACK_NEEDED_BIG (4u << 20) // left on a pool thread's, for WEFT_TASK_POOL_ONLY in a nested wait

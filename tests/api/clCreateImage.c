@@ -348,7 +348,7 @@ static const struct {
 } rows[] = {
 #define WEFT_INFO_VALUE(name, type, expression) {name, sizeof(type)},
 #define WEFT_INFO_ARRAY(name, type, pointer, count) {name, sizeof(type) * (count)},
-#include "../../lib/runtime/info/image.def"
+#include "runtime/info/image.def"
 };
 
 TEST(every_row_follows_the_rules_of_queries)

@@ -87,7 +87,7 @@ static const struct {
 } rows[] = {
 #define WEFT_INFO_VALUE(name, type, expression) {name, sizeof(type)},
 #define WEFT_INFO_ARRAY(name, type, pointer, count) {name, 0},
-#include "../../lib/runtime/info/sampler.def"
+#include "runtime/info/sampler.def"
 };
 
 TEST(every_row_follows_the_rules_of_queries)

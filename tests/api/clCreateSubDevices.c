@@ -167,7 +167,7 @@ TEST(NextPartitionable_goes_down_level_by_level)
 TEST(Queries)
 {
     static const struct query_row rows[] = {
-#include "../../lib/runtime/info/device.def"
+#include "runtime/info/device.def"
     };
     cl_device_id root = device_of(MACHINE), part[8];
     const property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 4, 0};

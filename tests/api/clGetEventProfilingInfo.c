@@ -1,7 +1,7 @@
 #include "api/api.h"
 
 static const struct query_row rows[] = {
-#include "../../lib/runtime/info/profiling.def"
+#include "runtime/info/profiling.def"
 };
 
 static cl_int ask(void *object, cl_uint name, size_t size, void *value, size_t *size_ret)

@@ -3,19 +3,19 @@
 #include "program_fixture.h"
 
 static const struct query_row kernel_rows[] = {
-#include "../../lib/runtime/info/kernel.def"
+#include "runtime/info/kernel.def"
 };
 #define WEFT_INFO_VALUE(name, type, expression) {#name, name, sizeof(type), QUERY_VALUE},
 #define WEFT_INFO_STRING(name, expression) {#name, name, 1, QUERY_STRING},
 #define WEFT_INFO_ARRAY(name, type, pointer, count) {#name, name, sizeof(type), QUERY_ARRAY},
 static const struct query_row arg_rows[] = {
-#include "../../lib/runtime/info/kernel_arg.def"
+#include "runtime/info/kernel_arg.def"
 };
 #define WEFT_INFO_VALUE(name, type, expression) {#name, name, sizeof(type), QUERY_VALUE},
 #define WEFT_INFO_STRING(name, expression) {#name, name, 1, QUERY_STRING},
 #define WEFT_INFO_ARRAY(name, type, pointer, count) {#name, name, sizeof(type), QUERY_ARRAY},
 static const struct query_row group_rows[] = {
-#include "../../lib/runtime/info/kernel_group.def"
+#include "runtime/info/kernel_group.def"
 };
 
 static cl_int ask(void *k, cl_uint name, size_t size, void *value, size_t *ret)

@@ -9,7 +9,7 @@ static const struct {
 } rows[] = {
 #define WEFT_INFO_VALUE(name, type, expression) {name, sizeof(type)},
 #define WEFT_INFO_ARRAY(name, type, pointer, count) {name, 0},
-#include "../../lib/runtime/info/mem.def"
+#include "runtime/info/mem.def"
 };
 
 TEST(every_row_follows_the_rules_of_queries)

@@ -3,13 +3,13 @@
 #include "program_fixture.h"
 
 static const struct query_row program_rows[] = {
-#include "../../lib/runtime/info/program.def"
+#include "runtime/info/program.def"
 };
 #define WEFT_INFO_VALUE(name, type, expression) {#name, name, sizeof(type), QUERY_VALUE},
 #define WEFT_INFO_STRING(name, expression) {#name, name, 1, QUERY_STRING},
 #define WEFT_INFO_ARRAY(name, type, pointer, count) {#name, name, sizeof(type), QUERY_ARRAY},
 static const struct query_row build_rows[] = {
-#include "../../lib/runtime/info/program_build.def"
+#include "runtime/info/program_build.def"
 };
 
 static cl_int ask(void *p, cl_uint name, size_t size, void *value, size_t *ret)

@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_COMMAND_BUFFER_FIXTURE_H
 #define WEFT_TESTS_COMMAND_BUFFER_FIXTURE_H
 
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 #include "harness.h"
 
 typedef struct _cl_command_buffer_khr *buffer_handle;

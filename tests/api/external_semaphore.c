@@ -149,7 +149,7 @@ static cl_int ask_semaphore(void *s, cl_uint name, size_t size, void *value, siz
 TEST(queries)
 {
     static const struct query_row rows[] = {
-#include "../../lib/runtime/info/semaphore.def"
+#include "runtime/info/semaphore.def"
     };
     open_all();
     semaphore s = new_exportable(), plain = new_semaphore(), imported = import(context, fd_of(s), CL_SUCCESS);

@@ -60,7 +60,7 @@ static cl_int ask_semaphore(void *s, cl_uint name, size_t size, void *value, siz
 TEST(queries_and_counts)
 {
     static const struct query_row rows[] = {
-#include "../../lib/runtime/info/semaphore.def"
+#include "runtime/info/semaphore.def"
     };
     open_all();
     semaphore s = new_semaphore();

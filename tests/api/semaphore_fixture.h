@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_SEMAPHORE_FIXTURE_H
 #define WEFT_TESTS_SEMAPHORE_FIXTURE_H
 
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 #include "api/api.h"
 
 typedef struct _cl_semaphore_khr *semaphore;

@@ -1,6 +1,6 @@
 // cl_intel_unified_shared_memory and cl_ext_buffer_device_address: the errors of each function, what the queries tell,
 // and that kernels and commands reach the memory.
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 #include "api/program_fixture.h"
 
 typedef void *weft_host_ptr;
@@ -73,7 +73,7 @@ TEST(what_is_told_of_a_pointer)
     static const cl_uint types[] = {CL_MEM_TYPE_HOST_INTEL, CL_MEM_TYPE_DEVICE_INTEL,
                                     CL_MEM_TYPE_SHARED_INTEL};
     static const struct query_row rows[] = {
-#include "../../lib/runtime/info/usm.def"
+#include "runtime/info/usm.def"
     };
     open_all();
     for (int kind = 0; kind < 3; kind++) {

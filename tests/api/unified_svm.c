@@ -1,6 +1,6 @@
 // cl_khr_unified_svm: the errors of each function, what the queries tell, which kind is suggested, and that kernels and commands
 // reach the memory of every kind.
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 #include "api/program_fixture.h"
 
 typedef void *weft_host_ptr;
@@ -116,7 +116,7 @@ static void check_pointer(const char *p, char *base, size_t size, cl_uint type,
 TEST(what_is_told_of_a_pointer)
 {
     static const struct query_row rows[] = {
-#include "../../lib/runtime/info/svm.def"
+#include "runtime/info/svm.def"
     };
     open_all();
     const cl_properties all[] = {CL_SVM_ALLOC_ALIGNMENT_KHR,

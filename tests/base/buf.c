@@ -1,5 +1,5 @@
 // Growing buffers, strings and checked sizes, also when memory is short.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 
 TEST(a_buffer_grows_and_hands_its_bytes_over)

@@ -1,5 +1,5 @@
 // The configuration table and the log.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_BASE_FAULTS_H
 #define WEFT_TESTS_BASE_FAULTS_H
 
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/fault.h"
 static int *volatile wild = (int *)0x1234;

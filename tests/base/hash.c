@@ -1,5 +1,5 @@
 // The hash is part of file formats and cache keys: its values must never change.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 
 static void hex_of(const char *s, char out[33])

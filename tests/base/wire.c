@@ -1,5 +1,5 @@
 // The wire format: what is written is read back, and no reader leaves its bytes.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 
 TEST(everything_written_is_read_back)

@@ -1,4 +1,4 @@
-// The primitives of the math built-ins (lib/compiler/math_primitives.c) as C functions, for libraries that are built
+// The primitives of the math built-ins (lib/compiler/codegen/math_intrinsics.c) as C functions, for libraries that are built
 // without weftc. Only machines with AVX-512 can run them.
 #include <immintrin.h>
 #include <stdint.h>

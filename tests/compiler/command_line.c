@@ -1,5 +1,5 @@
 // weftc as people call it: what it makes, what it says when it is called wrongly.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/code_object.h"
 #include "weft/protocol.h"

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/protocol.h"
 

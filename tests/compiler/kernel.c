@@ -124,7 +124,7 @@ TEST(code_needs_nothing_of_the_host)
     compiler_stop(&c);
 }
 
-// What a compile leaves for the next (kept.c) doesn't show: not what of the program, nor of the built-in functions, was
+// What a compile leaves for the next (link/shared_context.c) doesn't show: not what of the program, nor of the built-in functions, was
 // read before, nor how often.
 TEST(quick_code_is_the_same_whatever_was_compiled_before)
 {

@@ -1,5 +1,5 @@
 // The table of build options: what passes, what is refused, how words are split. OpenCL 3.0 §5.8.6.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/protocol.h"
 

@@ -1,5 +1,5 @@
 // Messages and frames: what is put comes out again, and damage never gets further than a status.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/protocol.h"
 

@@ -1,6 +1,6 @@
 // What `weftc --serve` can do when an input has taken it over: nothing but read. The tests enter the sandbox themselves, also
 // with one of its layers alone, and try.
-#include "../../lib/compiler/sandbox.c"
+#include "compiler/driver/sandbox.c"
 
 #include <linux/perf_event.h>
 #include <signal.h>

@@ -105,7 +105,7 @@ def command(line):
 def fused(text):
     """Clang's code for the host with every sum of a product that may be rounded once (FP_CONTRACT) rounded once; None: the host
     has no such instruction. LLVM would decide each sum on its own, and round one whose factors turn out constant twice; Weft
-    decides them before LLVM sees them (prepare_fused.c)."""
+    decides them before LLVM sees them (prepare/fp_contract.c)."""
     if re.search(r'"target-features"="[^"]*\+fma4?[,"]', text):
         known = set(re.findall(r"^declare .*@(llvm\.fma\.\w+)", text, re.M))
         text = re.sub(r"^declare .*@llvm\.fmuladd\.(\w+).*\n", lambda m: "" if "llvm.fma." + m[1] in known else m[0], text, flags=re.M)

@@ -1,4 +1,4 @@
-// Kernels with many reads of images call functions for them, which all lanes run together (lib/compiler/prepare_reads.c): what forty reads
+// Kernels with many reads of images call functions for them, which all lanes run together (lib/compiler/prepare/outline_image_reads.c): what forty reads
 // in one kernel give is what the same reads give one by one, a launch each, whose kernel has them inlined.
 // timeout: 600
 #include "e2e.h"

@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 #include "e2e.h"
 
 // Each group turns its piece of `in` round, across a barrier, and says how wide it was.
@@ -250,7 +250,7 @@ static void count_in_strips(struct e2e *t, cl_kernel k, cl_uint dims, const size
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
 }
 
-// Memory is consecutive along dimension 1: groups run in strips (ndrange.c), each once, whatever their numbers.
+// Memory is consecutive along dimension 1: groups run in strips (launch/ndrange.c), each once, whatever their numbers.
 TEST(groups_in_strips_run_once_each)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
@@ -279,7 +279,7 @@ TEST(groups_in_strips_run_once_each)
     e2e_close(&t);
 }
 
-// Where the size of the groups tells that all do as many rounds, a loop ends for all at once (prepare_rounds.c); and where it doesn't,
+// Where the size of the groups tells that all do as many rounds, a loop ends for all at once (prepare/uniform_trip_counts.c); and where it doesn't,
 // each work-item ends its own. A bound and a step that nobody knows beforehand tell how many rounds there are.
 static const char rounds_source[] =
     "#define LOOP(end, step)                                 \\\n"

@@ -3,7 +3,7 @@
 //
 // A handle whose last reference was released may go on working while something else holds the object (a sub-buffer its buffer, a
 // command its queue): what is done with one has no result that could be foretold, but no release succeeds.
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 #include "fuzz.h"
 
 enum { SLOTS = 12, BYTES = 256 };

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "../../lib/runtime/cache.h"
+#include "runtime/compiler/disk_cache.h"
 #include "fuzz.h"
 
 static char folder[] = "/tmp/weft-fuzz-XXXXXX", path[300];

@@ -1,5 +1,5 @@
 // Program binaries. Half of the inputs get the right checksum: the reader behind it is what is to be found out about.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "fuzz.h"
 #include "weft/code_object.h"
 

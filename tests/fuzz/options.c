@@ -1,7 +1,7 @@
 // Build options: what passes is on the list, and reads back as itself.
 #include "fuzz.h"
 #include "weft/protocol.h"
-#include "../../lib/base/base.h"
+#include "base/base.h"
 
 static const char *const seeds[] = {
     "-D X=1 -DY -I /usr/include -cl-std=CL1.2 -Werror -w -g",

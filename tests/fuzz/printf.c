@@ -1,5 +1,5 @@
 // Formats and argument blobs of kernels' printf: up to the first NUL the format, behind it the blob.
-#include "../../lib/runtime/printf.h"
+#include "runtime/launch/printf.h"
 #include "fuzz.h"
 
 bool fuzz_seed(unsigned number, uint8_t *out, size_t *size)

@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "fuzz.h"
 #include "weft/protocol.h"
 

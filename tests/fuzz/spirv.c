@@ -2,8 +2,8 @@
 // instructions.
 #include "weft/spirv.h"
 
-#include "../../lib/base/base.h"
-#include "../../lib/compiler/compiler.h"
+#include "base/base.h"
+#include "compiler/compiler.h"
 #include "fuzz.h"
 
 bool fuzz_seed(unsigned number, uint8_t *out, size_t *size)

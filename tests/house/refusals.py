@@ -1,6 +1,6 @@
 """Every entry point that refuses says so to a person: what it returns goes through WEFT_ANSWER, WEFT_API_RETURN or a function that is
-given its name (lib/runtime/refusal.h); every error code that is written in the runtime has its meaning in errors.def; and every entry
-point holds what its handles are of until it returns, as WEFT_CALL at its beginning does (lib/runtime/call.h)."""
+given its name (lib/runtime/core/diagnostics.h); every error code that is written in the runtime has its meaning in core/errors.def; and every entry
+point holds what its handles are of until it returns, as WEFT_CALL at its beginning does (lib/runtime/core/call_scope.h)."""
 import glob
 import os
 import re
@@ -20,11 +20,11 @@ for path in sorted(glob.glob(os.path.join(runtime, "api/*.c"))):
         for value in re.findall(r"\breturn ([^;]+);", m.group(3)):
             if not told.match(" ".join(value.split())):
                 wrong.append(f"{os.path.basename(path)}: {m.group(1)} returns {' '.join(value.split())} and tells nobody why")
-meanings = set(re.findall(r"WEFT_ERROR\((\w+),", open(os.path.join(runtime, "errors.def")).read()))
+meanings = set(re.findall(r"WEFT_ERROR\((\w+),", open(os.path.join(runtime, "core/errors.def")).read()))
 codes = re.compile(r"\bCL_(?:INVALID_\w+|OUT_OF_\w+|MEM_COPY_OVERLAP|MISALIGNED_\w+|DEVICE_PARTITION_FAILED\w*|IMAGE_FORMAT_NOT_SUPPORTED|"
                    r"IMAGE_FORMAT_MISMATCH|DEVICE_NOT_FOUND|MEM_OBJECT_ALLOCATION_FAILURE|INCOMPATIBLE_\w+)\b")
 for path in glob.glob(os.path.join(runtime, "**/*.c"), recursive=True):
     for code in set(codes.findall(re.sub(r"//[^\n]*", "", open(path).read()))) - meanings:
-        wrong.append(f"errors.def has no {code}, which {os.path.basename(path)} returns")
+        wrong.append(f"core/errors.def has no {code}, which {os.path.basename(path)} returns")
 print("\n".join(wrong))
 sys.exit(1 if wrong or seen < 100 else 0)

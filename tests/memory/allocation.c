@@ -1,7 +1,7 @@
 // Every allocation of a scenario fails once: the call says so, nothing leaks, and the next try works.
 #include "harness.h"
 
-#include "../../lib/runtime/api/api.h"
+#include "runtime/api/api.h"
 
 static cl_context context;
 static cl_command_queue queue;

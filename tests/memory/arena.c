@@ -1,12 +1,12 @@
 // timeout: 120
-// Where small storage lies: lib/runtime/memory_arena.h.
+// Where small storage lies: lib/runtime/memory/guarded_arena.h.
 #include "harness.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "../../lib/runtime/memory.h"
-#include "../../lib/runtime/memory_arena.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/guarded_arena.h"
 #include "weft/fault.h"
 
 static struct weft_arena_state look(void)

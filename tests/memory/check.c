@@ -1,7 +1,7 @@
 // The pure checks of memory object calls: every error, and what must be accepted.
 #include "harness.h"
 
-#include "../../lib/runtime/check/memory.h"
+#include "runtime/check/memory.h"
 
 static char host[64];
 

@@ -1,7 +1,7 @@
 // Rectangular regions: their arithmetic against byte-by-byte references, and its limits.
 #include "harness.h"
 
-#include "../../lib/runtime/check/rect.h"
+#include "runtime/check/rect.h"
 
 #define SPACE 4096
 

@@ -1,7 +1,7 @@
 // Copies and fills past the caches move exactly the bytes that they are asked to, whatever the alignment.
 #include "harness.h"
 
-#include "../../lib/runtime/memory_stream.h"
+#include "runtime/memory/nontemporal_copy.h"
 
 #define ROOM 4096
 static unsigned char from[ROOM], to[ROOM], expected[ROOM];

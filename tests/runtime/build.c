@@ -1,6 +1,6 @@
 // Building: states, options, logs, callbacks, separate compilation, binaries, queries, the cache of answers.
 // timeout: 60
-#include "../../lib/runtime/cache.h"
+#include "runtime/compiler/disk_cache.h"
 #include "fixture.h"
 
 static cl_build_status status_of(struct fixture *f, cl_program p)

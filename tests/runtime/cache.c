@@ -1,8 +1,8 @@
 // The disk cache: what is stored is found, and nothing else ever is.
 // timeout: 120
-#include "../../lib/runtime/cache.h"
-#include "../../lib/runtime/own_files.h"
-#include "../../lib/runtime/reproducer.h"
+#include "runtime/compiler/disk_cache.h"
+#include "runtime/compiler/private_files.h"
+#include "runtime/compiler/reproducer.h"
 
 #include <dirent.h>
 #include <fcntl.h>

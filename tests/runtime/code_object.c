@@ -1,5 +1,5 @@
 // Program objects as bytes: what is written is read back, and no damage does harm.
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/code_object.h"
 

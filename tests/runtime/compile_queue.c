@@ -1,7 +1,7 @@
 // env: WEFT_COMPILERS=1
 // timeout: 60
 // The background threads of program building: fork in the middle of a job, callbacks that wait for other jobs.
-#include "../../lib/runtime/compile_queue.h"
+#include "runtime/compiler/compile_queue.h"
 #include "harness.h"
 
 #include <pthread.h>

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "../../lib/runtime/api/api.h"
-#include "../../lib/runtime/program.h"
+#include "runtime/api/api.h"
+#include "runtime/program/program.h"
 #include "harness.h"
 
 struct fixture {

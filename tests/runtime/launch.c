@@ -1,10 +1,10 @@
 // Launches: arguments, local memory, alignment, faults, printf, local sizes, kernels whose code isn't ready.
 // timeout: 60
 // env: WEFT_TIER=0
-#include "../../lib/runtime/ndrange.h"
+#include "runtime/launch/ndrange.h"
 #include "fixture.h"
 
-#include "../../lib/scheduler/internal.h"
+#include "scheduler/internal.h"
 
 static void check_twice(struct fixture *f, cl_kernel k, cl_uint dim, const size_t *global,
                         const size_t *local)

@@ -2,7 +2,7 @@
 // reports, with the errors that the specification has for it; what was made before stays usable, everything
 // can be released, and afterwards the same program runs right. Under the address sanitizer leaks show too.
 // timeout: 240
-#include "../../lib/scheduler/internal.h"
+#include "scheduler/internal.h"
 #include "fixture.h"
 
 #include <sys/mman.h>

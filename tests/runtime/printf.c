@@ -1,5 +1,5 @@
 // printf of kernels: OpenCL 2.2 C §6.13.13.
-#include "../../lib/runtime/printf.h"
+#include "runtime/launch/printf.h"
 
 #include <errno.h>
 #include <linux/filter.h>

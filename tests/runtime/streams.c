@@ -1,4 +1,4 @@
-// Which launches say that what they store is better not brought into the caches (lib/compiler/vectorize_stream.c has the stores).
+// Which launches say that what they store is better not brought into the caches (lib/compiler/vectorize/emit/nontemporal.c has the stores).
 // env: WEFT_TIER=2
 // env: WEFT_HWLOC_SYNTHETIC=l3:2(size=1048576) l2:1 core:1 pu:1
 #include "fixture.h"

@@ -1,6 +1,6 @@
 // What the scheduler costs: run it by hand on an idle machine. Each figure is the best of several rounds.
 //   bench_scheduler [rounds]
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "weft/scheduler.h"
 
 #include <stdio.h>

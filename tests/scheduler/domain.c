@@ -1,8 +1,8 @@
 // Domains: their tasks run on their processors, by their threads, and by nobody else; they come and go in the middle of
 // things. And the places that they are made of, on machines that this one isn't.
 // timeout: 60
-#include "../../lib/base/base.h"
-#include "../../lib/scheduler/internal.h"
+#include "base/base.h"
+#include "scheduler/internal.h"
 #include "harness.h"
 
 #include <sched.h>

@@ -1,8 +1,8 @@
 // The pool's life: start, idling, fork, exit and unload with work in flight, and a system that gives no
 // threads.
 // timeout: 90
-#include "../../lib/base/base.h"
-#include "../../lib/scheduler/internal.h"
+#include "base/base.h"
+#include "scheduler/internal.h"
 #include "harness.h"
 #include "weft/fault.h"
 

@@ -1,6 +1,6 @@
 // Tasks run once, completely, and whoever waits hears of it.
 // timeout: 60
-#include "../../lib/base/base.h"
+#include "base/base.h"
 #include "harness.h"
 #include "weft/fault.h"
 #include "weft/scheduler.h"

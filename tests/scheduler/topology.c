@@ -1,6 +1,6 @@
 // Topologies and limits that this machine lacks: hwloc synthetic strings and made-up cgroup trees.
-#include "../../lib/base/base.h"
-#include "../../lib/scheduler/internal.h"
+#include "base/base.h"
+#include "scheduler/internal.h"
 #include "harness.h"
 
 #include <errno.h>

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/base.h"
-#include "../bridge.h"
+#include "base/base.h"
+#include "compiler/bridge/bridge.h"
 
 struct symbol {
     char *name;

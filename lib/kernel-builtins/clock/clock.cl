@@ -1,7 +1,7 @@
 // cl_khr_kernel_clock: one clock, the processor's, for all scopes.
 #include "../builtin.h"
 
-ulong __weft_clock(void); // lowered by the compiler (prepare_calls.c)
+ulong __weft_clock(void); // lowered by the compiler (prepare/workitem_functions.c)
 
 #define CLOCK(scope)                                  \
     ulong OVERLOAD clock_read_##scope(void)           \

@@ -1,12 +1,12 @@
 // Device-side enqueue (OpenCL C 3.0 §6.15.17). Queues and events are pointers here, and a kernel that is made of a block is
-// its number in the program (lib/compiler/blocks.c). The host does the work: these functions bring what Clang makes of
+// its number in the program (lib/compiler/frontend/blocks.c). The host does the work: these functions bring what Clang makes of
 // enqueue_kernel and its like, and what programs call themselves, to two calls of it (include/weft/kernel_abi.h).
 #include "../builtin.h"
 #include "../../../include/weft/device_call.h"
 
 typedef global void *handle;
 
-// Lowered by the compiler (prepare_calls.c).
+// Lowered by the compiler (prepare/workitem_functions.c).
 int __weft_enqueue(handle queue, uint flags, const __private ndrange_t *range, uint wait_count, const generic handle *wait_list,
                    generic handle *event, ulong kernel_number, const generic void *literal, uint local_count,
                    const __private ulong *sizes);

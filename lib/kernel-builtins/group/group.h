@@ -13,7 +13,7 @@
 
 #include "../builtin.h"
 
-// Lowered by the compiler (prepare_calls.c). A row has an element for each work-item, in linear order, and is padded to
+// Lowered by the compiler (prepare/workitem_functions.c). A row has an element for each work-item, in linear order, and is padded to
 // a multiple of 64 elements, with anything: first the row of 4-byte elements, then that of 8-byte ones.
 __private char *__weft_group_rows(void);
 __private void *__weft_group_slot(void);

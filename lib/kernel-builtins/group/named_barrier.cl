@@ -1,10 +1,10 @@
-// Named barriers: what SPIR-V's OpNamedBarrierInitialize and OpMemoryNamedBarrier call (spirv_lower_barriers.c). In kernels that have
+// Named barriers: what SPIR-V's OpNamedBarrierInitialize and OpMemoryNamedBarrier call (spirv/downgrade_named_barriers.c). In kernels that have
 // them each work-item is a sub-group. Those of a group are on one thread, and run up to where they wait, so that there is nothing
 // atomic here.
 #include "../builtin.h"
 #include "weft/named_barrier.h"
 
-// Lowered by the compiler (prepare_calls.c).
+// Lowered by the compiler (prepare/workitem_functions.c).
 volatile __private uint *__weft_barrier_words(void);
 __attribute__((convergent)) uint __weft_barrier_site(void);  // which of the kernel's it is
 __attribute__((convergent)) void __weft_barrier_yield(void); // others run

@@ -339,7 +339,7 @@ INLINE float level_of_gradients(image im, sampler smp, int dims, float4 dx, floa
 }
 
 // ---- The most common texels: four bytes in the order r, g, b, a ----
-// A kernel all of whose images are such has code of its own for that (prepare_images.c), in which this is known.
+// A kernel all of whose images are such has code of its own for that (prepare/image_versions.c), in which this is known.
 
 INLINE bool is_rgba8(image im)
 {

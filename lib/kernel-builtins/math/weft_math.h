@@ -28,7 +28,7 @@ extern constant uchar __weft_target_has_avx512;
 // 1 where the target computes with halves.
 extern constant uchar __weft_target_has_fp16;
 
-// lib/compiler/math_primitives.c says what each does.
+// lib/compiler/codegen/math_intrinsics.c says what each does.
 #define WEFT_PRIMITIVE(T, kind)                                                                         \
     T __weft_scale_##kind(T x, T n) __asm__("weft.math.scale." #kind) __attribute__((const));           \
     T __weft_exponent_##kind(T x) __asm__("weft.math.exponent." #kind) __attribute__((const));          \

@@ -1,4 +1,4 @@
-// What the functions of sub-groups are made of: sub-group calls (lib/compiler/sub_groups.h), which the vectorizer makes
+// What the functions of sub-groups are made of: sub-group calls (lib/compiler/ir/sub_groups.h), which the vectorizer makes
 // vector instructions of. They work on the work-items that come to a call together, so the functions for all work-items
 // of a sub-group and the "non-uniform" ones are the same. A sub-group has 32 work-items at most.
 #ifndef WEFT_SUB_GROUP_H

@@ -3,9 +3,9 @@
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
-#include "../info/since.h"
-#include "../refusal.h"
-#include "../runtime.h"
+#include "runtime/info/since.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/runtime.h"
 
 #include <CL/cl_icd.h>
 
@@ -227,7 +227,7 @@ typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 #define WEFT_EXTENSION_CALL(name) __typeof__(*(weft_fn_##name)0) weft_##name;
 #include "../../../icd/api.def"
 
-// How an entry point ends that returns an error: what it refuses is told (refusal.h). handle: an object that it was called with.
+// How an entry point ends that returns an error: what it refuses is told (core/diagnostics.h). handle: an object that it was called with.
 #define WEFT_ANSWER(handle, error) WEFT_ANSWER_OF(__func__, handle, error)
 // In a function that several entry points share, which is given its caller's name.
 #define WEFT_ANSWER_OF(entry, handle, error)                                                                 \

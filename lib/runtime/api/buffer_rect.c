@@ -1,7 +1,7 @@
 // Commands on rectangular regions of buffers. OpenCL 2.2 §5.2.2.
-#include "api.h"
-#include "../check/memory.h"
-#include "../check/rect.h"
+#include "runtime/api/api.h"
+#include "runtime/check/memory.h"
+#include "runtime/check/rect.h"
 
 static struct weft_rect_view view_of(const void *base, const struct weft_rect_side *side)
 {

@@ -1,11 +1,11 @@
 // Entry points of cl_khr_command_buffer: creating, recording, enqueueing. What a recorded command's arguments must be is
-// what the enqueue function of the same name says: it is called with the buffer's recorder (command_buffer.c). Launches
+// what the enqueue function of the same name says: it is called with the buffer's recorder (command_buffer/command_buffer.c). Launches
 // and their updates are in command_buffer_launch.c.
-#include "command_buffer.h"
+#include "runtime/api/command_buffer.h"
 
-#include "../check/check.h"
-#include "../check/kernel.h"
-#include "../info/info.h"
+#include "runtime/check/check.h"
+#include "runtime/check/kernel.h"
+#include "runtime/info/info.h"
 
 // ---- Creating ----
 
@@ -112,7 +112,7 @@ cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buf
     if (!b)
         return WEFT_ANSWER(command_buffer, CL_INVALID_COMMAND_BUFFER_KHR);
     switch (param_name) {
-#include "../info/command_buffer.def"
+#include "runtime/info/command_buffer.def"
     }
     return WEFT_ANSWER(command_buffer,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

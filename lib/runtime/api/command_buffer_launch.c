@@ -3,12 +3,12 @@
 //
 // A launch that may be updated has a copy of the kernel with its arguments. An update changes a copy of that copy,
 // captures the launch anew, and puts it in the old one's place when all of the call's configurations have passed.
-#include "command_buffer.h"
+#include "runtime/api/command_buffer.h"
 
-#include "../check/check.h"
-#include "../check/kernel.h"
-#include "../info/info.h"
-#include "../ndrange.h"
+#include "runtime/check/check.h"
+#include "runtime/check/kernel.h"
+#include "runtime/info/info.h"
+#include "runtime/launch/ndrange.h"
 
 #define ALL_FIELDS                                                                 \
     (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | \
@@ -349,7 +349,7 @@ cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, 
     struct weft_launch_shape shape = r->shape;
     pthread_mutex_unlock(&r->buffer->lock);
     switch (param_name) {
-#include "../info/mutable_command.def"
+#include "runtime/info/mutable_command.def"
     }
     return WEFT_ANSWER(command,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

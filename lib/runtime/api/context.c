@@ -1,7 +1,7 @@
 // Entry points of contexts. OpenCL 2.2 §4.4; clSetContextDestructorCallback of 3.0.
-#include "api.h"
-#include "../check/check.h"
-#include "../info/info.h"
+#include "runtime/api/api.h"
+#include "runtime/check/check.h"
+#include "runtime/info/info.h"
 
 // "... used by the OpenCL implementation to report information on errors during context creation": pfn_notify is told of a context that
 // isn't to be, by one that stands for it and that nobody gets.
@@ -77,7 +77,7 @@ cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, siz
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     switch (param_name) {
-#include "../info/context.def"
+#include "runtime/info/context.def"
     }
     return WEFT_ANSWER(context,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

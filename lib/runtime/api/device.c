@@ -1,11 +1,11 @@
 // clGetDeviceIDs, clGetDeviceInfo, sub-devices, the device's timers. OpenCL 2.2 §4.2, §4.3, §4.10.
-#include "api.h"
-#include "../external_memory.h"
-#include "../fission.h"
-#include "../image.h"
-#include "../info/info.h"
-#include "../pipe.h"
-#include "../svm.h"
+#include "runtime/api/api.h"
+#include "runtime/memory/external_memory.h"
+#include "runtime/core/device_fission.h"
+#include "runtime/memory/image.h"
+#include "runtime/info/info.h"
+#include "runtime/memory/pipe.h"
+#include "runtime/memory/svm.h"
 #include "weft/named_barrier.h"
 
 cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
@@ -46,7 +46,7 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
     if (!d)
         return WEFT_ANSWER(NULL, CL_INVALID_DEVICE);
     switch (param_name) {
-#include "../info/device.def"
+#include "runtime/info/device.def"
     case CL_DEVICE_PARTITION_STYLE_EXT:
         return WEFT_ANSWER(NULL, weft_fission_style(d, param_value_size, param_value, param_value_size_ret));
     }

@@ -1,7 +1,7 @@
 // Entry points of events, markers and barriers. OpenCL 2.2 §5.11, §5.12, §5.14.
-#include "api.h"
-#include "../check/check.h"
-#include "../info/info.h"
+#include "runtime/api/api.h"
+#include "runtime/check/check.h"
+#include "runtime/info/info.h"
 
 cl_event weft_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
@@ -66,7 +66,7 @@ cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t para
     if (!c)
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
     switch (param_name) {
-#include "../info/event.def"
+#include "runtime/info/event.def"
     }
     return WEFT_ANSWER(event,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
@@ -85,7 +85,7 @@ cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name
     if (!c->queue || !c->queue->profiling || atomic_load(&c->status) != CL_COMPLETE)
         return WEFT_ANSWER(event, CL_PROFILING_INFO_NOT_AVAILABLE);
     switch (param_name) {
-#include "../info/profiling.def"
+#include "runtime/info/profiling.def"
     }
     return WEFT_ANSWER(event,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

@@ -1,8 +1,8 @@
 // Entry points of cl_khr_external_memory: acquiring and releasing imported memory objects. The memory is where it is: the commands
 // only take their place in the queue, but for dma-bufs, whose exporters are told.
-#include "api.h"
-#include "../check/memory.h"
-#include "../external_memory.h"
+#include "runtime/api/api.h"
+#include "runtime/check/memory.h"
+#include "runtime/memory/external_memory.h"
 
 static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_mem *list)
 {

@@ -1,6 +1,6 @@
 // Entry points that create images and ask about them. OpenCL 2.2 §5.3.1, §5.3.2, §5.3.7. Commands: image_commands.c.
-#include "api.h"
-#include "../check/image.h"
+#include "runtime/api/api.h"
+#include "runtime/check/image.h"
 
 static cl_mem create(const char *entry, cl_context context, const cl_mem_properties *properties,
                      cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc,
@@ -164,8 +164,8 @@ cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_
     if (!i)
         return WEFT_ANSWER(image, CL_INVALID_MEM_OBJECT);
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/image.def"
+#include "runtime/info/info.h"
+#include "runtime/info/image.def"
     }
     return WEFT_ANSWER(image,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

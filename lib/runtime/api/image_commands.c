@@ -1,8 +1,8 @@
 // Commands on images: read, write, copy, fill, map. OpenCL 2.2 §5.3.3 to §5.3.6. They are the moves of rectangles that
 // buffers have too: a texel is a few bytes, a layer of a 1D array a row.
-#include "api.h"
-#include "../check/image.h"
-#include "../check/memory.h"
+#include "runtime/api/api.h"
+#include "runtime/check/image.h"
+#include "runtime/check/memory.h"
 
 static cl_int check_host_move(const struct weft_queue *q, const struct weft_mem *m, const size_t *origin,
                               const size_t *region, size_t row_pitch, size_t slice_pitch, const void *ptr,

@@ -1,9 +1,9 @@
 // Entry points of kernels and of their launches. OpenCL 2.2 §5.9 and §5.10.
-#include "api.h"
-#include "../check/kernel.h"
-#include "../ndrange.h"
-#include "../sub_groups.h"
-#include "../svm.h"
+#include "runtime/api/api.h"
+#include "runtime/check/kernel.h"
+#include "runtime/launch/ndrange.h"
+#include "runtime/launch/sub_groups.h"
+#include "runtime/memory/svm.h"
 
 // ---- Creating ----
 
@@ -188,8 +188,8 @@ cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t 
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/kernel.def"
+#include "runtime/info/info.h"
+#include "runtime/info/kernel.def"
     }
     return WEFT_ANSWER(kernel,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
@@ -199,8 +199,8 @@ static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param
                          size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/kernel_arg.def"
+#include "runtime/info/info.h"
+#include "runtime/info/kernel_arg.def"
     }
     return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
@@ -262,8 +262,8 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE)
         return WEFT_ANSWER(kernel, answer_private(k, param_value_size, param_value, param_value_size_ret));
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/kernel_group.def"
+#include "runtime/info/info.h"
+#include "runtime/info/kernel_group.def"
     }
     return WEFT_ANSWER(kernel,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

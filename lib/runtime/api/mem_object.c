@@ -1,9 +1,9 @@
 // What all memory objects have in common: life and queries, unmapping, migration. OpenCL 2.2 §5.5; creation
 // of buffers §5.2.1.
-#include "api.h"
-#include "../check/memory.h"
-#include "../external_memory.h"
-#include "../info/info.h"
+#include "runtime/api/api.h"
+#include "runtime/check/memory.h"
+#include "runtime/memory/external_memory.h"
+#include "runtime/info/info.h"
 
 typedef void *weft_host_ptr;
 
@@ -112,7 +112,7 @@ cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t par
     if (!m)
         return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
     switch (param_name) {
-#include "../info/mem.def"
+#include "runtime/info/mem.def"
     case CL_MEM_DEVICE_ADDRESS_EXT:
         if (WEFT_INFO_LACKS(CL_MEM_DEVICE_ADDRESS_EXT))
             break;

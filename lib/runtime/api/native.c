@@ -1,7 +1,7 @@
 // clEnqueueNativeKernel. OpenCL 2.2 §5.10.
-#include "api.h"
-#include "../check/check.h"
-#include "../memory.h"
+#include "runtime/api/api.h"
+#include "runtime/check/check.h"
+#include "runtime/memory/memory.h"
 
 static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
                          const void **args_mem_loc)

@@ -1,7 +1,7 @@
 // Pipes: creation and queries. OpenCL 3.0 §5.4.
-#include "../pipe.h"
-#include "../info/info.h"
-#include "api.h"
+#include "runtime/memory/pipe.h"
+#include "runtime/info/info.h"
+#include "runtime/api/api.h"
 
 cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
                          cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret)
@@ -31,7 +31,7 @@ cl_int weft_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_val
     if (!m || !weft_mem_is_pipe(m))
         return WEFT_ANSWER(pipe, CL_INVALID_MEM_OBJECT);
     switch (param_name) {
-#include "../info/pipe.def"
+#include "runtime/info/pipe.def"
     }
     return WEFT_ANSWER(pipe,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

@@ -1,10 +1,10 @@
 // clGetPlatformIDs, clGetPlatformInfo, clUnloadPlatformCompiler's deprecated kin. OpenCL 2.2 §4.1.
 #include <string.h>
 
-#include "api.h"
-#include "../external_memory.h"
-#include "../info/info.h"
-#include "../svm.h"
+#include "runtime/api/api.h"
+#include "runtime/memory/external_memory.h"
+#include "runtime/info/info.h"
+#include "runtime/memory/svm.h"
 
 cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
@@ -32,7 +32,7 @@ cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_na
     if (platform && !weft_platform_of(platform))
         return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     switch (param_name) {
-#include "../info/platform.def"
+#include "runtime/info/platform.def"
     }
     return WEFT_ANSWER(NULL,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

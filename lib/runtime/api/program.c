@@ -1,7 +1,7 @@
 // Entry points of programs. OpenCL 2.2 §5.8.
-#include "api.h"
-#include "../check/kernel.h"
-#include "../program.h"
+#include "runtime/api/api.h"
+#include "runtime/check/kernel.h"
+#include "runtime/program/program.h"
 
 // ---- Creating ----
 
@@ -441,8 +441,8 @@ static cl_int answer_fixed(struct weft_program *p, cl_program_info param_name, s
     bool initializes, finalizes;
     weft_program_ask_variables(p, &initializes, &finalizes);
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/program.def"
+#include "runtime/info/info.h"
+#include "runtime/info/program.def"
     }
     return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
@@ -487,8 +487,8 @@ static cl_int answer_build(const struct build_state *s, cl_program_build_info pa
                            size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/program_build.def"
+#include "runtime/info/info.h"
+#include "runtime/info/program_build.def"
     }
     return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }

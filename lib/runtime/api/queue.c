@@ -1,7 +1,7 @@
 // Entry points of command queues. OpenCL 2.2 §5.1, §5.15.
-#include "api.h"
-#include "../check/check.h"
-#include "../info/info.h"
+#include "runtime/api/api.h"
+#include "runtime/check/check.h"
+#include "runtime/info/info.h"
 
 static cl_int check_owner(cl_context context, cl_device_id device)
 {
@@ -114,7 +114,7 @@ cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_que
     if (!q)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     switch (param_name) {
-#include "../info/queue.def"
+#include "runtime/info/queue.def"
     case CL_QUEUE_SIZE: {
         if (WEFT_INFO_LACKS(CL_QUEUE_SIZE))
             break;

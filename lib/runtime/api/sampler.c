@@ -1,6 +1,6 @@
 // Entry points of samplers. OpenCL 2.2 §5.7.
-#include "api.h"
-#include "../check/image.h"
+#include "runtime/api/api.h"
+#include "runtime/check/image.h"
 
 static cl_sampler create(const char *entry, struct weft_context *c, const cl_sampler_properties *properties,
                          const struct weft_sampler_form *form, cl_int *errcode_ret)
@@ -57,8 +57,8 @@ cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, siz
     if (!s)
         return WEFT_ANSWER(sampler, CL_INVALID_SAMPLER);
     switch (param_name) {
-#include "../info/info.h"
-#include "../info/sampler.def"
+#include "runtime/info/info.h"
+#include "runtime/info/sampler.def"
     }
     return WEFT_ANSWER(sampler,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

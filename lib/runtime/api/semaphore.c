@@ -1,11 +1,11 @@
 // Entry points of semaphores (cl_khr_semaphore 1.0.0, cl_khr_external_semaphore 1.0.1 with opaque descriptors).
-#include "api.h"
+#include "runtime/api/api.h"
 
 #include <limits.h>
 #include <unistd.h>
 
-#include "../info/info.h"
-#include "../semaphore.h"
+#include "runtime/info/info.h"
+#include "runtime/command/semaphore.h"
 
 // ---- Life ----
 
@@ -180,7 +180,7 @@ cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint
     if (!s)
         return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
     switch (param_name) {
-#include "../info/semaphore.def"
+#include "runtime/info/semaphore.def"
     }
     return WEFT_ANSWER(sema_object,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

@@ -1,8 +1,8 @@
-// Entry points of shared virtual memory. OpenCL 2.2 §5.6; what a kernel is told of it (§5.9.2) is in kernel.c.
-#include "api.h"
-#include "../check/memory.h"
-#include "../svm.h"
-#include "svm.h"
+// Entry points of shared virtual memory. OpenCL 2.2 §5.6; what a kernel is told of it (§5.9.2) is in program/kernel.c.
+#include "runtime/api/api.h"
+#include "runtime/check/memory.h"
+#include "runtime/memory/svm.h"
+#include "runtime/api/svm.h"
 
 static bool is_power_of_two(size_t n)
 {

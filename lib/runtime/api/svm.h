@@ -2,7 +2,7 @@
 #ifndef WEFT_API_SVM_H
 #define WEFT_API_SVM_H
 
-#include "api.h"
+#include "runtime/api/api.h"
 
 // Copies between two ranges of the host's memory, as a command of this type. The errors are those of the two calls, the
 // wait list's before the values'.

@@ -1,9 +1,9 @@
-// Entry points of cl_khr_unified_svm 0.9.0: shared virtual memory of several kinds, which differ in name alone here (svm.h), and what can be
+// Entry points of cl_khr_unified_svm 0.9.0: shared virtual memory of several kinds, which differ in name alone here (memory/svm.h), and what can be
 // asked of pointers into it. The text is that of KhronosGroup/OpenCL-Docs' pull request 1282.
-#include "api.h"
-#include "../check/memory.h"
-#include "../info/info.h"
-#include "../svm.h"
+#include "runtime/api/api.h"
+#include "runtime/check/memory.h"
+#include "runtime/info/info.h"
+#include "runtime/memory/svm.h"
 
 typedef void *weft_host_ptr; // a type without a star, for the rows
 
@@ -117,7 +117,7 @@ cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, cons
     if (!weft_svm_find(c, ptr, &usm))
         usm = (struct weft_usm){.index = CL_UINT_MAX};
     switch (param_name) {
-#include "../info/svm.def"
+#include "runtime/info/svm.def"
     }
     return WEFT_ANSWER(context,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

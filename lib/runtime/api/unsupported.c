@@ -2,7 +2,7 @@
 // checks the object that it is called on and then returns what the specification gives for such devices:
 // CL_INVALID_OPERATION, or, where it takes an object that cannot exist, that object's error. Whoever brings a
 // feature takes its lines out of here.
-#include "api.h"
+#include "runtime/api/api.h"
 
 // By design nothing here looks at more than the first argument.
 #pragma GCC diagnostic ignored "-Wunused-parameter"

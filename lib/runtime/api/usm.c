@@ -1,11 +1,11 @@
 // Entry points of cl_intel_unified_shared_memory: memory that kernels and host reach by pointers, of three kinds that
 // differ in name alone here, and what can be asked of such pointers. Other memory of the application's is as good in
 // kernels; the checks are the extension's.
-#include "api.h"
-#include "../check/memory.h"
-#include "../info/info.h"
-#include "../svm.h"
-#include "svm.h"
+#include "runtime/api/api.h"
+#include "runtime/check/memory.h"
+#include "runtime/info/info.h"
+#include "runtime/memory/svm.h"
+#include "runtime/api/svm.h"
 
 typedef void *weft_host_ptr; // a type without a star, for the rows
 
@@ -131,7 +131,7 @@ cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint 
     if (!weft_usm_find(c, ptr, &usm))
         usm = (struct weft_usm){.type = CL_MEM_TYPE_UNKNOWN_INTEL};
     switch (param_name) {
-#include "../info/usm.def"
+#include "runtime/info/usm.def"
     }
     return WEFT_ANSWER(context,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

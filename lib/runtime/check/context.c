@@ -1,5 +1,5 @@
 // Checks for contexts. OpenCL 2.2 §4.4.
-#include "check.h"
+#include "runtime/check/check.h"
 
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries)
 {

@@ -1,7 +1,7 @@
-// Checks of the calls on images and samplers. Owns nothing; see image.h. Each check carries its sentence of the spec.
-#include "image.h"
+// Checks of the calls on images and samplers. Owns nothing; see memory/image.h. Each check carries its sentence of the spec.
+#include "runtime/check/image.h"
 
-#include "memory.h"
+#include "runtime/check/memory.h"
 
 #include <float.h>
 

@@ -1,8 +1,8 @@
-// Argument checks of the calls on images and samplers (OpenCL 2.2 §5.3 and §5.7). Pure, as memory.h's are.
+// Argument checks of the calls on images and samplers (OpenCL 2.2 §5.3 and §5.7). Pure, as memory/memory.h's are.
 #ifndef WEFT_CHECK_IMAGE_H
 #define WEFT_CHECK_IMAGE_H
 
-#include "../image.h"
+#include "runtime/memory/image.h"
 
 struct weft_image_order_form {
     cl_mem_flags flags; // inherited from the parent

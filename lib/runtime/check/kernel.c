@@ -1,6 +1,6 @@
-#include "kernel.h"
+#include "runtime/check/kernel.h"
 
-#include "../image.h"
+#include "runtime/memory/image.h"
 
 cl_int weft_check_build_devices(cl_uint count, const cl_device_id *list, struct weft_device *const *of,
                                 cl_uint of_count)

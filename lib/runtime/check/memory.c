@@ -1,7 +1,7 @@
-// Checks of the memory object calls. Owns nothing; see memory.h. Each check carries its sentence of the spec.
-#include "memory.h"
+// Checks of the memory object calls. Owns nothing; see memory/memory.h. Each check carries its sentence of the spec.
+#include "runtime/check/memory.h"
 
-#include "../external_memory.h"
+#include "runtime/memory/external_memory.h"
 
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)

@@ -1,5 +1,5 @@
 // Checks of clCreatePipe. Owns nothing. Each check carries its sentence of the spec.
-#include "../pipe.h"
+#include "runtime/memory/pipe.h"
 
 cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                               const cl_pipe_properties *properties, size_t max_bytes)

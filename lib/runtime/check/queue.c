@@ -1,5 +1,5 @@
 // Checks for command queues and for what all enqueue functions take. OpenCL 2.2 §5.1, §5.10.
-#include "check.h"
+#include "runtime/check/check.h"
 
 #define HOST_BITS (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
 #define DEVICE_BITS (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)

@@ -1,9 +1,9 @@
 // Rectangular regions. Owns nothing; see rect.h.
-#include "rect.h"
+#include "runtime/check/rect.h"
 
-#include "../refusal.h"
+#include "runtime/core/diagnostics.h"
 
-#include "../../base/base.h"
+#include "base/base.h"
 
 cl_int weft_check_rect_region(const size_t region[3])
 {

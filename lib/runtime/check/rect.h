@@ -3,7 +3,7 @@
 #ifndef WEFT_CHECK_RECT_H
 #define WEFT_CHECK_RECT_H
 
-#include "../cl.h"
+#include "runtime/core/cl.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef WEFT_SINCE_H
 #define WEFT_SINCE_H
 
-#include "../runtime.h"
+#include "runtime/core/runtime.h"
 
 // The version that brought the query; a constant for each row. 0: one that is always there.
 static inline uint32_t weft_query_since(cl_uint name)
@@ -11,7 +11,7 @@ static inline uint32_t weft_query_since(cl_uint name)
 #define WEFT_INFO_SINCE(query, version) \
     case query:                         \
         return version;
-#include "since.def"
+#include "runtime/info/since.def"
     }
     return 0;
 }

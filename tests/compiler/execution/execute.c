@@ -9,7 +9,7 @@
 #include <ucontext.h>
 
 #include "harness.h"
-#include "../../../lib/base/base.h"
+#include "base/base.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 

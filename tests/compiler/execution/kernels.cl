@@ -246,7 +246,7 @@ __kernel void barriers_in_both_branches(PARAMETERS)
     out[flat_global()] = v + w;
 }
 
-// So many regions share their ends that joins are added (regions_join.c); also inside of a loop, and beside code that
+// So many regions share their ends that joins are added (regions/join_barriers.c); also inside of a loop, and beside code that
 // only some work-items reach, where none may be.
 #define MAYBE(bit)                                    \
     if (n >> (bit) & 1) {                             \

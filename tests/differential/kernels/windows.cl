@@ -1,4 +1,4 @@
-// Lanes whose elements lie in a small window of memory, in an order that each step has (vectorize_window.c): masks of ids, powers of two
+// Lanes whose elements lie in a small window of memory, in an order that each step has (vectorize/emit/windowed.c): masks of ids, powers of two
 // less one and others, in sums, differences and with xor.
 
 //: of_pairs local=16

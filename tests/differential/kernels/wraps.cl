@@ -1,4 +1,4 @@
-// Places that are cut to 32 bits and extended again: assumed not to wrap within a step (shapes_assumed.c). Where they do, in the
+// Places that are cut to 32 bits and extended again: assumed not to wrap within a step (shapes/speculation.c). Where they do, in the
 // midst of a step, those behind have other places, or none.
 
 size_t place(void)

@@ -1,4 +1,4 @@
-// So many regions that the loops of each are a function of their own (wiloops.c): ids, arguments, values that are
+// So many regions that the loops of each are a function of their own (workitem_loops/run.c): ids, arguments, values that are
 // kept for each work-item and such as are the same for all go from one to the next.
 #define STEP(k)                                \
     tile[l] = x ^ kept[(x + (k)) & 7];         \

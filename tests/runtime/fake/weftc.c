@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../lib/base/base.h"
+#include "base/base.h"
 #include "weft/protocol.h"
 
 extern char **environ;

@@ -1,5 +1,5 @@
 // A shared library with the scheduler in it, as libweft is one, for the tests of unloading.
-#include "../../../lib/base/base.h"
+#include "base/base.h"
 #include "weft/fault.h"
 #include "weft/scheduler.h"
 

@@ -1,0 +1,131 @@
+// A program's own functions of built-in functions' names. Clang looks into its table of built-in functions for names
+// that it doesn't find otherwise: a function of the program would hide all that have its name. Here a name's
+// built-in functions are declared just before the program's first declaration of a function of that name, as a header
+// would have done. One that has the parameters of a built-in function takes its place, for Clang lets built-in functions
+// be declared anew, overloadable or not. Owns nothing between calls.
+#include "compiler/bridge/clang_overloads.h"
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclarationName.h>
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Lookup.h>
+#include <clang/Sema/Scope.h>
+#include <clang/Sema/Sema.h>
+
+#include <llvm/ADT/SmallPtrSet.h>
+
+namespace
+{
+
+// Sees each token before the parser does. A name followed by a bracket is a declarator, in brackets of its own or not, if
+// nothing but a declarator can be around it: f(, (f)(, (*f(.
+class declarator_watcher
+{
+    clang::CompilerInstance &ci;
+    weft_shared_names *names;
+    size_t depth = 0;
+    bool in_declarator = false; // all brackets around are round, and what they hold so far is a declarator's
+    clang::IdentifierInfo *last = nullptr;
+    llvm::SmallPtrSet<clang::IdentifierInfo *, 8> declared;
+
+    void declare_builtins(clang::IdentifierInfo *name)
+    {
+        clang::Sema &sema = ci.getSema();
+        if (!sema.TUScope || names->hidden.contains(name->getName()) || !declared.insert(name).second)
+            return;
+        // Only what the table has: a name that the program declared before hid the table's already.
+        clang::DeclarationNameInfo what(name, clang::SourceLocation());
+        clang::LookupResult known(sema, what, clang::Sema::LookupOrdinaryName);
+        if (sema.LookupName(known, sema.TUScope, /*AllowBuiltinCreation=*/false))
+            return;
+        known.suppressDiagnostics();
+        clang::LookupResult found(sema, what, clang::Sema::LookupOrdinaryName);
+        found.suppressDiagnostics();
+        if (!sema.LookupBuiltin(found))
+            return;
+        for (clang::NamedDecl *d : found) {
+            // What the program defines in the place of one of them may have effects.
+            d->dropAttr<clang::ConstAttr>();
+            d->dropAttr<clang::PureAttr>();
+            sema.PushOnScopeChains(d, sema.TUScope, /*AddToContext=*/false);
+        }
+        names->beside.insert(name->getName());
+    }
+
+    void open_bracket(bool round)
+    {
+        if (last && round)
+            declare_builtins(last);
+        // uint (max)(: the first name may be a type's.
+        in_declarator = round && (depth == 0 || (in_declarator && !last));
+        last = nullptr;
+        depth++;
+    }
+
+    void close_bracket()
+    {
+        depth -= depth > 0;
+        if (!in_declarator)
+            last = nullptr;
+    }
+
+    void other(const clang::Token &token)
+    {
+        bool follows_name = last != nullptr;
+        bool is_name = token.is(clang::tok::identifier);
+        last = is_name ? token.getIdentifierInfo() : nullptr;
+        if (depth == 0)
+            return;
+        bool may_precede_name = is_name || token.isOneOf(clang::tok::star, clang::tok::kw_const,
+                                                         clang::tok::kw_restrict, clang::tok::kw_volatile);
+        in_declarator = in_declarator && may_precede_name && !follows_name;
+        if (!in_declarator)
+            last = nullptr;
+    }
+
+  public:
+    declarator_watcher(clang::CompilerInstance &c, weft_shared_names *n) : ci(c), names(n)
+    {
+    }
+
+    void operator()(const clang::Token &token)
+    {
+        if (token.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square))
+            open_bracket(token.is(clang::tok::l_paren));
+        else if (token.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square))
+            close_bracket();
+        else
+            other(token);
+    }
+};
+
+const clang::IdentifierInfo *identifier_of(const clang::Diagnostic &told, unsigned i)
+{
+    switch (told.getArgKind(i)) {
+    case clang::DiagnosticsEngine::ak_identifierinfo:
+        return told.getArgIdentifier(i);
+    case clang::DiagnosticsEngine::ak_declarationname:
+        return clang::DeclarationName::getFromOpaqueInteger(told.getRawArg(i)).getAsIdentifierInfo();
+    case clang::DiagnosticsEngine::ak_nameddecl:
+        return reinterpret_cast<const clang::NamedDecl *>(told.getRawArg(i))->getIdentifier();
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+void weft_declare_builtins_beside_own(clang::CompilerInstance &ci, weft_shared_names *names)
+{
+    ci.getPreprocessor().setTokenWatcher(declarator_watcher(ci, names));
+}
+
+void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &told)
+{
+    for (unsigned i = 0; i < told.getNumArgs(); i++) {
+        const clang::IdentifierInfo *name = identifier_of(told, i);
+        if (name && names->beside.contains(name->getName()))
+            names->blamed.insert(name->getName());
+    }
+}

@@ -1,0 +1,146 @@
+// See bridge/passes.h. LLVM's code generator, put together here and not by addPassesToEmitFile, so that blocks can
+// be cut behind the pass that would put them together again, CodeGenPrepare. C++ because LLVM is.
+#include "compiler/bridge/passes.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Pass.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <memory>
+#include <utility>
+
+using namespace llvm;
+
+namespace
+{
+
+class BlockCutter final : public FunctionPass
+{
+  public:
+    static char ID;
+
+    BlockCutter(size_t longest, size_t most) : FunctionPass(ID), longest(longest), most(most)
+    {
+    }
+
+    bool runOnFunction(Function &f) override
+    {
+        SmallVector<BasicBlock *, 16> blocks;
+        for (BasicBlock &b : f)
+            if (b.size() > longest || any_of(b, is_own_call))
+                blocks.push_back(&b);
+        for (BasicBlock *b : blocks)
+            cut(*b);
+        return !blocks.empty();
+    }
+
+  private:
+    const size_t longest, most; // of a block that isn't cut, and of a piece of one that is
+
+    // What uses the result of a call is done before the next one: in one block the scheduler of instruction selection leaves it to
+    // the end, and the results of all calls are alive until then.
+    static bool is_own_call(const Instruction &i)
+    {
+        const auto *call = dyn_cast<CallInst>(&i);
+        const Function *callee = call ? call->getCalledFunction() : nullptr;
+        return callee && !callee->isDeclaration();
+    }
+
+    // From the end on, so that each instruction is moved once.
+    void cut(BasicBlock &b)
+    {
+        size_t piece = 0;
+        for (Instruction *i = b.getTerminator(); i && !isa<PHINode>(i) && !isa<AllocaInst>(i);) {
+            Instruction *before = i->getPrevNode();
+            if ((++piece >= most || is_own_call(*i)) && before) {
+                b.splitBasicBlock(i);
+                piece = 0;
+            }
+            i = before;
+        }
+    }
+};
+
+char BlockCutter::ID;
+
+} // namespace
+
+namespace
+{
+
+// The passes of a code generator, in order; they can run on one module after the other.
+struct emitter {
+    const LLVMTargetMachineRef machine;
+    const LLVMCodeGenFileType type;
+    const size_t longest_block, piece;
+    SmallVector<char, 0> code;
+    raw_svector_ostream stream{code};
+    legacy::PassManager passes;
+
+    emitter(LLVMTargetMachineRef machine, LLVMCodeGenFileType type, size_t longest_block, size_t piece)
+        : machine(machine), type(type), longest_block(longest_block), piece(piece)
+    {
+    }
+    bool suits(LLVMTargetMachineRef m, LLVMCodeGenFileType t, size_t longest, size_t most) const
+    {
+        return machine == m && type == t && longest_block == longest && piece == most;
+    }
+    bool add_passes();
+};
+
+bool emitter::add_passes()
+{
+    auto &m = *reinterpret_cast<LLVMTargetMachine *>(machine);
+    auto *info = new MachineModuleInfoWrapperPass(&m);
+    TargetPassConfig *config = m.createPassConfig(passes);
+    // A tenth of what quick code costs. Code of the other tier is verified.
+    config->setDisableVerify(m.getOptLevel() == CodeGenOptLevel::None);
+    passes.add(config);
+    passes.add(info);
+    if (longest_block) {
+        std::unique_ptr<Pass> prepare(createCodeGenPrepareLegacyPass());
+        config->insertPass(prepare->getPassID(), new BlockCutter(longest_block, piece));
+    }
+    if (config->addISelPasses())
+        return false;
+    config->addMachinePasses();
+    config->setInitialized();
+    if (m.addAsmPrinter(passes, stream, nullptr, static_cast<CodeGenFileType>(type),
+                        info->getMMI().getContext()))
+        return false;
+    passes.add(createFreeMachineFunctionPass());
+    return true;
+}
+
+} // namespace
+
+bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
+                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out)
+{
+    // To set the passes up costs a tenth of a quick compile: those of quick code stay. The others look at options of LLVM's
+    // that choose_passes changes.
+    static emitter *quick; // not destroyed: at exit the machine is gone
+    bool keeps = reinterpret_cast<TargetMachine *>(machine)->getOptLevel() == CodeGenOptLevel::None;
+    std::unique_ptr<emitter> e;
+    if (keeps && quick && quick->suits(machine, type, longest_block, piece))
+        e.reset(std::exchange(quick, nullptr));
+    if (!e) {
+        e = std::make_unique<emitter>(machine, type, longest_block, piece);
+        if (!e->add_passes())
+            return false;
+    }
+    e->code.clear();
+    e->passes.run(*unwrap(module));
+    *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(e->code.data(), e->code.size(), "");
+    if (keeps)
+        quick = e.release();
+    return true;
+}

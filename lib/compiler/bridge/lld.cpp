@@ -1,0 +1,211 @@
+// lld in process: one ELF object becomes a shared object without touching the disk. lld takes and makes
+// files: its input is a memory file, named by its descriptor, and its output goes to standard output, which
+// is a memory file meanwhile (lld refuses a memory file by name: it wants to rename a temporary one over it).
+// So nothing else may print during a link. lld keeps state between calls unless told otherwise: each call
+// clears it.
+#include "compiler/bridge/bridge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lld/Common/CommonLinkerContext.h>
+#include <lld/Common/Driver.h>
+#include <llvm/Support/raw_ostream.h>
+#include <stdio.h>
+#include <string.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+extern "C" {
+#include "base/base.h"
+}
+
+LLD_HAS_DRIVER(elf)
+
+#define ABSENT_TARGET(name)                            \
+    extern "C" void LLVMInitialize##name##TargetInfo() \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##Target()     \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##TargetMC()   \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##AsmPrinter() \
+    {                                                  \
+    }                                                  \
+    extern "C" void LLVMInitialize##name##AsmParser()  \
+    {                                                  \
+    }
+#include "absent_targets.inc"
+#undef ABSENT_TARGET
+
+namespace
+{
+
+class memory_file
+{
+    int fd;
+    char name[32];
+
+  public:
+    explicit memory_file(const char *purpose) : fd(memfd_create(purpose, MFD_CLOEXEC))
+    {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    }
+    ~memory_file()
+    {
+        if (fd >= 0)
+            close(fd);
+    }
+    memory_file(const memory_file &) = delete;
+
+    bool ok() const
+    {
+        return fd >= 0;
+    }
+    const char *path() const
+    {
+        return name;
+    }
+    int descriptor() const
+    {
+        return fd;
+    }
+
+    bool write(const void *data, size_t size)
+    {
+        return weft_write_all(fd, data, size);
+    }
+
+    // The caller's (weft_free).
+    uint8_t *read(size_t *size)
+    {
+        struct stat st;
+        if (fstat(fd, &st) != 0 || st.st_size <= 0)
+            return nullptr;
+        size_t bytes = static_cast<size_t>(st.st_size);
+        uint8_t *data = static_cast<uint8_t *>(weft_alloc(bytes));
+        for (size_t have = 0; data && have < bytes;) {
+            ssize_t n = pread(fd, data + have, bytes - have, static_cast<off_t>(have));
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n <= 0) {
+                weft_free(data);
+                return nullptr;
+            }
+            have += static_cast<size_t>(n);
+        }
+        *size = bytes;
+        return data;
+    }
+};
+
+// Standard output is `fd` while this lives.
+class stdout_to
+{
+    int saved;
+
+    // What couldn't be written stays an error of the stream's, for ever, unless somebody asks.
+    static int flush()
+    {
+        llvm::outs().flush();
+        int error = llvm::outs().error().value();
+        llvm::outs().clear_error();
+        return error;
+    }
+
+  public:
+    explicit stdout_to(int fd)
+    {
+        fflush(stdout);
+        flush();
+        saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); // fails when it is closed: it is closed again then
+        dup2(fd, STDOUT_FILENO);
+    }
+    ~stdout_to()
+    {
+        flush();
+        if (saved >= 0) {
+            dup2(saved, STDOUT_FILENO);
+            close(saved);
+        } else {
+            close(STDOUT_FILENO);
+        }
+    }
+    stdout_to(const stdout_to &) = delete;
+
+    // errno of what couldn't be written; 0.
+    int error()
+    {
+        return flush();
+    }
+};
+
+weft_status cannot_write(int error, struct weft_buf *log)
+{
+    char text[256];
+    weft_buf_printf(log, "error: the code can't be written to a memory file: %s\n",
+                    weft_write_error(error, text, sizeof text));
+    return WEFT_IO;
+}
+
+// support.a (lib/kernel-builtins/README.md) lies beside this program.
+std::string support_archive()
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self);
+    if (size <= 0 || size == sizeof self)
+        return std::string();
+    std::string path(self, static_cast<size_t>(size));
+    path.replace(path.rfind('/') + 1, std::string::npos, "support.a");
+    return access(path.c_str(), R_OK) == 0 ? path : std::string();
+}
+
+} // namespace
+
+weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
+                                 struct weft_buf *log)
+{
+    *out = nullptr;
+    memory_file input("weft-object"), output("weft-code");
+    if (!input.ok() || !output.ok() || !input.write(object, object_size))
+        return cannot_write(errno, log);
+    static const std::string support = support_archive();
+    std::vector<const char *> args = {"ld.lld",
+                                      "-shared",
+                                      "--no-undefined",
+                                      "-Bsymbolic",
+                                      "--gc-sections",
+                                      "--hash-style=gnu",
+                                      "--build-id=none",
+                                      "-z",
+                                      "noexecstack",
+                                      "--threads=1",
+                                      "--exclude-libs=ALL",
+                                      input.path(),
+                                      "-o",
+                                      "-"};
+    if (!support.empty())
+        args.push_back(support.c_str());
+    std::string words;
+    llvm::raw_string_ostream stream(words);
+    bool ok;
+    int error;
+    {
+        stdout_to redirected(output.descriptor());
+        ok = lld::elf::link(args, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+        error = redirected.error();
+    }
+    lld::CommonLinkerContext::destroy();
+    weft_buf_puts(log, stream.str().c_str());
+    if (error)
+        return cannot_write(error, log);
+    if (!ok)
+        return WEFT_INTERNAL;
+    *out = output.read(out_size);
+    return *out ? WEFT_OK : WEFT_NO_MEMORY;
+}

@@ -1,0 +1,374 @@
+// See bridge/vectorize.h. C++ because LLVM is; no decision is taken here.
+#include "compiler/bridge/vectorize.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+using namespace llvm;
+
+// ---- control flow ----
+
+void weftc_bridge_trees(LLVMValueRef function, struct weftc_bridge_trees *t)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    DenseMap<const BasicBlock *, uint32_t> index;
+    uint32_t count = 0;
+    for (BasicBlock &b : f)
+        index[&b] = count++;
+    DenseMap<const Loop *, uint32_t> number;
+    t->loop_count = 0;
+    for (Loop *l : loops.getLoopsInPreorder()) {
+        uint32_t n = static_cast<uint32_t>(t->loop_count++);
+        number[l] = n;
+        t->loop_parent[n] = l->getParentLoop() ? number.lookup(l->getParentLoop()) : UINT32_MAX;
+        t->loop_header[n] = index.lookup(l->getHeader());
+    }
+    for (BasicBlock &b : f) {
+        uint32_t n = index.lookup(&b);
+        auto *node = dominators.getNode(&b);
+        t->idom[n] = node && node->getIDom() ? index.lookup(node->getIDom()->getBlock()) : UINT32_MAX;
+        Loop *l = loops.getLoopFor(&b);
+        t->loop[n] = l ? number.lookup(l) : UINT32_MAX;
+    }
+    ReversePostOrderTraversal<Function *> order(&f);
+    t->reached = 0;
+    for (BasicBlock *b : order)
+        t->order[t->reached++] = index.lookup(b);
+    t->reducible =
+        !containsIrreducibleCFG<BasicBlock *, ReversePostOrderTraversal<Function *>, LoopInfo>(order, loops);
+}
+
+size_t weftc_bridge_largest_irreducible(LLVMValueRef function)
+{
+    CycleInfo cycles;
+    cycles.compute(*cast<Function>(unwrap(function)));
+    size_t most = 0;
+    SmallVector<const Cycle *, 8> left(cycles.toplevel_begin(), cycles.toplevel_end());
+    while (!left.empty()) {
+        const Cycle *cycle = left.pop_back_val();
+        if (cycle->isReducible())
+            left.append(cycle->child_begin(), cycle->child_end());
+        else
+            most = std::max<size_t>(most, cycle->getNumBlocks());
+    }
+    return most;
+}
+
+// ---- functions ----
+
+LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name)
+{
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(cast<Function>(unwrap(function)), map);
+    copy->setName(name);
+    copy->setLinkage(GlobalValue::InternalLinkage);
+    return wrap(copy);
+}
+
+static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline, bool scalarize)
+{
+    PassBuilder builder(reinterpret_cast<TargetMachine *>(machine));
+    LoopAnalysisManager lam;
+    FunctionAnalysisManager fam;
+    CGSCCAnalysisManager cam;
+    ModuleAnalysisManager mam;
+    builder.registerLoopAnalyses(lam);
+    builder.registerFunctionAnalyses(fam);
+    builder.registerCGSCCAnalyses(cam);
+    builder.registerModuleAnalyses(mam);
+    builder.crossRegisterProxies(lam, fam, cam, mam);
+    FunctionPassManager passes;
+    if (scalarize) {
+        ScalarizerPassOptions options;
+        options.ScalarizeVariableInsertExtract = true;
+        options.ScalarizeLoadStore = true;
+        passes.addPass(ScalarizerPass(options));
+    }
+    if (Error error = builder.parsePassPipeline(passes, pipeline)) {
+        consumeError(std::move(error));
+        return false;
+    }
+    passes.run(*cast<Function>(unwrap(function)), fam);
+    return true;
+}
+
+bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    return run_on(function, machine, pipeline, true);
+}
+
+bool weftc_bridge_run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    return run_on(function, machine, pipeline, false);
+}
+
+void weftc_bridge_simplify_loops(LLVMValueRef function)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    for (Loop *l : loops)
+        simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
+}
+
+namespace
+{
+// What LLVM must know of a function to unroll its loops.
+struct Unroller {
+    DominatorTree dominators;
+    LoopInfo loops;
+    AssumptionCache assumptions;
+    TargetLibraryInfoImpl names;
+    TargetLibraryInfo library;
+    ScalarEvolution evolution;
+    TargetTransformInfo costs;
+    OptimizationRemarkEmitter remarks;
+
+    Unroller(Function &f, LLVMTargetMachineRef machine)
+        : Unroller(f, *reinterpret_cast<TargetMachine *>(machine))
+    {
+    }
+    Unroller(Function &f, TargetMachine &target)
+        : dominators(f), loops(dominators), assumptions(f), names(target.getTargetTriple()),
+          library(names, &f), evolution(f, library, assumptions, dominators, loops),
+          costs(target.getTargetTransformInfo(f)), remarks(&f)
+    {
+    }
+    LoopUnrollResult unroll(Loop *loop, UnrollLoopOptions options, Loop **rest = nullptr)
+    {
+        options.Force = true;
+        return UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
+                          true, rest);
+    }
+};
+} // namespace
+
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole)
+{
+    auto *latch = cast<Instruction>(unwrap(branch))->getParent();
+    Function &f = *latch->getParent();
+    Unroller all(f, machine);
+    Loop *loop = all.loops.getLoopFor(latch);
+    if (!loop || loop->getLoopLatch() != latch)
+        return;
+    unsigned trips = all.evolution.getSmallConstantTripCount(loop);
+    if (trips && trips <= 64 && trips * latch->size() <= whole)
+        rounds = trips;
+    while (trips && trips % rounds)
+        rounds /= 2;
+    if (rounds < 2)
+        return;
+    UnrollLoopOptions options{};
+    options.Count = rounds;
+    options.Runtime = true;
+    options.AllowExpensiveTripCount = true;
+    Loop *rest = nullptr;
+    if (all.unroll(loop, options, &rest) != LoopUnrollResult::PartiallyUnrolled)
+        return;
+    // The odd ones of many rounds are many, too, all that short rows have.
+    Loop *last = nullptr;
+    options.Count = 4;
+    if (rest && rounds > 4)
+        all.unroll(rest, options, &last);
+    auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), rounds));
+    for (Loop *l : {loop, rest, last})
+        if (l && l->getLoopLatch())
+            l->getLoopLatch()->getTerminator()->setMetadata(WEFTC_ROUNDS,
+                                                            MDNode::get(f.getContext(), number));
+}
+
+// Does the loop go through private memory or a table of constants, so that in each of its rounds the place is known?
+static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evolution)
+{
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &i : *block) {
+            const Value *pointer = getLoadStorePointerOperand(&i);
+            if (!pointer || loop.isLoopInvariant(pointer))
+                continue;
+            const Value *object = getUnderlyingObject(pointer);
+            const auto *table = dyn_cast<GlobalVariable>(object);
+            if (!isa<AllocaInst>(object) && !(table && table->isConstant()))
+                continue;
+            const auto *place = dyn_cast<SCEVAddRecExpr>(
+                evolution.removePointerBase(evolution.getSCEV(const_cast<Value *>(pointer))));
+            if (place && place->getLoop() == &loop && isa<SCEVConstant>(place->getStart()) &&
+                place->isAffine() && isa<SCEVConstant>(place->getOperand(1)))
+                return true;
+        }
+    return false;
+}
+
+bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most,
+                                      unsigned together)
+{
+    Unroller all(*cast<Function>(unwrap(function)), machine);
+    bool changed = false;
+    // A list with a name: reverse() of one without leaves the loop with memory that is gone.
+    auto list = all.loops.getLoopsInPreorder();
+    for (Loop *loop : reverse(list)) { // inner ones before outer ones
+        unsigned rounds = all.evolution.getSmallConstantTripCount(loop), size = 0;
+        for (BasicBlock *block : loop->blocks())
+            size += block->size();
+        if (rounds < 2 || rounds > 64 || rounds * size > std::min(most, together) || !loop->isInnermost() ||
+            !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
+            (hasUnrollTransformation(loop) & TM_Disable) || !goes_through_known_places(*loop, all.evolution))
+            continue;
+        UnrollLoopOptions options{};
+        options.Count = rounds;
+        if (all.unroll(loop, options) == LoopUnrollResult::Unmodified)
+            continue;
+        changed = true;
+        together -= rounds * size;
+    }
+    return changed;
+}
+
+// ---- instructions ----
+
+void weftc_bridge_copy_flags(LLVMValueRef to, LLVMValueRef from)
+{
+    if (auto *i = dyn_cast<Instruction>(unwrap(to)))
+        i->copyIRFlags(unwrap(from));
+}
+
+bool weftc_bridge_same_operation(LLVMValueRef a, LLVMValueRef b)
+{
+    auto *one = dyn_cast<Instruction>(unwrap(a)), *other = dyn_cast<Instruction>(unwrap(b));
+    if (!one || !other || one->getRawSubclassOptionalData() != other->getRawSubclassOptionalData())
+        return false;
+    auto *call = dyn_cast<CallBase>(one), *other_call = dyn_cast<CallBase>(other);
+    if (call && other_call && call->getCalledOperand() != other_call->getCalledOperand())
+        return false;
+    return one->isSameOperationAs(other);
+}
+
+void weftc_bridge_drop_flags(LLVMValueRef value)
+{
+    if (auto *i = dyn_cast<Instruction>(unwrap(value)))
+        i->dropPoisonGeneratingAnnotations();
+}
+
+void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from)
+{
+    auto *i = dyn_cast<Instruction>(unwrap(to));
+    if (!i)
+        return;
+    static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,
+                                     LLVMContext::MD_noalias, LLVMContext::MD_invariant_load,
+                                     LLVMContext::MD_nontemporal};
+    i->copyMetadata(*cast<Instruction>(unwrap(from)), kinds);
+}
+
+// `weft.math.NAME.T` takes numbers and gives a number, element by element: `weft.math.NAME.T.vN` does so for
+// vectors. Of a look-up only the index, its first operand, is a vector.
+static Function *widen_math(CallBase *call, unsigned width, uint32_t *scalar_operands)
+{
+    Function *scalar = call->getCalledFunction();
+    SmallVector<Type *, 4> types;
+    *scalar_operands = 0;
+    for (unsigned k = 0; k < call->arg_size(); k++) {
+        Type *type = call->getArgOperand(k)->getType();
+        bool table = k > 0 && call->arg_size() > 2;
+        if (table)
+            *scalar_operands |= 1u << k;
+        types.push_back(table ? type : VectorType::get(type, width, false));
+    }
+    auto *type = FunctionType::get(VectorType::get(call->getType(), width, false), types, false);
+    auto name = (scalar->getName() + ".v" + Twine(width)).str();
+    auto *wide = cast<Function>(call->getModule()->getOrInsertFunction(name, type).getCallee());
+    wide->setAttributes(AttributeList::get(wide->getContext(), scalar->getAttributes().getFnAttrs(), {}, {}));
+    return wide;
+}
+
+void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from)
+{
+    auto *i = dyn_cast<Instruction>(unwrap(to));
+    auto *other = cast<Instruction>(unwrap(from));
+    if (!i)
+        return;
+    combineMetadata(i, other,
+                    {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
+                     LLVMContext::MD_invariant_load, LLVMContext::MD_nontemporal},
+                    true);
+}
+
+// True when, in some domain, all scopes that `a` is in are among those that `b` never touches.
+static bool scopes_apart(const Instruction &a, const Instruction &b)
+{
+    const MDNode *scopes = a.getMetadata(LLVMContext::MD_alias_scope);
+    const MDNode *never = b.getMetadata(LLVMContext::MD_noalias);
+    if (!scopes || !never)
+        return false;
+    auto domain = [](const Metadata *scope) { return AliasScopeNode(cast<MDNode>(scope)).getDomain(); };
+    return any_of(scopes->operands(), [&](const MDOperand &one) {
+        return all_of(scopes->operands(), [&](const MDOperand &scope) {
+            return domain(scope) != domain(one) || is_contained(never->operands(), scope);
+        });
+    });
+}
+
+bool weftc_bridge_apart(LLVMValueRef a, LLVMValueRef b)
+{
+    const auto &i = *cast<Instruction>(unwrap(a)), &k = *cast<Instruction>(unwrap(b));
+    return scopes_apart(i, k) || scopes_apart(k, i);
+}
+
+bool weftc_bridge_touches_memory(LLVMValueRef value)
+{
+    const auto *i = dyn_cast<Instruction>(unwrap(value));
+    return i && i->mayReadOrWriteMemory();
+}
+
+LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)
+{
+    if (auto *plain = dyn_cast<CallInst>(unwrap(value));
+        plain && plain->getCalledFunction() && plain->arg_size() <= 32 &&
+        plain->getCalledFunction()->getName().starts_with("weft.math."))
+        return wrap(widen_math(plain, width, scalar_operands));
+    auto *call = dyn_cast<IntrinsicInst>(unwrap(value));
+    if (!call || call->arg_size() > 32)
+        return nullptr;
+    Intrinsic::ID id = call->getIntrinsicID();
+    if (!isTriviallyVectorizable(id) || call->getType()->isStructTy())
+        return nullptr;
+    SmallVector<Type *, 4> types;
+    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
+        types.push_back(VectorType::get(call->getType(), width, false));
+    *scalar_operands = 0;
+    for (unsigned k = 0; k < call->arg_size(); k++) {
+        Type *type = call->getArgOperand(k)->getType();
+        bool scalar = isVectorIntrinsicWithScalarOpAtArg(id, k);
+        if (scalar)
+            *scalar_operands |= 1u << k;
+        if (isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(k)))
+            types.push_back(scalar ? type : VectorType::get(type, width, false));
+    }
+    return wrap(Intrinsic::getDeclaration(call->getModule(), id, types));
+}

@@ -1,0 +1,213 @@
+// Machine code: an object file from LLVM, what it does with its stack written into weft_kernel_info, then an ELF
+// shared object from lld.
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+
+// ---- the object file, as far as needed: sections, symbols, .stack_sizes ----
+// LLVM made it, but offsets are checked.
+
+struct object {
+    uint8_t *bytes;
+    size_t size;
+    const Elf64_Shdr *sections;
+    unsigned section_count;
+    const char *names;
+    size_t names_size;
+};
+
+static bool in_file(const struct object *o, uint64_t offset, uint64_t size)
+{
+    return offset <= o->size && size <= o->size - offset;
+}
+
+static bool open_object(struct object *o)
+{
+    Elf64_Ehdr header;
+    if (o->size < sizeof header)
+        return false;
+    memcpy(&header, o->bytes, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_shoff % _Alignof(Elf64_Shdr) != 0 ||
+        !in_file(o, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)) ||
+        header.e_shstrndx >= header.e_shnum)
+        return false;
+    o->sections = (const Elf64_Shdr *)(const void *)(o->bytes + header.e_shoff);
+    o->section_count = header.e_shnum;
+    const Elf64_Shdr *names = &o->sections[header.e_shstrndx];
+    if (!in_file(o, names->sh_offset, names->sh_size) || names->sh_size == 0)
+        return false;
+    o->names = (const char *)o->bytes + names->sh_offset;
+    o->names_size = names->sh_size;
+    return o->names[o->names_size - 1] == '\0';
+}
+
+static bool section_named(const struct object *o, const Elf64_Shdr *s, const char *name)
+{
+    return s->sh_name < o->names_size && strcmp(o->names + s->sh_name, name) == 0;
+}
+
+// One entry of .stack_sizes: an address and a ULEB128 size. False: *at is at the end.
+static bool next_frame(const uint8_t **at, const uint8_t *end, uint64_t *size)
+{
+    if ((size_t)(end - *at) <= sizeof(uint64_t))
+        return false;
+    *at += sizeof(uint64_t);
+    *size = 0;
+    for (unsigned shift = 0; *at < end; shift += 7) {
+        uint8_t byte = *(*at)++;
+        if (shift < 64)
+            *size |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            break;
+    }
+    *size += 64; // the return address and what alignment costs
+    return true;
+}
+
+// The sum of all frames bounds the deepest chain of calls (there is no recursion); of the functions in each of these sections
+// only one is ever on the stack. A function whose frame isn't constant has no entry, which OpenCL C has no means to cause.
+static bool stack_of_all(const struct object *o, uint64_t *sum)
+{
+    static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION, WEFTC_REST_SECTION};
+    uint64_t largest[WEFT_COUNT_OF(one_at_a_time)] = {0}, size;
+    *sum = 0;
+    bool found = false;
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (!section_named(o, s, ".stack_sizes") || !in_file(o, s->sh_offset, s->sh_size))
+            continue;
+        size_t home = 0;
+        while (home < WEFT_COUNT_OF(one_at_a_time) &&
+               !(s->sh_link < o->section_count &&
+                 section_named(o, &o->sections[s->sh_link], one_at_a_time[home])))
+            home++;
+        const uint8_t *at = o->bytes + s->sh_offset, *end = at + s->sh_size;
+        while (next_frame(&at, end, &size)) {
+            if (home == WEFT_COUNT_OF(one_at_a_time))
+                *sum += size;
+            else if (size > largest[home])
+                largest[home] = size;
+            found = true;
+        }
+    }
+    for (size_t k = 0; k < WEFT_COUNT_OF(one_at_a_time); k++)
+        *sum += largest[k];
+    return found;
+}
+
+static bool write_field(struct object *o, uint64_t offset, const void *value, size_t size)
+{
+    if (!in_file(o, offset, size))
+        return false;
+    memcpy(o->bytes + offset, value, size);
+    return true;
+}
+
+static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
+{
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (s->sh_type != SHT_SYMTAB || !in_file(o, s->sh_offset, s->sh_size) ||
+            s->sh_link >= o->section_count)
+            continue;
+        const Elf64_Shdr *strings = &o->sections[s->sh_link];
+        if (!in_file(o, strings->sh_offset, strings->sh_size))
+            return false;
+        for (uint64_t k = 0; k < s->sh_size / sizeof(Elf64_Sym); k++) {
+            Elf64_Sym symbol;
+            memcpy(&symbol, o->bytes + s->sh_offset + k * sizeof symbol, sizeof symbol);
+            size_t length = sizeof WEFT_KERNEL_INFO_SYMBOL;
+            if (symbol.st_name > strings->sh_size || strings->sh_size - symbol.st_name < length ||
+                memcmp(o->bytes + strings->sh_offset + symbol.st_name, WEFT_KERNEL_INFO_SYMBOL, length) !=
+                    0 ||
+                symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= o->section_count)
+                continue;
+            const Elf64_Shdr *home = &o->sections[symbol.st_shndx];
+            uint64_t info = home->sh_offset + symbol.st_value;
+            return write_field(o, info + offsetof(struct weft_kernel_info, stack_bytes), &bytes,
+                               sizeof bytes) &&
+                   write_field(o, info + offsetof(struct weft_kernel_info, strays), &strays, sizeof strays);
+        }
+    }
+    return false;
+}
+
+// Instruction selection and the machine scheduler look at a block as a whole, and both are quadratic in places: a
+// hash of 20,000 instructions took half a minute. What is asked for known bits of sums looks at up to 64 others, as long as
+// they are in the block. Longer blocks are cut into pieces; little is lost where they are.
+enum { LONGEST_BLOCK = 500, PIECE = 100 };
+
+// Passes that are quadratic in the function: what moves integers to mask registers, and what chooses the
+// induction variables of loops, which compares the addresses in all of them.
+enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500 };
+
+static void choose_passes(LLVMModuleRef module)
+{
+    bool large = weftc_largest_function(module) > LARGE_FUNCTION;
+    // Out-of-order CPUs have little use for the second scheduler.
+    weftc_bridge_set_option("disable-post-ra", true);
+    // What is used behind a branch alone stays where it is computed: see choose_sinking in prepare/prepare.c.
+    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_STAYS) != 0);
+    weftc_bridge_set_option("disable-x86-domain-reassignment", large);
+    // How many blocks may be looked at for a place to spill a value in: LLVM's own number is 10,000.
+    weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
+    // CodeGenPrepare looks at all blocks again when it has changed one, until a function has so many of them; then only at those that it
+    // has changed.
+    weftc_bridge_set_number("cgpp-huge-func", weftc_largest_function(module) > MANY_TO_PREPARE ? 0 : 10000);
+    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_most_loops(module) > MANY_LOOPS);
+}
+
+weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
+                                    const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
+                                    LLVMMemoryBufferRef *out, struct weft_buf *log)
+{
+    weftc_bridge_set_codegen_level(target->machine,
+                                   options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
+    if (!options->quick)
+        choose_passes(module);
+    if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))
+        return WEFT_OK;
+    weft_buf_puts(log, "internal error: there is no code generator for this machine\n");
+    return WEFT_INTERNAL;
+}
+
+weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
+                          const struct weftc_kernel_options *options, uint8_t **elf, size_t *elf_size,
+                          struct weft_buf *log)
+{
+    *elf = NULL;
+    *elf_size = 0;
+    weftc_bridge_emit_stack_sizes(target->machine);
+    bool strays = weftc_strays(module, target); // before the code generator changes the module
+    if (strays)
+        weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array: it will run at a distance",
+                 options->name);
+    LLVMMemoryBufferRef memory;
+    weft_status status = weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, log);
+    if (status != WEFT_OK)
+        return status;
+    struct object o = {.size = LLVMGetBufferSize(memory)};
+    o.bytes = weft_memdup(LLVMGetBufferStart(memory), o.size);
+    LLVMDisposeMemoryBuffer(memory);
+    if (!o.bytes)
+        return WEFT_NO_MEMORY;
+    uint64_t stack;
+    status = WEFT_INTERNAL;
+    if (!open_object(&o)) {
+        weft_buf_puts(log, "internal error: the object file is not what was expected\n");
+    } else {
+        if (!stack_of_all(&o, &stack))
+            stack = UINT64_MAX;
+        if (!write_stack(&o, stack, strays))
+            weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
+        else
+            status = weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log);
+    }
+    weft_free(o.bytes);
+    return status;
+}

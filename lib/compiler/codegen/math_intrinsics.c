@@ -1,0 +1,271 @@
+// Primitives of the math built-ins: what AVX-512 has an instruction for and LLVM IR has no word. A built-in calls
+// `weft.math.NAME.f` (float) or `.d` (double), a declaration without memory effects, where
+// __weft_target_has_avx512 says so; the vectorizer widens the call to `weft.math.NAME.f.vN`
+// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the instruction, in 128 to 512 bits. A
+// scalar call is the same instruction on the lowest element, so results don't depend on the number of lanes.
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/ir/primitives.h"
+
+#define PREFIX "weft.math."
+
+enum { TABLE = 16, MOST_LANES = 64 };
+
+enum form {
+    UNARY,       // (x, passthrough, mask, rounding)
+    UNARY_PLAIN, // (x, passthrough, mask)
+    UNARY_CODE,  // (x, code, passthrough, mask, rounding)
+    BINARY,      // (x, y, passthrough, mask, rounding)
+    LOOKUP,      // one of 16 constants, by the low four bits of an integer
+};
+
+struct row {
+    const char *name, *intrinsic; // without type and width
+    enum form form;
+    unsigned code;
+    bool unrounded; // the 512-bit form has no rounding operand either
+};
+
+static const struct row rows[] = {
+    // x * 2^floor(n), rounded once
+    {"scale", "llvm.x86.avx512.mask.scalef", BINARY, 0, false},
+    // floor(log2 |x|): -inf of 0, inf of inf; subnormal numbers too
+    {"exponent", "llvm.x86.avx512.mask.getexp", UNARY, 0, false},
+    // |x| scaled into [1, 2): 1 of 0 and inf
+    {"mantissa", "llvm.x86.avx512.mask.getmant", UNARY_CODE, 4, false},
+    // x scaled into [3/4, 3/2): 1 of 0 and inf, NaN of negative x
+    {"log_mantissa", "llvm.x86.avx512.mask.getmant", UNARY_CODE, 15, false},
+    // 1/sqrt(x) with a relative error below 2^-14, exact where x is 0 or infinite
+    {"rsqrt", "llvm.x86.avx512.rsqrt14", UNARY_PLAIN, 0, true},
+    // 1/x likewise
+    {"reciprocal", "llvm.x86.avx512.rcp14", UNARY_PLAIN, 0, true},
+    {"lookup16", NULL, LOOKUP, 0, false},
+};
+
+static const struct row *row_of(const char *name, bool *is_double)
+{
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return NULL;
+    name += strlen(PREFIX);
+    for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++) {
+        size_t n = strlen(rows[i].name);
+        if (strncmp(name, rows[i].name, n) == 0 && name[n] == '.' &&
+            (name[n + 1] == 'f' || name[n + 1] == 'd') && (name[n + 2] == '\0' || name[n + 2] == '.')) {
+            *is_double = name[n + 1] == 'd';
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+// ---- one call ----
+
+struct site {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef b;
+    const struct row *row;
+    bool is_double;
+    unsigned lanes; // of the call
+    unsigned width; // of one instruction
+    LLVMTypeRef element;
+};
+
+static LLVMValueRef int32(struct site *s, uint64_t n)
+{
+    return LLVMConstInt(LLVMInt32TypeInContext(s->context), n, false);
+}
+
+// Elements from..from+count-1 of a vector; those beyond its end are any.
+static LLVMValueRef part(struct site *s, LLVMValueRef vector, unsigned from, unsigned count)
+{
+    LLVMTypeRef type = LLVMTypeOf(vector);
+    unsigned have = LLVMGetVectorSize(type);
+    if (from == 0 && count == have)
+        return vector;
+    LLVMValueRef mask[MOST_LANES];
+    for (unsigned k = 0; k < count; k++)
+        mask[k] = from + k < have ? int32(s, from + k) : LLVMGetPoison(LLVMInt32TypeInContext(s->context));
+    return LLVMBuildShuffleVector(s->b, vector, LLVMGetPoison(type), LLVMConstVector(mask, count), "");
+}
+
+// An operand as one instruction's worth of lanes.
+static LLVMValueRef piece(struct site *s, LLVMValueRef operand, unsigned from)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(operand)) != LLVMVectorTypeKind) {
+        LLVMValueRef any = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(operand), s->width));
+        return LLVMBuildInsertElement(s->b, any, operand, int32(s, 0), "");
+    }
+    return part(s, operand, from, s->width);
+}
+
+static LLVMValueRef call(struct site *s, const char *name, LLVMValueRef *arguments, unsigned count)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(s->module, id, NULL, 0);
+    return LLVMBuildCall2(s->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+}
+
+static unsigned bits(const struct site *s)
+{
+    return s->width * (s->is_double ? 64u : 32u);
+}
+
+static LLVMValueRef instruction(struct site *s, LLVMValueRef i, unsigned from)
+{
+    LLVMValueRef arguments[6];
+    unsigned count = 0;
+    LLVMTypeRef type = LLVMVectorType(s->element, s->width);
+    arguments[count++] = piece(s, LLVMGetOperand(i, 0), from);
+    if (s->row->form == BINARY)
+        arguments[count++] = piece(s, LLVMGetOperand(i, 1), from);
+    if (s->row->form == UNARY_CODE)
+        arguments[count++] = int32(s, s->row->code);
+    arguments[count++] = LLVMConstNull(type);
+    LLVMTypeRef mask = LLVMIntTypeInContext(s->context, s->width > 8 ? s->width : 8);
+    arguments[count++] = LLVMConstAllOnes(mask);
+    if (bits(s) == 512 && !s->row->unrounded)
+        arguments[count++] = int32(s, 4); // as the control register says
+    char name[64];
+    snprintf(name, sizeof name, "%s.p%c.%u", s->row->intrinsic, s->is_double ? 'd' : 's', bits(s));
+    return call(s, name, arguments, count);
+}
+
+static bool all_constant(LLVMValueRef i)
+{
+    for (unsigned k = 1; k <= TABLE; k++)
+        if (!LLVMIsConstant(LLVMGetOperand(i, k)))
+            return false;
+    return true;
+}
+
+static LLVMValueRef table_half(struct site *s, LLVMValueRef i, unsigned from, unsigned count)
+{
+    LLVMValueRef elements[TABLE];
+    for (unsigned k = 0; k < count; k++)
+        elements[k] = LLVMGetOperand(i, 1 + from + k);
+    (void)s;
+    return LLVMConstVector(elements, count);
+}
+
+static LLVMValueRef scalar_lookup(struct site *s, LLVMValueRef i)
+{
+    LLVMValueRef elements[TABLE];
+    for (unsigned k = 0; k < TABLE; k++)
+        elements[k] = LLVMGetOperand(i, 1 + k);
+    LLVMValueRef table = LLVMConstArray2(s->element, elements, TABLE);
+    LLVMValueRef global = LLVMAddGlobal(s->module, LLVMTypeOf(table), "weft.table");
+    LLVMSetInitializer(global, table);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    LLVMValueRef index = LLVMBuildAnd(s->b, LLVMGetOperand(i, 0), int32(s, TABLE - 1), "");
+    index = LLVMBuildZExt(s->b, index, LLVMInt64TypeInContext(s->context), "");
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(s->b, s->element, global, &index, 1, "");
+    return LLVMBuildLoad2(s->b, s->element, address, "");
+}
+
+// A table of 16 floats is one register of 512 bits, two of 256; of doubles, two of 512.
+static LLVMValueRef lookup(struct site *s, LLVMValueRef i, unsigned from)
+{
+    LLVMValueRef index = LLVMGetOperand(i, 0);
+    // Only its low bits count: numbers of 64 bits needn't be narrowed first.
+    if (s->is_double && LLVMIsATruncInst(index) &&
+        LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(index, 0)))) == 64)
+        index = LLVMGetOperand(index, 0);
+    index = piece(s, index, from);
+    if (s->is_double && LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) < 64)
+        index = LLVMBuildZExt(s->b, index, LLVMVectorType(LLVMInt64TypeInContext(s->context), s->width), "");
+    if (s->width == TABLE) {
+        LLVMValueRef arguments[] = {table_half(s, i, 0, TABLE), index};
+        return call(s, "llvm.x86.avx512.permvar.sf.512", arguments, 2);
+    }
+    LLVMValueRef arguments[] = {table_half(s, i, 0, TABLE / 2), index,
+                                table_half(s, i, TABLE / 2, TABLE / 2)};
+    return call(s, s->is_double ? "llvm.x86.avx512.vpermi2var.pd.512" : "llvm.x86.avx512.vpermi2var.ps.256",
+                arguments, 3);
+}
+
+static void choose_width(struct site *s)
+{
+    unsigned most = s->is_double ? 8 : 16, least = s->is_double ? 2 : 4;
+    if (s->row->form == LOOKUP)
+        least = 8;
+    s->width = s->lanes > most ? most : s->lanes < least ? least : s->lanes;
+}
+
+static LLVMValueRef join(struct site *s, LLVMValueRef *pieces, unsigned count)
+{
+    // Neighbours are joined until one is left.
+    while (count > 1) {
+        for (unsigned k = 0; k < count / 2; k++) {
+            unsigned n = LLVMGetVectorSize(LLVMTypeOf(pieces[2 * k]));
+            LLVMValueRef mask[MOST_LANES];
+            for (unsigned e = 0; e < 2 * n; e++)
+                mask[e] = int32(s, e);
+            pieces[k] = LLVMBuildShuffleVector(s->b, pieces[2 * k], pieces[2 * k + 1],
+                                               LLVMConstVector(mask, 2 * n), "");
+        }
+        count /= 2;
+    }
+    return pieces[0];
+}
+
+static LLVMValueRef lowered(struct site *s, LLVMValueRef i)
+{
+    if (s->row->form == LOOKUP && s->lanes == 1)
+        return scalar_lookup(s, i);
+    choose_width(s);
+    LLVMValueRef pieces[MOST_LANES];
+    unsigned count = 0;
+    for (unsigned from = 0; from < s->lanes; from += s->width)
+        pieces[count++] = s->row->form == LOOKUP ? lookup(s, i, from) : instruction(s, i, from);
+    LLVMValueRef whole = join(s, pieces, count);
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
+        return LLVMBuildExtractElement(s->b, whole, int32(s, 0), "");
+    return part(s, whole, 0, s->lanes);
+}
+
+// ---- all calls ----
+
+static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
+{
+    LLVMUseRef next;
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef i = LLVMGetUser(use);
+        LLVMTypeRef type = LLVMTypeOf(i);
+        s->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+        // The vectorizer's widths are powers of two up to 32.
+        bool known = s->lanes <= MOST_LANES && (s->lanes & (s->lanes - 1)) == 0;
+        if (!known || (s->row->form == LOOKUP && !all_constant(i))) {
+            weft_buf_printf(log, "error: a call of '%s' has no machine code\n", LLVMGetValueName(f));
+            return false;
+        }
+        LLVMPositionBuilderBefore(s->b, i);
+        LLVMReplaceAllUsesWith(i, lowered(s, i));
+        LLVMInstructionEraseFromParent(i);
+    }
+    return true;
+}
+
+weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log)
+{
+    struct site s = {.module = module, .context = LLVMGetModuleContext(module)};
+    s.b = LLVMCreateBuilderInContext(s.context);
+    bool ok = true;
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = next) {
+        next = LLVMGetNextFunction(f);
+        s.row = LLVMIsDeclaration(f) ? row_of(LLVMGetValueName(f), &s.is_double) : NULL;
+        if (!s.row)
+            continue;
+        s.element = s.is_double ? LLVMDoubleTypeInContext(s.context) : LLVMFloatTypeInContext(s.context);
+        ok = lower_uses(&s, f, log);
+        if (ok)
+            LLVMDeleteFunction(f);
+    }
+    LLVMDisposeBuilder(s.b);
+    return ok ? WEFT_OK : WEFT_BUILD_FAILED;
+}

@@ -1,0 +1,285 @@
+// LLVM's optimisation of the finished `run`: a lean pipeline, since most kernels are small and built while
+// someone waits.
+#include <string.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+
+static void set_string(LLVMValueRef f, const char *name, const char *value)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+    LLVMAddAttributeAtIndex(
+        f, WEFTC_OF_FUNCTION,
+        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+}
+
+static void set_target(LLVMModuleRef module, const struct weftc_target *target)
+{
+    const char *width = target->native_width >= 16 ? "512" : target->native_width >= 8 ? "256" : "128";
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_string(f, "target-cpu", target->cpu);
+        set_string(f, "target-features", target->features);
+        set_string(f, "prefer-vector-width", width);
+        // A frame larger than a page touches each page in order: running out of stack surely meets the guard
+        // page.
+        set_string(f, "probe-stack", "inline-asm");
+        weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
+    }
+}
+
+// Loop passes, GVN and the SLP vectorizer are superlinear in places; a kernel of this size is straight code
+// (hashes, mostly) that gains little from them. Unrolling forgets after each loop what is known of all that are
+// in the same outermost one, which is the loop over groups: with 200 of them it took four seconds.
+enum { LARGE_KERNEL = 12000, MANY_LOOPS = 64 };
+
+static const char *const for_large =
+    "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
+    "loop-mssa(licm),early-cse,simplifycfg),globaldce";
+
+// What pays for itself by leaving codegen less to do.
+static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
+
+#define CLEANUP \
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
+// Without lanes a branch often asks what one before it has told, `t < 0` behind a function that returned -1: jump-threading.
+static const char *const for_any =
+    "function(" CLEANUP ",simplifycfg,"
+    // uniform work out of the item loops; inner loops into the shape that the vectorizer knows
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
+    "fixpoint;max-iterations=1>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
+    "loop-vectorize,instcombine<no-verify-fixpoint;max-iterations=1>,"
+    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-"
+    "loops;hoist-common-insts;sink-common-insts>,"
+    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"
+    "early-cse,loop-mssa(licm<allowspeculation>),jump-threading,simplifycfg),globaldce";
+
+// What vectorize/vectorize.c made needs no other vectorizer.
+static const char *const for_lanes =
+    "function(" CLEANUP ",simplifycfg,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
+    "fixpoint;max-iterations=1>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
+    "early-cse,loop-unroll<O2>,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
+
+// The same with two runs of instcombine less, each of which is a tenth of a long kernel's compile time.
+enum { LONG_KERNEL = 2500 };
+static const char *const for_long_lanes =
+    "function(" CLEANUP ",simplifycfg,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
+    "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
+
+static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_options *options)
+{
+    if (options->opt_disable)
+        return "function(sroa)";
+    if (options->quick)
+        return for_quick;
+    bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
+    size_t size = weftc_instruction_count(module);
+    if (size > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS)
+        return for_large;
+    if (!lanes)
+        return for_any;
+    return size > LONG_KERNEL ? for_long_lanes : for_lanes;
+}
+
+struct numbers {
+    LLVMValueRef met[32];
+    unsigned count;
+};
+
+static bool is_shifted_up(LLVMValueRef number)
+{
+    return LLVMIsAInstruction(number) && LLVMGetInstructionOpcode(number) == LLVMShl;
+}
+
+// Is the number cut to less than 32 bits, as `k * 5 & 15` and (uchar)k are? What is made of many may be.
+static bool is_cut(LLVMValueRef number, struct numbers *n)
+{
+    if (!LLVMIsAInstruction(number) || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind)
+        return false;
+    for (unsigned k = 0; k < n->count; k++)
+        if (n->met[k] == number)
+            return false;
+    if (n->count == WEFT_COUNT_OF(n->met))
+        return true;
+    n->met[n->count++] = number;
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(number)) < 32)
+        return true;
+    switch (LLVMGetInstructionOpcode(number)) {
+    case LLVMAnd:
+    case LLVMURem:
+    case LLVMSRem:
+        return LLVMIsAConstantInt(LLVMGetOperand(number, 1));
+    case LLVMLShr:
+    case LLVMAShr:
+        // What was shifted up is cut there, as a signed bit-field is.
+        if (LLVMIsAConstantInt(LLVMGetOperand(number, 1)) && is_shifted_up(LLVMGetOperand(number, 0)))
+            return true;
+        return is_cut(LLVMGetOperand(number, 0), n);
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMPHI:
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(number); k++)
+            if (is_cut(LLVMGetOperand(number, k), n))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+// The loop vectorizer of LLVM 19 takes a[k * 5 & 15] for one of every fifth element, behind the array's end too, without asking whether
+// 4 bits wrap (tests/differential/regressions/wrapping_strides.cl), where it groups accesses that lie between each other. With 32
+// bits nobody can tell: no array is that large.
+static bool cuts_indices(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                for (unsigned k = 1; LLVMIsAGetElementPtrInst(i) && k < (unsigned)LLVMGetNumOperands(i); k++)
+                    if (is_cut(LLVMGetOperand(i, k), &(struct numbers){.count = 0}))
+                        return true;
+    return false;
+}
+
+// x86's conversion of one integer writes the lowest element of a register and keeps the others. At the beginning of a function that is
+// called by lanes it so waits for what the call before has left there, its result, and one call couldn't begin before the last one
+// has ended. That of four doesn't. The last step: instcombine would undo it.
+static void convert_apart(LLVMModuleRef module)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c), f32 = LLVMFloatTypeInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f) || strncmp(name, WEFTC_CALLED_NAME, strlen(WEFTC_CALLED_NAME)) != 0)
+            continue;
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMGetInstructionOpcode(i) != LLVMSIToFP || LLVMTypeOf(i) != f32 ||
+                    LLVMTypeOf(LLVMGetOperand(i, 0)) != i32)
+                    continue;
+                LLVMPositionBuilderBefore(b, i);
+                LLVMValueRef four = LLVMConstNull(LLVMVectorType(i32, 4));
+                four = LLVMBuildInsertElement(b, four, LLVMGetOperand(i, 0), weftc_i64(c, 0), "");
+                four = LLVMBuildSIToFP(b, four, LLVMVectorType(f32, 4), "");
+                LLVMReplaceAllUsesWith(i, LLVMBuildExtractElement(b, four, weftc_i64(c, 0), ""));
+                LLVMInstructionEraseFromParent(i);
+            }
+    }
+    LLVMDisposeBuilder(b);
+}
+
+// Constants in memory whose value nobody may assume: of 32 and of 64 bits, 1 and -1. NULL: not made yet. (A program may have variables of
+// any name.)
+struct ones {
+    LLVMModuleRef module;
+    LLVMValueRef made[2][2];
+};
+
+static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minus)
+{
+    static const char *const names[2][2] = {{"weft_one32", "weft_minus_one32"},
+                                            {"weft_one64", "weft_minus_one64"}};
+    const bool wide = LLVMGetIntTypeWidth(type) == 64;
+    LLVMValueRef *g = &o->made[wide][minus];
+    if (*g)
+        return *g;
+    *g = LLVMAddGlobal(o->module, type, names[wide][minus]);
+    LLVMSetInitializer(*g, LLVMConstInt(type, minus ? UINT64_MAX : 1, minus));
+    LLVMSetGlobalConstant(*g, true);
+    LLVMSetLinkage(*g, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(*g, LLVMHiddenVisibility);
+    return *g;
+}
+
+// Is it the number in all elements of a vector that is as wide as AVX-512's, or is cut into such?
+static bool is_in_all(LLVMValueRef v, long long number)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (!LLVMIsConstant(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return false;
+    LLVMTypeRef element = LLVMGetElementType(type);
+    if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind)
+        return false;
+    const unsigned bits = LLVMGetIntTypeWidth(element);
+    if ((bits != 32 && bits != 64) || bits * LLVMGetVectorSize(type) % 512 != 0)
+        return false;
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+        LLVMValueRef e = LLVMGetAggregateElement(v, i);
+        if (!e || !LLVMIsAConstantInt(e) || LLVMConstIntGetSExtValue(e) != number)
+            return false;
+    }
+    return true;
+}
+
+// LLVM 19 subtracts a register of ones where 1 is to be added, and the like, and makes that register, where there are few, in the loop:
+// of a wide one by vpternlog of the register itself, which waits for whatever was in it. That is as likely as not the
+// end of the round before, so that rounds go one after another. An operand in memory costs nothing there.
+static void add_from_memory(LLVMModuleRef module)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    struct ones ones = {.module = module};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+                LLVMOpcode o = LLVMGetInstructionOpcode(i);
+                if (o != LLVMAdd && o != LLVMSub)
+                    continue;
+                LLVMValueRef by = LLVMGetOperand(i, 1);
+                bool minus = is_in_all(by, -1);
+                if (!minus && !is_in_all(by, 1))
+                    continue;
+                LLVMTypeRef type = LLVMTypeOf(by), element = LLVMGetElementType(type);
+                LLVMPositionBuilderBefore(b, i);
+                LLVMValueRef one = LLVMBuildLoad2(b, element, number_in_memory(&ones, element, minus), "");
+                LLVMSetMetadata(one, LLVMGetMDKindIDInContext(c, "invariant.load", 14),
+                                LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+                LLVMValueRef all = LLVMBuildInsertElement(b, LLVMGetPoison(type), one, weftc_i64(c, 0), "");
+                LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(i32, LLVMGetVectorSize(type)));
+                LLVMSetOperand(i, 1, LLVMBuildShuffleVector(b, all, LLVMGetPoison(type), zeros, ""));
+            }
+    LLVMDisposeBuilder(b);
+}
+
+weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
+                           const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    weft_status status = weftc_lower_math(module, log);
+    if (status != WEFT_OK)
+        return status;
+    set_target(module, target);
+    weftc_bridge_lower_own_atomics(module);
+    // The loop vectorizer of LLVM 19 lets a division of uniform values that only some rounds of a loop do depend on the first
+    // of them alone (tests/differential/regressions/conditional_division.cl), unless it divides in all, by what is safe.
+    weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
+    weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
+    status = weftc_run_passes(module, target, pipeline_for(module, options), log);
+    convert_apart(module);
+    if (target->has_mask_registers) { // whose wide registers are meant
+        add_from_memory(module);
+        weftc_part_loops(module);
+    }
+    if (status == WEFT_OK && !weftc_target_has_halves(target))
+        weftc_lower_halves(module);
+    return status;
+}

@@ -1,0 +1,122 @@
+// Does a kernel write to its private memory at places that are computed, so that nothing keeps it from writing beyond the end?
+// Such a kernel runs on a stack of its own (weft_kernel_info.strays; docs/adr/0025-stray-writes.md). Asked of the final
+// code, in which most arrays are registers. LLVM's analysis tells what is within bounds; reading beyond them harms nobody.
+#include "compiler/bridge/passes.h"
+#include "compiler/bridge/stack_safety.h"
+#include "compiler/ir/primitives.h"
+
+struct walk {
+    LLVMValueRef *pointers; // into one variable, the variable first
+    size_t count, capacity;
+    struct weftc_map seen;
+};
+
+static bool note(struct walk *w, LLVMValueRef pointer)
+{
+    if (weftc_map_get(&w->seen, pointer) != UINT32_MAX)
+        return true;
+    if (w->count == w->capacity) {
+        size_t capacity = w->capacity ? 2 * w->capacity : 16;
+        LLVMValueRef *larger = weft_realloc(w->pointers, capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        w->pointers = larger;
+        w->capacity = capacity;
+    }
+    if (!weftc_map_put(&w->seen, pointer, 0))
+        return false;
+    w->pointers[w->count++] = pointer;
+    return true;
+}
+
+// Nothing but loads and stores of the variable itself, whose types fit.
+static bool is_plain(LLVMValueRef variable)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable);
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool load = LLVMIsALoadInst(user) && LLVMTypeOf(user) == type;
+        bool store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != variable &&
+                     LLVMTypeOf(LLVMGetOperand(user, 0)) == type;
+        if (!load && !store && !weftc_is_lifetime(user))
+            return false;
+    }
+    return true;
+}
+
+// The driver or a library is called (there is no definition here): what it writes is one of OpenCL's objects, an event say.
+static bool is_call_out(LLVMValueRef user)
+{
+    LLVMValueRef f = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+    return f && (!LLVMIsAFunction(f) || (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)));
+}
+
+// An object at `pointer` is within the variable.
+static bool holds_object(LLVMValueRef variable, LLVMValueRef pointer)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable))));
+    uint64_t offset, size = LLVMABISizeOfType(layout, type);
+    return weftc_bridge_constant_offset(pointer, variable, &offset) && offset < size && size - offset >= 8;
+}
+
+static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
+                         LLVMValueRef pointer)
+{
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMFreeze:
+        return !note(w, user);
+    case LLVMLoad:
+    case LLVMICmp:
+        return false;
+    case LLVMStore:
+        return LLVMGetOperand(user, 0) == pointer || !weftc_bridge_write_safe(s, user);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return !weftc_bridge_write_safe(s, user);
+    case LLVMCall:
+        return !weftc_is_lifetime(user) && (is_call_out(user) ? !holds_object(w->pointers[0], pointer)
+                                                              : !weftc_bridge_write_safe(s, user));
+    default:
+        return true;
+    }
+}
+
+// Without memory to find out: yes.
+static bool may_stray(const struct weftc_bridge_stack *s, LLVMValueRef variable)
+{
+    struct walk w = {0};
+    bool strays = !note(&w, variable);
+    for (size_t at = 0; at < w.count && !strays; at++)
+        for (LLVMUseRef use = LLVMGetFirstUse(w.pointers[at]); use && !strays; use = LLVMGetNextUse(use))
+            strays = may_stray_by(&w, s, LLVMGetUser(use), w.pointers[at]);
+    weftc_map_free(&w.seen);
+    weft_free(w.pointers);
+    return strays;
+}
+
+bool weftc_strays(LLVMModuleRef module, const struct weftc_target *target)
+{
+    struct weftc_bridge_stack *s = NULL;
+    bool strays = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !strays; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i && !strays; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAAllocaInst(i) || is_plain(i))
+                continue;
+            if (!s)
+                s = weftc_bridge_stack_read(module, target->machine);
+            strays = !weftc_bridge_stack_safe(s, i) && may_stray(s, i);
+        }
+    }
+    weftc_bridge_stack_free(s);
+    return strays;
+}

@@ -1,0 +1,182 @@
+// clBuildProgram, clCompileProgram and clLinkProgram as weftc does them: a program's bitcode with what the
+// host must know of it. No machine code yet: each kernel gets that on its own, when it is wanted (driver/compile_kernel.c).
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <string.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+
+// What a finished module becomes for the host; the module stays the caller's.
+static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, const char *options,
+                            const struct weftc_target *target, struct weft_program_object *out,
+                            struct weft_buf *log)
+{
+    out->binary_type = type;
+    out->target = weft_strdup(target->identity);
+    out->options = weft_strdup(options ? options : "");
+    if (!out->target || !out->options)
+        return WEFT_NO_MEMORY;
+    weft_status status = WEFT_OK;
+    if (type == WEFT_BINARY_EXECUTABLE)
+        status = weftc_place_program_variables(module, out, log);
+    if (status == WEFT_OK)
+        status = weftc_metadata(module, out, log);
+    if (status != WEFT_OK)
+        return status;
+    if (type == WEFT_BINARY_EXECUTABLE)
+        weft_bridge_drop_named_metadata(module, WEFT_PLACES); // nothing is left to be said
+    LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
+    out->bitcode_size = LLVMGetBufferSize(bytes);
+    out->bitcode = weft_memdup(LLVMGetBufferStart(bytes), out->bitcode_size);
+    LLVMDisposeMemoryBuffer(bytes);
+    return out->bitcode ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+// Closes a reply: one that isn't a success has no program, and its log says something.
+static void finish(struct weft_program_reply *reply, weft_status status, struct weft_buf *log)
+{
+    if (status != WEFT_OK) {
+        if (log->size == 0)
+            weft_buf_printf(log, "error: %s\n", weft_status_text(status));
+        weft_program_object_fini(&reply->program);
+        for (uint32_t i = 0; i < reply->dependency_count; i++)
+            weft_free(reply->dependencies[i].path);
+        weft_free(reply->dependencies);
+        reply->dependencies = NULL;
+        reply->dependency_count = 0;
+    }
+    reply->status = (uint32_t)status;
+    reply->log = weft_buf_take(log, NULL);
+}
+
+// -weft-report: what the vectorizer will do with each kernel, into the log.
+static weft_status report(LLVMModuleRef module, const struct weft_build_request *request,
+                          const struct weftc_target *target, struct weft_buf *log)
+{
+    struct weft_build_options parsed;
+    weft_status status = weft_build_options_parse(&parsed, request->options, WEFT_OPTIONS_BUILD, NULL);
+    if (status != WEFT_OK)
+        return status;
+    struct weftc_kernel_options options = {.vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+                                           .opt_disable = parsed.opt_disable,
+                                           .debug = parsed.debug,
+                                           .relaxed = parsed.fast_relaxed_math};
+    if (parsed.report)
+        status = weftc_report(module, target, &options, log, log);
+    if (status == WEFT_NOT_FOUND)
+        status = WEFT_OK; // a program may have no kernel
+    weft_build_options_fini(&parsed);
+    return status;
+}
+
+void weftc_build(const struct weft_build_request *request, const struct weftc_target *target,
+                 struct weft_program_reply *reply)
+{
+    *reply = (struct weft_program_reply){0};
+    struct weft_buf log = {0};
+    LLVMModuleRef module = NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiscardValueNames(context, true); // nobody will read them
+    weft_status status = request->spirv ? weftc_spirv(request, context, &module, &log)
+                                        : weftc_frontend(request, context, &module, &log, reply);
+    if (status == WEFT_OK && !request->compile_only)
+        status = weftc_check_undefined(module, &log);
+    if (status == WEFT_OK && !request->compile_only)
+        status = weftc_check_calls(module, &log);
+    if (status == WEFT_OK && !request->compile_only)
+        weftc_number_blocks(module);
+    if (status == WEFT_OK && !request->compile_only)
+        status = report(module, request, target, &log);
+    if (status == WEFT_OK)
+        status = describe(module, request->compile_only ? WEFT_BINARY_COMPILED : WEFT_BINARY_EXECUTABLE,
+                          request->options, target, &reply->program, &log);
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    finish(reply, status, &log);
+}
+
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+    (void)info;
+    (void)arg;
+}
+
+static weft_status read_inputs(const struct weft_link_request *request, LLVMContextRef context,
+                               LLVMModuleRef *modules, struct weft_buf *log)
+{
+    LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL); // else LLVM prints and exits
+    for (uint32_t i = 0; i < request->input_count; i++) {
+        const struct weft_program_object *input = &request->inputs[i];
+        LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRange((const char *)input->bitcode,
+                                                                          input->bitcode_size, "program", 0);
+        LLVMBool failed = LLVMParseBitcodeInContext2(context, bytes, &modules[i]);
+        LLVMDisposeMemoryBuffer(bytes);
+        if (failed) {
+            modules[i] = NULL;
+            weft_buf_printf(log, "error: the bitcode of program %u is damaged\n", i + 1);
+            return WEFT_DAMAGED;
+        }
+    }
+    return WEFT_OK;
+}
+
+// What steers code generation later (-cl-opt-disable, -g) was said when the programs were compiled; link
+// options say nothing about that, and what they do say is in the IR (frontend/link_options.c). The linked program
+// takes the options of its first input.
+static char *linked_options(const struct weft_link_request *request)
+{
+    const char *first = request->input_count ? request->inputs[0].options : NULL;
+    return weft_strdup(first ? first : "");
+}
+
+void weftc_link(const struct weft_link_request *request, const struct weftc_target *target,
+                struct weft_program_reply *reply)
+{
+    *reply = (struct weft_program_reply){0};
+    struct weft_buf log = {0};
+    struct weft_build_options options = {0};
+    char *reason = NULL, *kept = linked_options(request);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef into = NULL;
+    uint32_t count = request->input_count;
+    LLVMModuleRef *modules = weft_alloc_array(count ? count : 1, sizeof(LLVMModuleRef));
+    weft_status status = modules && kept ? WEFT_OK : WEFT_NO_MEMORY;
+    if (status == WEFT_OK)
+        status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_LINK, &reason);
+    if (reason)
+        weft_buf_printf(&log, "error: %s\n", reason);
+    if (status == WEFT_OK)
+        status = read_inputs(request, context, modules, &log);
+    if (status == WEFT_OK && count == 0)
+        status = WEFT_INVALID;
+    if (status == WEFT_OK) {
+        into = modules[0];
+        modules[0] = NULL;
+        status = weftc_link_programs(into, modules + 1, count - 1, &log);
+    }
+    bool library = options.create_library = request->create_library || options.create_library;
+    if (status == WEFT_OK)
+        weftc_apply_link_options(into, &options);
+    if (status == WEFT_OK && !library)
+        status = weftc_check_undefined(into, &log);
+    if (status == WEFT_OK && !library)
+        status = weftc_check_calls(into, &log);
+    if (status == WEFT_OK && !library)
+        weftc_number_blocks(into);
+    if (status == WEFT_OK)
+        status = describe(into, library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE, kept, target,
+                          &reply->program, &log);
+    for (uint32_t i = 0; modules && i < count; i++)
+        if (modules[i])
+            LLVMDisposeModule(modules[i]);
+    if (into)
+        LLVMDisposeModule(into);
+    LLVMContextDispose(context);
+    weft_free(modules);
+    weft_free(reason);
+    weft_free(kept);
+    weft_build_options_fini(&options);
+    finish(reply, status, &log);
+}

@@ -1,0 +1,142 @@
+// Machine code of one kernel: all stages after the front end, in order (DESIGN §8).
+#include <string.h>
+#include <time.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/sub_groups.h"
+
+static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
+{
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    weft_buf_printf(log, "error: %s\n", text);
+    LLVMDisposeMessage(text);
+}
+
+// Milliseconds of CPU that this process has taken: how long a stage was, on a machine that does other things
+// too.
+static double cpu_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+// Is there arithmetic whose result the optimiser may choose? (-cl-fast-relaxed-math and its like, also of
+// linked inputs.)
+static bool results_are_free(LLVMModuleRef module)
+{
+    const LLVMFastMathFlags free_to = LLVMFastMathAll;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMCanValueUseFastMathFlags(i) && (LLVMGetFastMathFlags(i) & free_to))
+                    return true;
+    return false;
+}
+
+weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
+                                struct weftc_kernel_options *options, enum weftc_stage last,
+                                struct weft_buf *log)
+{
+    static const struct {
+        const char *name;
+        weft_status (*run)(LLVMModuleRef, const struct weftc_target *, const struct weftc_kernel_options *,
+                           struct weft_buf *);
+    } stages[] = {
+        [WEFTC_STAGE_PREPARE] = {"prepare", weftc_prepare},
+        [WEFTC_STAGE_REGIONS] = {"regions", weftc_regions},
+        [WEFTC_STAGE_VECTORIZE] = {"vectorize", weftc_vectorize},
+        [WEFTC_STAGE_WILOOPS] = {"wiloops", weftc_wiloops},
+        [WEFTC_STAGE_OPTIMIZE] = {"optimize", weftc_optimize},
+    };
+    double start = cpu_ms();
+    weft_status status = weftc_extract_kernel(module, options->name, log);
+    if (status == WEFT_NOT_FOUND)
+        weft_buf_printf(log, "error: the program has no kernel '%s'\n", options->name);
+    if (status == WEFT_OK)
+        status = weftc_check_undefined(module, log);
+    if (status == WEFT_OK)
+        status = weftc_link_builtins(module, log);
+    bool free_results = status == WEFT_OK && results_are_free(module);
+    if (free_results)
+        options->quick = false;
+    options->only_code = free_results;
+    // So it is with code for one size of groups, of which LLVM knows more.
+    if (status == WEFT_OK && options->group[0] && (free_results || weftc_uses_sub_groups(module)))
+        memset(options->group, 0, sizeof options->group);
+    // Sub-groups have one size in all of a kernel's code: there is one code only.
+    if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
+        options->quick = false;
+        options->form = WEFT_FORM_ANY;
+        options->only_code = true;
+    }
+    weftc_target_describe(target, module, options->relaxed);
+    weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);
+    for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {
+        start = cpu_ms();
+        status = stages[stage].run(module, target, options, log);
+        weft_log(WEFT_LOG_DEBUG, "%s: %s %.2f ms", options->name, stages[stage].name, cpu_ms() - start);
+    }
+    return status;
+}
+
+enum { MUCH_CODE = 256 << 10 };
+
+weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
+                                 struct weft_kernel_reply *reply)
+{
+    *reply = (struct weft_kernel_reply){0};
+    struct weft_buf log = {0};
+    struct weft_build_options options = {0};
+    char *message = NULL;
+    LLVMModuleRef module = NULL;
+
+    // The program compiled with these options before: they are of use here only as far as they are known.
+    weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
+    bool keeps = request->quick && !options.debug;
+    LLVMContextRef context = keeps ? weftc_kept_context() : LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
+    LLVMContextSetDiscardValueNames(context, !options.debug);
+    if (status == WEFT_OK) {
+        module = keeps ? weftc_kept_kernel(request->bitcode, request->bitcode_size, request->kernel, &message)
+                       : weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
+        if (!module)
+            status = WEFT_DAMAGED;
+    }
+    if (message)
+        weft_buf_printf(&log, "error: %s\n", message);
+    struct weftc_kernel_options kernel = {
+        .name = request->kernel,
+        .vector_width = request->vector_width,
+        .opt_disable = options.opt_disable,
+        .debug = options.debug,
+        .relaxed = options.fast_relaxed_math,
+        .zero_private = options.zero_private,
+        .quick = request->quick,
+        .form = request->form,
+        .group = {request->group[0], request->group[1], request->group[2]},
+    };
+    if (status == WEFT_OK)
+        status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);
+    double start = cpu_ms();
+    if (status == WEFT_OK)
+        status = weftc_codegen(module, target, &kernel, &reply->code, &reply->code_size, &log);
+    weft_log(WEFT_LOG_DEBUG, "%s: codegen %.2f ms", request->kernel, cpu_ms() - start);
+    if (status != WEFT_OK && log.size == 0)
+        weft_buf_printf(&log, "error: kernel %s: %s\n", request->kernel, weft_status_text(status));
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    if (!keeps)
+        LLVMContextDispose(context);
+    else if (reply->code_size > MUCH_CODE || !kernel.quick)
+        weftc_kept_forget();
+    weft_build_options_fini(&options);
+    weft_free(message);
+    reply->status = (uint32_t)status;
+    reply->log = weft_buf_take(&log, NULL);
+    return status;
+}

@@ -1,0 +1,647 @@
+// The command line of weftc: the offline compiler, and the way into the server.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/IRReader.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+#include "weft/spirv.h"
+
+static const char usage[] =
+    "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
+    "       weftc --emit=STAGE [options] FILE.cl     print what a stage makes:\n"
+    "                                                ast, bc, prepare, regions, shapes, vectorize,\n"
+    "                                                wiloops, llvm or asm\n"
+    "       weftc --report=vectorize [options] FILE.cl   which regions are vectorized, how, or why not\n"
+    "       weftc --replay FILE.cl|.bc|.request      do again what a compiler died of, from the file that\n"
+    "                                                the build log names\n"
+    "       weftc --serve [--level=N]                answer libweft on file descriptor 3; N: what it sees of "
+    "the\n"
+    "                                                processor, a level of x86-64\n"
+    "       weftc --version\n"
+    "  -k KERNEL   the kernel that stages after bc work on (needed when there are several) or that is "
+    "reported\n"
+    "  --group=X[,Y[,Z]]   what a stage makes for launches with work-groups of this size alone\n"
+    "  -o FILE     where the output goes; - is standard output\n"
+    "FILE may also be a module of SPIR-V, FILE.spv; for a stage a FILE.weft or bitcode, too. Options are "
+    "those of clBuildProgram: -D -I "
+    "-cl-std=CL1.2 "
+    "-cl-fast-relaxed-math -Werror -g ...\n";
+
+struct command {
+    const char *input, *output, *emit, *kernel;
+    struct weft_buf options; // of the program, quoted
+    uint32_t group[3];       // 0: any
+    int level;               // of the processor that code is for, at most; 0: any
+    bool serve, version, replay;
+};
+
+static int complain(const char *what, const char *word)
+{
+    fprintf(stderr, "weftc: %s%s%s (weftc --help says what there is)\n", what, word ? ": " : "",
+            word ? word : "");
+    return 2;
+}
+
+// Appends a word so that the options' own parser reads it back as it is.
+static void quote_option(struct weft_buf *b, const char *word)
+{
+    weft_buf_puts(b, " \"");
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            weft_buf_puts(b, "\\");
+        weft_buf_append(b, word, 1);
+    }
+    weft_buf_puts(b, "\"");
+}
+
+// "16,16": missing sizes are 1. False: that is no group.
+static bool parse_group(const char *text, uint32_t group[3])
+{
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++) {
+        char *end = NULL;
+        unsigned long n = i == 0 || *text ? strtoul(text, &end, 10) : 1;
+        bool whole = !end || (end != text && (*end == '\0' || (*end == ',' && end[1] && i < 2)));
+        if (!whole || n == 0 || n > WEFT_GROUP_MOST)
+            return false;
+        items *= group[i] = (uint32_t)n;
+        text = end ? end + (*end == ',') : text;
+    }
+    return items <= WEFT_GROUP_MOST;
+}
+
+// 0, or the exit status after a complaint.
+static int parse_command(struct command *c, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        const char **value = strcmp(arg, "-o") == 0 ? &c->output : strcmp(arg, "-k") == 0 ? &c->kernel : NULL;
+        if (value) {
+            if (++i == argc)
+                return complain("a value is missing after", arg);
+            *value = argv[i];
+        } else if (strcmp(arg, "--serve") == 0) {
+            c->serve = true;
+        } else if (strncmp(arg, "--level=", 8) == 0 && arg[8] >= '0' && arg[8] <= '4' && !arg[9]) {
+            c->level = arg[8] - '0';
+        } else if (strcmp(arg, "--replay") == 0) {
+            c->replay = true;
+        } else if (strcmp(arg, "--version") == 0) {
+            c->version = true;
+        } else if (strcmp(arg, "--report=vectorize") == 0) {
+            c->emit = "report";
+        } else if (strncmp(arg, "--emit=", 7) == 0) {
+            c->emit = arg + 7;
+        } else if (strncmp(arg, "--group=", 8) == 0) {
+            if (!parse_group(arg + 8, c->group))
+                return complain("not the size of a work-group", arg);
+        } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
+            fputs(usage, stdout);
+            exit(0);
+        } else if (arg[0] == '-' && arg[1] == '-') {
+            return complain("unknown option", arg);
+        } else if (arg[0] == '-' && arg[1]) {
+            quote_option(&c->options, arg);
+            bool takes_value = (arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I') && !arg[2];
+            if (takes_value && i + 1 < argc)
+                quote_option(&c->options, argv[++i]);
+        } else if (c->input) {
+            return complain("more than one input file", arg);
+        } else {
+            c->input = arg;
+        }
+    }
+    if (c->emit && strcmp(c->emit, "report") == 0)
+        quote_option(&c->options, "-weft-report"); // for source lines
+    weft_buf_append(&c->options, "", 1);
+    return 0;
+}
+
+static bool read_file(const char *path, struct weft_buf *out)
+{
+    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!f)
+        return false;
+    char chunk[1 << 14];
+    size_t n;
+    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        weft_buf_append(out, chunk, n);
+    bool ok = !ferror(f);
+    if (f != stdin)
+        fclose(f);
+    weft_buf_append(out, "", 1); // the front end wants a NUL behind the text
+    return ok && !out->failed;
+}
+
+static bool write_output(const char *path, const void *data, size_t size)
+{
+    bool to_stdout = !path || strcmp(path, "-") == 0;
+    FILE *f = to_stdout ? stdout : fopen(path, "wb");
+    if (!f)
+        return false;
+    bool ok = fwrite(data, 1, size, f) == size;
+    if (to_stdout)
+        return fflush(f) == 0 && ok;
+    return fclose(f) == 0 && ok;
+}
+
+// ---- Stages ----
+
+static uint32_t form_wanted(void)
+{
+    uint64_t form = weft_config_uint(WEFT_CFG_FORM);
+    return form < WEFT_FORMS || form == WEFT_FORM_EAGER ? (uint32_t)form : WEFT_FORM_ANY;
+}
+
+// The name of the only kernel, the caller's; NULL, after a sentence in the log, when there isn't exactly one.
+static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
+{
+    const char *found = NULL;
+    unsigned count = 0;
+    size_t length;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f) || weftc_is_block(f))
+            continue;
+        found = LLVMGetValueName2(f, &length);
+        count++;
+    }
+    if (count == 1)
+        return weft_strdup(found);
+    weft_buf_printf(log, "error: the program has %u kernels: say which with -k NAME\n", count);
+    return NULL;
+}
+
+static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *target,
+                            const struct weftc_kernel_options *options, struct weft_buf *out,
+                            struct weft_buf *log)
+{
+    LLVMMemoryBufferRef text;
+    weft_status status = weftc_emit_machine_code(module, target, options, LLVMAssemblyFile, &text, log);
+    if (status != WEFT_OK)
+        return status;
+    weft_buf_append(out, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
+    LLVMDisposeMemoryBuffer(text);
+    return WEFT_OK;
+}
+
+// What the command line and the environment say; the name is the caller's to set.
+static weft_status kernel_options(const struct command *c, struct weftc_kernel_options *options)
+{
+    struct weft_build_options parsed;
+    weft_status status =
+        weft_build_options_parse(&parsed, (const char *)c->options.data, WEFT_OPTIONS_BUILD, NULL);
+    if (status != WEFT_OK)
+        return status;
+    *options = (struct weftc_kernel_options){
+        .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+        .opt_disable = parsed.opt_disable,
+        .debug = parsed.debug,
+        .relaxed = parsed.fast_relaxed_math,
+        .zero_private = parsed.zero_private,
+        .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+        .form = form_wanted(),
+        .group = {c->group[0], c->group[1], c->group[2]},
+    };
+    weft_build_options_fini(&parsed);
+    return WEFT_OK;
+}
+
+// module, as the front end made it, through the stages up to the one that is asked for, and printed.
+static weft_status emit_stage(const struct command *c, const struct weftc_target *target,
+                              LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
+{
+    static const struct {
+        const char *name;
+        enum weftc_stage last;
+    } stages[] = {{"prepare", WEFTC_STAGE_PREPARE}, {"regions", WEFTC_STAGE_REGIONS},
+                  {"shapes", WEFTC_STAGE_REGIONS},  {"vectorize", WEFTC_STAGE_VECTORIZE},
+                  {"wiloops", WEFTC_STAGE_WILOOPS}, {"llvm", WEFTC_STAGE_OPTIMIZE},
+                  {"asm", WEFTC_STAGE_OPTIMIZE}};
+    struct weftc_kernel_options options;
+    weft_status status = kernel_options(c, &options);
+    if (status != WEFT_OK)
+        return status;
+    char *kernel = c->kernel ? weft_strdup(c->kernel) : only_kernel(module, log);
+    options.name = kernel;
+    weftc_number_blocks(module);
+    status = kernel ? weftc_place_program_variables(module, NULL, log) : WEFT_INVALID;
+    for (size_t i = 0; i < WEFT_COUNT_OF(stages) && status == WEFT_OK; i++)
+        if (strcmp(stages[i].name, c->emit) == 0)
+            status = weftc_kernel_stages(module, target, &options, stages[i].last, log);
+    if (status == WEFT_OK && strcmp(c->emit, "shapes") == 0)
+        status = weftc_shapes_dump(module, target, &options, out);
+    if (status == WEFT_OK && strcmp(c->emit, "asm") == 0) {
+        status = emit_asm(module, target, &options, out, log);
+    } else if (status == WEFT_OK && strcmp(c->emit, "shapes") != 0) {
+        char *ir = LLVMPrintModuleToString(module);
+        weft_buf_puts(out, ir);
+        LLVMDisposeMessage(ir);
+    }
+    weft_free(kernel);
+    return status;
+}
+
+static bool is_stage(const char *name)
+{
+    static const char *const names[] = {"ast",    "bc",        "prepare", "regions", "shapes",
+                                        "report", "vectorize", "wiloops", "llvm",    "asm"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool begins_with(const struct weft_build_request *request, const char *s)
+{
+    size_t length = strlen(s);
+    return request->source_size > length && memcmp(request->source, s, length) == 0;
+}
+
+// As LLVM and --emit print it.
+static bool is_text_of_llvm(const struct weft_build_request *request)
+{
+    return begins_with(request, "; ModuleID = ");
+}
+
+static bool is_bitcode(const struct weft_build_request *request)
+{
+    return begins_with(request, "BC\xc0\xde") || is_text_of_llvm(request);
+}
+
+static void note_damage(LLVMDiagnosticInfoRef info, void *log)
+{
+    char *text = LLVMGetDiagInfoDescription(info);
+    weft_buf_printf(log, "error: %s\n", text);
+    LLVMDisposeMessage(text);
+}
+
+static weft_status read_bitcode(const struct weft_build_request *request, LLVMContextRef context,
+                                LLVMModuleRef *module, struct weft_buf *log)
+{
+    // All of it: a report copies the module, which one that is read lazily doesn't survive.
+    LLVMMemoryBufferRef bytes =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(request->source, request->source_size, "bitcode");
+    if (is_text_of_llvm(request)) {
+        char *why = NULL;
+        if (!bytes || LLVMParseIRInContext(context, bytes, module, &why)) { // owns the bytes
+            weft_buf_printf(log, "error: %s\n", why ? why : "no memory");
+            LLVMDisposeMessage(why);
+            *module = NULL;
+        }
+        return *module ? WEFT_OK : WEFT_DAMAGED;
+    }
+    LLVMContextSetDiagnosticHandler(context, note_damage, log);
+    if (LLVMParseBitcodeInContext2(context, bytes, module))
+        *module = NULL;
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    LLVMDisposeMemoryBuffer(bytes);
+    return *module ? WEFT_OK : WEFT_DAMAGED;
+}
+
+static weft_status emit(const struct command *c, const struct weftc_target *target,
+                        const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
+{
+    if (strcmp(c->emit, "ast") == 0 && (request->spirv || is_bitcode(request))) {
+        weft_buf_puts(log, "error: only a source has a syntax tree\n");
+        return WEFT_BUILD_FAILED;
+    }
+    if (strcmp(c->emit, "ast") == 0)
+        return weftc_frontend_ast(request, out, log);
+
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = NULL;
+    weft_status status = is_bitcode(request) ? read_bitcode(request, context, &module, log)
+                         : request->spirv    ? weftc_spirv(request, context, &module, log)
+                                             : weftc_frontend(request, context, &module, log, NULL);
+    if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
+        char *text = LLVMPrintModuleToString(module);
+        weft_buf_puts(out, text);
+        LLVMDisposeMessage(text);
+    } else if (status == WEFT_OK && strcmp(c->emit, "report") == 0) {
+        struct weftc_kernel_options options;
+        status = kernel_options(c, &options);
+        options.name = c->kernel;
+        if (status == WEFT_OK)
+            status = weftc_report(module, target, &options, out, log);
+        if (status == WEFT_NOT_FOUND)
+            weft_buf_printf(log, "error: the program has no kernel %s\n", c->kernel ? c->kernel : "");
+    } else if (status == WEFT_OK) {
+        status = emit_stage(c, target, module, out, log);
+    }
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return status;
+}
+
+// A whole program with the code of all its kernels, as clCreateProgramWithBinary reads it.
+static weft_status finish_program(const struct weftc_target *target, struct weft_program_reply *reply,
+                                  struct weft_buf *out, struct weft_buf *log)
+{
+    if (reply->log)
+        weft_buf_puts(log, reply->log);
+    weft_status status = (weft_status)reply->status;
+    // What is yet to be linked has no code.
+    uint32_t kernels = reply->program.binary_type == WEFT_BINARY_EXECUTABLE ? reply->program.kernel_count : 0;
+    for (uint32_t i = 0; i < kernels && status == WEFT_OK; i++) {
+        struct weft_kernel_meta *meta = &reply->program.kernels[i];
+        struct weft_kernel_request kernel = {
+            .kernel = meta->name,
+            .options = reply->program.options,
+            .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+            .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+            .form = form_wanted(),
+            .bitcode = reply->program.bitcode,
+            .bitcode_size = reply->program.bitcode_size,
+        };
+        struct weft_kernel_reply code;
+        status = weftc_compile_kernel(&kernel, target, &code);
+        if (code.log)
+            weft_buf_puts(log, code.log);
+        meta->code = code.code;
+        meta->code_size = code.code_size;
+        code.code = NULL;
+        weft_kernel_reply_fini(&code);
+    }
+    if (status == WEFT_OK)
+        status = weft_program_object_encode(out, &reply->program, true);
+    weft_program_reply_fini(reply);
+    return status;
+}
+
+static weft_status compile_program(const struct weftc_target *target,
+                                   const struct weft_build_request *request, struct weft_buf *out,
+                                   struct weft_buf *log)
+{
+    struct weft_program_reply reply;
+    weftc_build(request, target, &reply);
+    return finish_program(target, &reply, out, log);
+}
+
+static weft_status link_again(const struct weftc_target *target, const struct weft_link_request *request,
+                              struct weft_buf *out, struct weft_buf *log)
+{
+    struct weft_program_reply reply;
+    weftc_link(request, target, &reply);
+    return finish_program(target, &reply, out, log);
+}
+
+// One kernel from bitcode; the output is its code.
+static weft_status compile_kernel(const struct command *c, const struct weftc_target *target,
+                                  const struct weft_build_request *request, struct weft_buf *out,
+                                  struct weft_buf *log)
+{
+    if (is_text_of_llvm(request))
+        weft_buf_puts(
+            log, "error: LLVM's text is read for --emit and --report only; llvm-as makes bitcode of it\n");
+    else if (!c->kernel)
+        weft_buf_puts(log, "error: say which kernel of the bitcode with -k NAME\n");
+    if (is_text_of_llvm(request) || !c->kernel)
+        return WEFT_INVALID;
+    struct weft_kernel_request kernel = {
+        .kernel = (char *)(uintptr_t)c->kernel,
+        .options = request->options,
+        .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+        .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+        .form = form_wanted(),
+        .bitcode = (const uint8_t *)request->source,
+        .bitcode_size = request->source_size,
+    };
+    struct weft_kernel_reply reply;
+    weft_status status = weftc_compile_kernel(&kernel, target, &reply);
+    if (reply.log)
+        weft_buf_puts(log, reply.log);
+    if (status == WEFT_OK)
+        weft_buf_append(out, reply.code, reply.code_size);
+    weft_kernel_reply_fini(&reply);
+    return status;
+}
+
+// What libweft keeps beside a reproducer (runtime/compiler/reproducer.c): the options and, before them on a line of
+// its own, the kernel for bitcode. *text owns what c points to afterwards.
+static bool read_replay(struct command *c, struct weft_buf *text)
+{
+    const char *dot = strrchr(c->input, '.');
+    char *path = weft_format("%.*s.options", dot ? (int)(dot - c->input) : (int)strlen(c->input), c->input);
+    bool ok = path && read_file(path, text);
+    if (!ok)
+        fprintf(stderr,
+                "weftc: cannot read %s: %s; --replay takes a file from a folder `crash` of Weft's, where its "
+                "options lie beside it\n",
+                path ? path : "the options", strerror(errno));
+    weft_free(path);
+    char *options = (char *)text->data,
+         *end = ok && dot && !strcmp(dot, ".bc") ? strchr(options, '\n') : NULL;
+    if (end) {
+        *end = '\0';
+        c->kernel = options;
+        options = end + 1;
+    }
+    c->options.size = 0;
+    if (ok)
+        weft_buf_append(&c->options, options, strlen(options) + 1);
+    return ok;
+}
+
+// A finished program in the place of a source: its bitcode is what stages work on. *program owns what the request
+// points to afterwards.
+static void open_program(struct weft_build_request *request, struct weft_program_object *program)
+{
+    if (weft_program_object_decode(program, (const uint8_t *)request->source, request->source_size) !=
+        WEFT_OK)
+        return;
+    request->source = (char *)program->bitcode;
+    request->source_size = program->bitcode_size;
+}
+
+// A module whose first word is damaged would be compiled as OpenCL C.
+static bool is_named_as_spirv(const char *name)
+{
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    return dot && (strcmp(dot, ".spv") == 0 || strcmp(dot, ".spirv") == 0);
+}
+
+// SPIR-V in the place of a source: its words are what is translated. *module owns what the request points to afterwards.
+static weft_status open_spirv(struct weft_build_request *request, struct weft_spirv *module,
+                              struct weft_buf *log)
+{
+    uint32_t magic = 0;
+    if (request->source_size >= sizeof magic)
+        memcpy(&magic, request->source, sizeof magic);
+    bool begins_well = magic == WEFT_SPIRV_MAGIC || magic == __builtin_bswap32(WEFT_SPIRV_MAGIC);
+    if (!begins_well && is_named_as_spirv(request->name)) {
+        weft_buf_printf(log, "error: %s is no SPIR-V: ", request->name);
+        if (request->source_size < sizeof magic)
+            weft_buf_printf(log, "it has %zu bytes\n", request->source_size);
+        else
+            weft_buf_printf(log, "its first word is 0x%08x and not 0x%08x\n", magic, WEFT_SPIRV_MAGIC);
+        return WEFT_DAMAGED;
+    }
+    if (!begins_well)
+        return WEFT_OK;
+    const char *why;
+    weft_status status = weft_spirv_read(module, request->source, request->source_size, &why);
+    if (status == WEFT_DAMAGED)
+        weft_buf_printf(log, "error: the module is not SPIR-V that the device takes: %s\n", why);
+    request->spirv = status == WEFT_OK;
+    request->source = (char *)module->words;
+    request->source_size = module->count * sizeof *module->words;
+    return status;
+}
+
+static bool is_request(const struct command *c)
+{
+    const char *dot = strrchr(c->input, '.');
+    return c->replay && dot && strcmp(dot, ".request") == 0;
+}
+
+static weft_status work(const struct command *c, const struct weftc_target *target,
+                        const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
+{
+    return c->emit               ? emit(c, target, request, out, log)
+           : is_bitcode(request) ? compile_kernel(c, target, request, out, log)
+                                 : compile_program(target, request, out, log);
+}
+
+// A request that libweft has kept. Its options are the program's.
+static weft_status work_again(struct command *c, const struct weftc_target *target,
+                              const struct weft_buf *kept, struct weft_buf *out, struct weft_buf *log)
+{
+    struct weftc_replay replay;
+    weft_status status = weftc_replay_decode(&replay, kept->data, kept->size - 1, log); // without the NUL
+    if (status == WEFT_OK && replay.type == WEFT_MSG_LINK) {
+        status = link_again(target, &replay.link, out, log);
+    } else if (status == WEFT_OK) {
+        c->options.size = 0;
+        weft_buf_append(&c->options, replay.build.options, strlen(replay.build.options) + 1);
+        status = work(c, target, &replay.build, out, log);
+    }
+    weftc_replay_fini(&replay);
+    return status;
+}
+
+// ---- What is done again has the limit of time that it had, and says how it went ----
+
+static char time_text[128]; // made before the signal may come
+
+static void on_time_over(int number)
+{
+    (void)number;
+    ssize_t ignored = write(STDERR_FILENO, time_text, strlen(time_text));
+    (void)ignored;
+    _exit(1);
+}
+
+static void limit_time(void)
+{
+    const uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
+    snprintf(time_text, sizeof time_text,
+             "weftc: it took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
+             (unsigned long long)seconds);
+    struct sigaction action = {.sa_handler = on_time_over};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPROF, &action, NULL);
+    struct itimerval once = {.it_value.tv_sec = (time_t)seconds};
+    setitimer(ITIMER_PROF, &once, NULL);
+}
+
+static void tell_of_success(const struct command *c)
+{
+    fprintf(stderr, "weftc: did again what %s says", c->input);
+    if (c->kernel)
+        fprintf(stderr, " for kernel %s", c->kernel);
+    const char *options = c->options.size ? (const char *)c->options.data : "";
+    fprintf(stderr, "%s%s: it compiles\n", *options ? ", with " : "", options);
+}
+
+// On the big stack. The process's exit status.
+static int compile(void *arg)
+{
+    struct command *c = arg;
+    struct weft_buf source = {0}, replay = {0}, out = {0}, log = {0};
+    struct weftc_target target = {0};
+    struct weft_program_object program = {0};
+    struct weft_spirv spirv = {0};
+    int result = 1;
+    char *directory = NULL;
+    if (!read_file(c->input, &source)) {
+        fprintf(stderr, "weftc: cannot read %s: %s\n", c->input, strerror(errno));
+        goto done;
+    }
+    if (c->replay && !is_request(c) && !read_replay(c, &replay))
+        goto done;
+    if (c->replay)
+        limit_time();
+    weft_status status = weftc_target_init(&target, weft_config_str(WEFT_CFG_CPU), c->level);
+    directory = getcwd(NULL, 0);
+    struct weft_build_request request = {
+        .source = (char *)source.data,
+        .source_size = source.size - 1,
+        .options = (char *)c->options.data,
+        .directory = directory,
+        .name = strcmp(c->input, "-") == 0 || c->replay ? NULL : c->input,
+    };
+    if (c->emit)
+        open_program(&request, &program);
+    if (status == WEFT_OK)
+        status = open_spirv(&request, &spirv, &log);
+    if (status == WEFT_OK)
+        status = is_request(c) ? work_again(c, &target, &source, &out, &log)
+                               : work(c, &target, &request, &out, &log);
+    fwrite(log.data, 1, log.size, stderr);
+    weft_buf_append(&log, "", 1);
+    if (status != WEFT_OK) {
+        // Behind an explanation the status says nothing new.
+        if (log.failed || !strstr((const char *)log.data, "error: "))
+            fprintf(stderr, "weftc: %s\n", weft_status_text(status));
+    } else if (out.failed || ((c->output || c->emit) && !write_output(c->output, out.data, out.size))) {
+        fprintf(stderr, "weftc: cannot write %s: %s\n", c->output ? c->output : "the output",
+                strerror(errno));
+    } else {
+        result = 0;
+        if (c->replay && !c->emit)
+            tell_of_success(c);
+    }
+done:
+    weft_program_object_fini(&program);
+    weft_spirv_fini(&spirv);
+    weftc_target_fini(&target);
+    weft_buf_free(&source);
+    weft_buf_free(&replay);
+    weft_buf_free(&out);
+    weft_buf_free(&log);
+    free(directory);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    struct command c = {0};
+    signal(SIGXFSZ, SIG_IGN); // a write says EFBIG then, and the message which limit it is
+    int result = parse_command(&c, argc, argv);
+    if (result)
+        goto done;
+    if (c.version)
+        printf("weftc %s, LLVM %d\n", WEFT_VERSION, LLVM_VERSION_MAJOR);
+    else if (c.serve)
+        result = weftc_serve(WEFT_PROTOCOL_FD, c.level);
+    else if (!c.input)
+        result = complain("no input file", NULL);
+    else if (c.emit && !is_stage(c.emit))
+        result = complain("unknown stage", c.emit);
+    else if (!c.emit && !c.output && !c.replay)
+        result = complain("neither -o nor --emit says what to make", NULL);
+    else if (weftc_run_on_big_stack(compile, &c, &result) != WEFT_OK)
+        result = complain("no thread can be started", NULL);
+done:
+    weft_buf_free(&c.options);
+    return result;
+}

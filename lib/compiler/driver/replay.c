@@ -1,0 +1,33 @@
+// Requests as libweft keeps them when a compiler dies of one (runtime/compiler/reproducer.c): what a source file and its
+// options don't say, such as embedded headers, the current folder, or the inputs of a link.
+#include "compiler/compiler.h"
+
+weft_status weftc_replay_decode(struct weftc_replay *r, const void *bytes, size_t size, struct weft_buf *log)
+{
+    *r = (struct weftc_replay){0};
+    struct weft_reader head = weft_reader_of(bytes, size);
+    uint32_t magic = weft_get_u32(&head), version = weft_get_u32(&head);
+    r->type = weft_get_u32(&head);
+    if (head.bad || magic != WEFT_REPLAY_MAGIC) {
+        weft_buf_puts(log, "error: this is no request that libweft has kept\n");
+        return WEFT_DAMAGED;
+    }
+    if (version != WEFT_PROTOCOL_VERSION) {
+        weft_buf_printf(log, "error: another version of Weft has kept this request (%u; this is %u)\n",
+                        version, WEFT_PROTOCOL_VERSION);
+        return WEFT_STALE;
+    }
+    size_t rest = (size_t)(head.end - head.at);
+    weft_status status = r->type == WEFT_MSG_BUILD  ? weft_build_request_get(&r->build, head.at, rest)
+                         : r->type == WEFT_MSG_LINK ? weft_link_request_get(&r->link, head.at, rest)
+                                                    : WEFT_DAMAGED;
+    if (status != WEFT_OK)
+        weft_buf_printf(log, "error: the request can't be read: %s\n", weft_status_text(status));
+    return status;
+}
+
+void weftc_replay_fini(struct weftc_replay *r)
+{
+    weft_build_request_fini(&r->build);
+    weft_link_request_fini(&r->link);
+}

@@ -1,0 +1,39 @@
+// The vectorizer's report on a program, kernel by kernel: each is taken through the stages on a copy of the module.
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+static weft_status report_kernel(LLVMModuleRef module, const struct weftc_target *target,
+                                 struct weftc_kernel_options *options, struct weft_buf *out,
+                                 struct weft_buf *log)
+{
+    LLVMModuleRef copy = LLVMCloneModule(module);
+    weft_status status = weftc_kernel_stages(copy, target, options, WEFTC_STAGE_REGIONS, log);
+    if (status == WEFT_OK)
+        status = weftc_vectorize_report(copy, target, options, out);
+    LLVMDisposeModule(copy);
+    return status;
+}
+
+weft_status weftc_report(LLVMModuleRef module, const struct weftc_target *target,
+                         const struct weftc_kernel_options *options, struct weft_buf *out,
+                         struct weft_buf *log)
+{
+    weft_status status = WEFT_OK;
+    unsigned count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv || LLVMIsDeclaration(f) ||
+            (options->name && strcmp(options->name, name) != 0))
+            continue;
+        char *copy = weft_strdup(name); // stages may free the function
+        struct weftc_kernel_options one = *options;
+        one.name = copy;
+        one.lines = true;
+        weft_buf_printf(out, "%skernel %s\n", count++ ? "\n" : "", name);
+        status = copy ? report_kernel(module, target, &one, out, log) : WEFT_NO_MEMORY;
+        weft_free(copy);
+    }
+    return status == WEFT_OK && count == 0 ? WEFT_NOT_FOUND : status;
+}

@@ -1,0 +1,362 @@
+// `weftc --serve`: answers libweft over a socket until that closes (protocol.h, DESIGN §2).
+//
+// Threads: the one that compiles, on the big stack; and the watchdog, which sleeps in poll() and ends the
+// process the moment the other side is gone, also in mid-compile. What goes wrong in a compile ends the
+// process too, after last words: out of time (SIGALRM), out of memory (the allocators' handlers), a fatal
+// error of LLVM's, a signal. The client starts another. All state is in `server`; handlers read it, only the
+// compiling thread writes it.
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+#include "compiler/driver/sandbox.h"
+
+// Heap kept between requests, so that the next one doesn't fault its pages in again.
+#define KEEP_BYTES ((size_t)128 << 20)
+
+static struct {
+    int fd;
+    struct weftc_target target;
+    // Type of the answer that is owed; 0: none, and last words must not be sent. Written by the compiling
+    // thread, read by handlers on any thread.
+    _Atomic int owed;
+} server;
+
+// ---- Last words. Nothing here allocates: the memory may be exhausted, or this is a signal handler. ----
+
+__attribute__((noreturn)) static void die_with_failure(weft_status status, const char *text)
+{
+    int type = atomic_exchange(&server.owed, 0);
+    if (type) {
+        uint8_t bytes[2048];
+        struct weft_buf b = {.data = bytes, .capacity = sizeof bytes};
+        weft_put_u32(&b, (uint32_t)status);
+        size_t room = sizeof bytes - 32, length = strlen(text);
+        weft_put_bytes(&b, text, length < room ? length : room);
+        if (type == WEFT_MSG_KERNEL_CODE)
+            weft_put_bytes(&b, NULL, 0);
+        weft_frame_send(server.fd, (enum weft_message)type, &b);
+    }
+    _exit(1);
+}
+
+static char memory_text[200], time_text[160]; // made beforehand
+
+static void prepare_words(void)
+{
+    char limit[128];
+    snprintf(memory_text, sizeof memory_text, "error: the compiler needs more memory than it may have (%s)\n",
+             weftc_memory_limit(limit, sizeof limit));
+    snprintf(time_text, sizeof time_text,
+             "error: the compile took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
+             (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
+}
+
+static void on_no_memory(void)
+{
+    die_with_failure(WEFT_NO_MEMORY, memory_text);
+}
+
+static void on_fatal_error(const char *reason)
+{
+    char text[1024] = "error: the compiler failed: ";
+    strncat(text, reason, sizeof text - strlen(text) - 2);
+    strcat(text, "\n");
+    die_with_failure(WEFT_INTERNAL, text);
+}
+
+static void on_time_over(int signal)
+{
+    (void)signal;
+    die_with_failure(WEFT_TIMEOUT, time_text);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (atomic_exchange(&server.owed, 0)) {
+        // abort() sends the signal, too; the limit of processor time isn't weftc's.
+        const bool own =
+            (info->si_code > 0 && number != SIGXCPU) || (number == SIGABRT && info->si_pid == getpid());
+        uint8_t bytes[8];
+        struct weft_buf b = {.data = bytes, .capacity = sizeof bytes};
+        weft_put_u32(&b, (uint32_t)number);
+        weft_put_u32(&b, own ? 0 : 1);
+        weft_frame_send(server.fd, WEFT_MSG_CRASH, &b);
+    }
+    _exit(128 + number);
+}
+
+static void install_handlers(void)
+{
+    prepare_words();
+    // All that would end it, and can be caught.
+    static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS,    SIGFPE,    SIGILL,  SIGSYS,  SIGTRAP,
+                                 SIGXCPU, SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
+                                 SIGPWR,  SIGPOLL, SIGSTKFLT, SIGVTALRM, SIGALRM};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < WEFT_COUNT_OF(deadly); i++)
+        sigaction(deadly[i], &action, NULL);
+    action.sa_flags = SA_ONSTACK;
+    action.sa_handler = on_time_over;
+    sigaction(SIGPROF, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL); // the application's limit: a write says EFBIG then
+    weft_bridge_on_failure(on_no_memory, on_fatal_error);
+}
+
+// ---- Limits ----
+
+static void limit_memory(void)
+{
+    uint64_t megabytes = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
+    struct rlimit limit;
+    if (megabytes == 0 || megabytes > UINT64_MAX >> 20 || getrlimit(RLIMIT_AS, &limit) != 0)
+        return;
+    rlim_t bytes = megabytes << 20;
+    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes) {
+        limit.rlim_cur = bytes;
+        setrlimit(RLIMIT_AS, &limit);
+    }
+}
+
+// Of processor time: who waits also looks whether there is any (lib/runtime/compiler/client.c).
+static void set_clock(uint64_t seconds)
+{
+    struct itimerval once = {.it_value.tv_sec = (time_t)seconds};
+    setitimer(ITIMER_PROF, &once, NULL);
+}
+
+// ---- The watchdog ----
+
+static void *watch(void *arg)
+{
+    (void)arg;
+    for (;;) {
+        struct pollfd p = {.fd = server.fd, .events = POLLRDHUP};
+        int n = poll(&p, 1, -1);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            _exit(0);
+    }
+}
+
+static weft_status start_watchdog(void)
+{
+    // Signals meant for the compile are handled on the thread that compiles.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool ok = pthread_attr_init(&attributes) == 0;
+    if (ok) {
+        pthread_attr_setstacksize(&attributes, (size_t)64 << 10);
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        ok = pthread_create(&thread, &attributes, watch, NULL) == 0;
+        pthread_attr_destroy(&attributes);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok ? WEFT_OK : WEFT_NO_RESOURCES;
+}
+
+// ---- Requests ----
+
+static weft_status answer(enum weft_message type, struct weft_buf *payload)
+{
+    if (payload->failed)
+        on_no_memory();
+    // From here on the answer is on its way, and last words would fall into the middle of it.
+    atomic_store(&server.owed, 0);
+    set_clock(0);
+    weft_status status = weft_frame_send(server.fd, type, payload);
+    weft_buf_free(payload);
+    return status;
+}
+
+static weft_status answer_program(struct weft_program_reply *reply)
+{
+    struct weft_buf b = {0};
+    weft_program_reply_put(&b, reply);
+    weft_program_reply_fini(reply);
+    return answer(WEFT_MSG_PROGRAM, &b);
+}
+
+static weft_status on_build(const uint8_t *payload, size_t size)
+{
+    struct weft_build_request request;
+    weft_status status = weft_build_request_get(&request, payload, size);
+    if (status != WEFT_OK)
+        return status;
+    struct weft_program_reply reply;
+    weftc_build(&request, &server.target, &reply);
+    weft_build_request_fini(&request);
+    return answer_program(&reply);
+}
+
+static weft_status on_link(const uint8_t *payload, size_t size)
+{
+    struct weft_link_request request;
+    weft_status status = weft_link_request_get(&request, payload, size);
+    if (status != WEFT_OK)
+        return status;
+    struct weft_program_reply reply;
+    weftc_link(&request, &server.target, &reply);
+    weft_link_request_fini(&request);
+    return answer_program(&reply);
+}
+
+static weft_status on_kernel(const uint8_t *payload, size_t size)
+{
+    struct weft_kernel_request request;
+    weft_status status = weft_kernel_request_get(&request, payload, size);
+    if (status != WEFT_OK)
+        return status;
+    struct weft_kernel_reply reply;
+    weftc_compile_kernel(&request, &server.target, &reply);
+    weft_kernel_request_fini(&request);
+    struct weft_buf b = {0};
+    weft_kernel_reply_put(&b, &reply);
+    weft_kernel_reply_fini(&reply);
+    return answer(WEFT_MSG_KERNEL_CODE, &b);
+}
+
+static weft_status handle(uint16_t type, const uint8_t *payload, size_t size)
+{
+    atomic_store(&server.owed, type == WEFT_MSG_KERNEL ? WEFT_MSG_KERNEL_CODE : WEFT_MSG_PROGRAM);
+    set_clock(weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
+    switch (type) {
+    case WEFT_MSG_BUILD:
+        return on_build(payload, size);
+    case WEFT_MSG_LINK:
+        return on_link(payload, size);
+    case WEFT_MSG_KERNEL:
+        return on_kernel(payload, size);
+    default:
+        return WEFT_DAMAGED;
+    }
+}
+
+static weft_status say_hello(void)
+{
+    char builtins[33];
+    weft_hash_hex(weftc_builtins_identity(), builtins);
+    struct weft_hello hello = {
+        .pid = (uint32_t)getpid(),
+        .target = server.target.identity,
+        .identity = weft_format("weft %s llvm %d builtins %s", WEFT_VERSION, LLVM_VERSION_MAJOR, builtins),
+    };
+    struct weft_buf b = {0};
+    weft_hello_put(&b, &hello);
+    weft_status status = hello.identity ? weft_frame_send(server.fd, WEFT_MSG_HELLO, &b) : WEFT_NO_MEMORY;
+    weft_free(hello.identity);
+    weft_buf_free(&b);
+    return status;
+}
+
+static bool request_waits(void)
+{
+    struct pollfd p = {.fd = server.fd, .events = POLLIN};
+    return poll(&p, 1, 0) != 0;
+}
+
+// The first compile of a process costs some milliseconds more than the second: tables that Clang and LLVM
+// make on first use, pages of the executable. They are spent while nobody waits.
+static void warm_up(void)
+{
+    static char source[] =
+        "__kernel void warm(__global float4 *a, __local int *l, uint n) {\n"
+        "  size_t i = get_global_id(0);\n"
+        "  if (i < n) a[i] = clamp(a[i] * 2.0f + sqrt(a[i + 1]), 0.0f, convert_float4(a[0]));\n"
+        "  l[get_local_id(0)] = (int)i;\n"
+        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "  a[i].x += l[0];\n"
+        "}\n";
+    static char nothing[] = "", root[] = "/", name[] = "warm";
+    if (request_waits())
+        return;
+    struct weft_build_request build = {
+        .source = source, .source_size = sizeof source - 1, .options = nothing, .directory = root};
+    struct weft_program_reply program;
+    weftc_build(&build, &server.target, &program);
+    if (program.status == WEFT_OK && !request_waits()) {
+        struct weft_kernel_request kernel = {.kernel = name,
+                                             .options = nothing,
+                                             .quick = true, // as the first kernel will be
+                                             .bitcode = program.program.bitcode,
+                                             .bitcode_size = program.program.bitcode_size};
+        struct weft_kernel_reply reply;
+        weftc_compile_kernel(&kernel, &server.target, &reply);
+        weft_kernel_reply_fini(&reply);
+    }
+    weft_program_reply_fini(&program);
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static int serve(void *arg)
+{
+    (void)arg;
+    weft_status status = say_hello();
+    if (status == WEFT_OK)
+        warm_up();
+    while (status == WEFT_OK) {
+        uint16_t type;
+        uint8_t *payload;
+        size_t size;
+        status = weft_frame_receive(server.fd, -1, &type, &payload, &size);
+        if (status != WEFT_OK)
+            break;
+        double start = now_ms();
+        status = handle(type, payload, size);
+        weft_free(payload);
+        weft_log(WEFT_LOG_DEBUG, "weftc %d: request %u, %zu bytes, %.2f ms", (int)getpid(), type, size,
+                 now_ms() - start);
+        // A large compile's memory isn't kept for a process that may idle for hours.
+        if (mallinfo2().fordblks > KEEP_BYTES && !request_waits())
+            malloc_trim(0);
+    }
+    // A client that closed is the normal end.
+    return status == WEFT_CRASHED ? 0 : 1;
+}
+
+int weftc_serve(int fd, int level)
+{
+    server.fd = fd;
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, (int)KEEP_BYTES);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    limit_memory();
+    install_handlers();
+    if (weft_config_uint(WEFT_CFG_SANDBOX)) {
+        // One that the user names may be a script.
+        const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
+        weftc_sandbox_enter(named ? NULL : WEFT_LLVM_SPIRV_PATH, WEFT_SPIRV_VAL_PATH, named != NULL);
+    }
+    if (start_watchdog() != WEFT_OK ||
+        weftc_target_init(&server.target, weft_config_str(WEFT_CFG_CPU), level) != WEFT_OK)
+        return 1;
+    int result = 1;
+    if (weftc_run_on_big_stack(serve, NULL, &result) != WEFT_OK)
+        result = 1;
+    weftc_target_fini(&server.target);
+    return result;
+}

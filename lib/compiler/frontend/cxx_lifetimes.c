@@ -1,0 +1,321 @@
+// Objects of program scope in C++ for OpenCL whose constructors or destructors have to run ("Construction, initialization and
+// destruction" leaves to the implementation how). Stateless.
+//
+// Clang makes a kernel that constructs them, _GLOBAL__sub_I_<file>, and beside it, in llvm.global_ctors alone, functions for the static members
+// of templates. The kernel calls these here, and becomes an initializer of the program (ADR 11).
+//
+// For each object that is to be destroyed Clang has atexit called where it has been constructed, with a function that destroys it: __dtor_<name
+// of the object>. Its call of the destructor has no address, because atexit's would be in another address space; here it gets that. And the call of
+// atexit becomes a mark in a variable, which the program's finalizer looks at: a second kernel, that destroys what was constructed, the last first.
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+#include "compiler/ir/primitives.h"
+
+#define STUB "__dtor_"
+
+struct lifetimes {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMTypeRef function; // void()
+    LLVMValueRef kernel;  // that constructs
+    LLVMValueRef at_exit;
+    LLVMValueRef *stubs, *marks; // in the order of construction
+    size_t count, room;
+    struct weft_buf *log;
+};
+
+static void set_kind(struct lifetimes *l, LLVMValueRef kernel, const char *kind)
+{
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(l->context), 1, false));
+    unsigned id = LLVMGetMDKindIDInContext(l->context, kind, (unsigned)strlen(kind));
+    LLVMGlobalSetMetadata(kernel, id, LLVMMDNodeInContext2(l->context, &one, 1));
+}
+
+// With one block that returns, before which the builder stands.
+static LLVMValueRef add_kernel(struct lifetimes *l, const char *name, LLVMBuilderRef at)
+{
+    static const char *const kinds[] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
+                                        "kernel_arg_base_type", "kernel_arg_type_qual"};
+    LLVMValueRef kernel = LLVMAddFunction(l->module, name, l->function);
+    LLVMSetFunctionCallConv(kernel, LLVMSPIRKERNELCallConv);
+    LLVMSetLinkage(kernel, LLVMInternalLinkage);
+    for (size_t i = 0; i < WEFT_COUNT_OF(kinds); i++) {
+        unsigned id = LLVMGetMDKindIDInContext(l->context, kinds[i], (unsigned)strlen(kinds[i]));
+        LLVMGlobalSetMetadata(kernel, id, LLVMMDNodeInContext2(l->context, NULL, 0));
+    }
+    LLVMPositionBuilderAtEnd(at, LLVMAppendBasicBlockInContext(l->context, kernel, ""));
+    LLVMPositionBuilderBefore(at, LLVMBuildRetVoid(at));
+    return kernel;
+}
+
+static void drop(LLVMModuleRef module, const char *name)
+{
+    LLVMValueRef g = LLVMGetNamedGlobal(module, name);
+    if (g)
+        LLVMDeleteGlobal(g);
+}
+
+// The functions of llvm.global_ctors, called by one kernel.
+static void gather_constructors(struct lifetimes *l)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(l->module, "llvm.global_ctors");
+    LLVMValueRef all = list ? LLVMGetInitializer(list) : NULL;
+    unsigned n = all ? (unsigned)LLVMGetNumOperands(all) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef f = LLVMGetOperand(LLVMGetOperand(all, i), 1);
+        if (LLVMIsAFunction(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            l->kernel = f;
+    }
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(l->context);
+    if (n && !l->kernel)
+        l->kernel = add_kernel(l, "_GLOBAL__sub_I_templates", at);
+    else if (n)
+        LLVMPositionBuilderBefore(at, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->kernel)));
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef f = LLVMGetOperand(LLVMGetOperand(all, i), 1);
+        if (!LLVMIsAFunction(f) || f == l->kernel || LLVMGlobalGetValueType(f) != l->function)
+            continue;
+        LLVMValueRef call = LLVMBuildCall2(at, l->function, f, NULL, 0, "");
+        LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(f));
+    }
+    LLVMDisposeBuilder(at);
+    if (l->kernel)
+        set_kind(l, l->kernel, WEFTC_INITIALIZER_KIND);
+    drop(l->module, "llvm.global_ctors");
+    drop(l->module, "llvm.used"); // the same members
+    drop(l->module, "llvm.compiler.used");
+}
+
+// The object whose temporaries Clang numbers so, "_" for the first of them (the C++ ABI's names).
+static LLVMValueRef temporary_of(struct lifetimes *l, const char *name, const char *number)
+{
+    struct weft_buf text = {0};
+    const bool mangled = strncmp(name, "_Z", 2) == 0;
+    if (mangled)
+        weft_buf_printf(&text, "_ZGR%s%s", name + 2, number);
+    else
+        weft_buf_printf(&text, "_ZGR%zu%s%s", strlen(name), name, number);
+    weft_buf_append(&text, "", 1);
+    LLVMValueRef temporary = text.failed ? NULL : LLVMGetNamedGlobal(l->module, (const char *)text.data);
+    weft_buf_free(&text);
+    return temporary;
+}
+
+// What the variable of that name is: of a reference the one temporary that lives as long. NULL: it may be that of a structure's members, too.
+static LLVMValueRef object_of(struct lifetimes *l, const char *name)
+{
+    LLVMValueRef object = LLVMGetNamedGlobal(l->module, name), temporary = temporary_of(l, name, "_");
+    if (object && LLVMGetTypeKind(LLVMGlobalGetValueType(object)) == LLVMPointerTypeKind)
+        return temporary_of(l, name, "0_") ? NULL : temporary;
+    const bool either =
+        object && temporary && LLVMGetTypeKind(LLVMGlobalGetValueType(temporary)) == LLVMStructTypeKind;
+    return either ? NULL : object;
+}
+
+// What a constructor of the destructor's class has made since the call of atexit before this one. NULL: none was called.
+static LLVMValueRef constructed_before(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRef destructor)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(destructor, &length), *end = "D1Ev";
+    if (!LLVMIsAFunction(destructor) || length <= strlen(end) ||
+        strcmp(name + length - strlen(end), end) != 0)
+        return NULL;
+    length -= strlen(end);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(at_exit); i; i = LLVMGetPreviousInstruction(i)) {
+        if (LLVMIsAStoreInst(i) && l->count && LLVMGetOperand(i, 1) == l->marks[l->count - 1])
+            return NULL;
+        if (!LLVMIsACallInst(i) || LLVMGetNumArgOperands(i) == 0)
+            continue;
+        const char *called = LLVMGetValueName(LLVMGetCalledValue(i));
+        if (strncmp(called, name, length) != 0 || called[length] != 'C')
+            continue;
+        LLVMValueRef object = LLVMGetOperand(i, 0);
+        while (LLVMIsAConstantExpr(object) && LLVMGetConstOpcode(object) == LLVMAddrSpaceCast)
+            object = LLVMGetOperand(object, 0);
+        return LLVMIsAGlobalVariable(object);
+    }
+    return NULL;
+}
+
+// The call of the destructor gets its object's address.
+static bool complete_stub(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRef stub)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(stub, &length);
+    size_t before = sizeof STUB - 1;
+    LLVMValueRef call = NULL;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(stub)); i;
+         i = LLVMGetNextInstruction(i))
+        if (LLVMIsACallInst(i) && LLVMGetNumArgOperands(i) == 1)
+            call = i;
+    LLVMValueRef object = call ? constructed_before(l, at_exit, LLVMGetCalledValue(call)) : NULL;
+    if (!object && length > before && memcmp(name, STUB, before) == 0)
+        object = object_of(l, name + before);
+    LLVMTypeRef type = call && object ? LLVMGetCalledFunctionType(call) : NULL, wanted = NULL;
+    if (type && LLVMCountParamTypes(type) == 1)
+        LLVMGetParamTypes(type, &wanted);
+    if (!wanted || LLVMGetTypeKind(wanted) != LLVMPointerTypeKind) {
+        weft_buf_printf(l->log, "error: the object that %.*s destroys isn't known\n", (int)length, name);
+        return false;
+    }
+    bool same = LLVMGetPointerAddressSpace(wanted) == LLVMGetPointerAddressSpace(LLVMTypeOf(object));
+    LLVMSetOperand(call, 0, same ? object : LLVMConstAddrSpaceCast(object, wanted));
+    return true;
+}
+
+// A call of atexit becomes the mark of what it is called for.
+static weft_status lower_call(struct lifetimes *l, LLVMValueRef call)
+{
+    LLVMValueRef stub = LLVMGetOperand(call, 0);
+    if (!LLVMIsAFunction(stub) || LLVMIsDeclaration(stub) || !complete_stub(l, call, stub))
+        return WEFT_BUILD_FAILED;
+    if (l->count == l->room) {
+        size_t room = l->room ? 2 * l->room : 16;
+        LLVMValueRef *stubs = weft_realloc(l->stubs, room * sizeof *stubs);
+        l->stubs = stubs ? stubs : l->stubs;
+        LLVMValueRef *marks = stubs ? weft_realloc(l->marks, room * sizeof *marks) : NULL;
+        if (!marks)
+            return WEFT_NO_MEMORY;
+        l->marks = marks;
+        l->room = room;
+    }
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
+    LLVMValueRef mark = LLVMAddGlobalInAddressSpace(l->module, i32, "weft.constructed", WEFTC_SPACE_GLOBAL);
+    LLVMSetInitializer(mark, LLVMConstNull(i32));
+    LLVMSetLinkage(mark, LLVMInternalLinkage);
+    LLVMSetAlignment(mark, 4);
+    l->stubs[l->count] = stub;
+    l->marks[l->count++] = mark;
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(l->context);
+    LLVMPositionBuilderBefore(at, call);
+    LLVMSetAlignment(LLVMBuildStore(at, LLVMConstInt(i32, 1, false), mark), 4);
+    LLVMDisposeBuilder(at);
+    LLVMReplaceAllUsesWith(call, LLVMConstNull(i32));
+    LLVMInstructionEraseFromParent(call);
+    return WEFT_OK;
+}
+
+static weft_status lower_calls_of(struct lifetimes *l, LLVMValueRef function)
+{
+    weft_status status = WEFT_OK;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i && status == WEFT_OK; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == l->at_exit)
+                status = lower_call(l, i);
+        }
+    return status;
+}
+
+// As the kernel constructs them; then those of functions, which are constructed later.
+static weft_status lower_calls(struct lifetimes *l)
+{
+    weft_status status = WEFT_OK;
+    LLVMBasicBlockRef entry = l->kernel ? LLVMGetEntryBasicBlock(l->kernel) : NULL;
+    for (LLVMValueRef i = entry ? LLVMGetFirstInstruction(entry) : NULL; i && status == WEFT_OK;
+         i = LLVMGetNextInstruction(i))
+        if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+            status = lower_calls_of(l, LLVMGetCalledValue(i));
+    for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        status = lower_calls_of(l, f);
+    return status;
+}
+
+// Destroys what is marked, the last that was constructed first.
+static void add_finalizer(struct lifetimes *l)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(l->context);
+    LLVMValueRef kernel = add_kernel(l, "_GLOBAL__sub_D_objects", at);
+    LLVMInstructionEraseFromParent(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+    LLVMPositionBuilderAtEnd(at, LLVMGetEntryBasicBlock(kernel));
+    for (size_t i = l->count; i-- > 0;) {
+        LLVMBasicBlockRef destroy = LLVMAppendBasicBlockInContext(l->context, kernel, "");
+        LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(l->context, kernel, "");
+        LLVMValueRef mark = LLVMBuildLoad2(at, i32, l->marks[i], "");
+        LLVMBuildCondBr(at, LLVMBuildICmp(at, LLVMIntNE, mark, LLVMConstNull(i32), ""), destroy, next);
+        LLVMPositionBuilderAtEnd(at, destroy);
+        LLVMBuildStore(at, LLVMConstNull(i32), l->marks[i]);
+        LLVMValueRef call = LLVMBuildCall2(at, l->function, l->stubs[i], NULL, 0, "");
+        LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(l->stubs[i]));
+        LLVMBuildBr(at, next);
+        LLVMPositionBuilderAtEnd(at, next);
+    }
+    LLVMBuildRetVoid(at);
+    LLVMDisposeBuilder(at);
+    set_kind(l, kernel, WEFTC_FINALIZER_KIND);
+}
+
+// The name of a function's variable within that of its guard, behind the function's: 'E', a length, the name, and where there are several
+// of that name '_' and a number.
+static const char *static_name(const char *guard, int *length)
+{
+    for (const char *at = guard; (at = strchr(at, 'E')); at++) {
+        char *name;
+        const unsigned long count = strtoul(at + 1, &name, 10);
+        if (at[1] < '1' || at[1] > '9' || count > strlen(name) || (name[count] != '\0' && name[count] != '_'))
+            continue;
+        *length = (int)count;
+        return name;
+    }
+    *length = (int)strlen(guard);
+    return guard;
+}
+
+// NULL: no instruction names it.
+static LLVMValueRef function_of_use(LLVMValueRef variable)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user))
+            return LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        LLVMValueRef function = function_of_use(user); // of an expression
+        if (function)
+            return function;
+    }
+    return NULL;
+}
+
+// A function's static variable that is to be constructed by whoever comes first: work-items come together, and lanes of one vector can't
+// wait for each other. Clang guards it by a variable, whose name has the function's in it (those of inline variables have none).
+static weft_status refuse_statics(struct lifetimes *l)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {
+        const char *guard = LLVMGetValueName(g);
+        if (strncmp(guard, "_ZGVZ", 5) != 0)
+            continue;
+        int length;
+        const char *name = static_name(guard, &length);
+        LLVMValueRef function = function_of_use(g);
+        weft_buf_printf(
+            l->log,
+            "%serror: '%.*s', a static variable of a function, has a constructor that is to run when the "
+            "function is called first: work-items may come together; make it a variable of the program\n",
+            function ? weftc_place_of(l->module, function) : "", length, name);
+        return WEFT_BUILD_FAILED;
+    }
+    return WEFT_OK;
+}
+
+weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct lifetimes l = {.module = module,
+                          .context = context,
+                          .function = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false),
+                          .at_exit = LLVMGetNamedFunction(module, "atexit"),
+                          .log = log};
+    gather_constructors(&l);
+    weft_status status = refuse_statics(&l);
+    if (status == WEFT_OK && l.at_exit && LLVMIsDeclaration(l.at_exit))
+        status = lower_calls(&l);
+    if (status == WEFT_OK && l.count)
+        add_finalizer(&l);
+    if (l.count && !LLVMGetFirstUse(l.at_exit))
+        LLVMDeleteFunction(l.at_exit);
+    weft_free(l.stubs);
+    weft_free(l.marks);
+    return status;
+}

@@ -1,0 +1,506 @@
+// What the host must know of a program's kernels, read from the metadata that Clang leaves on them
+// (kernel_arg_*, reqd_work_group_size ...) and from their parameters. OpenCL 3.0 §5.9.4 (kernel queries),
+// §5.9.2 (arguments).
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+
+#define MAX_ALIGN 128u // of an argument's slot: the largest built-in type's
+
+enum { SPACE_PRIVATE, SPACE_GLOBAL, SPACE_CONSTANT, SPACE_LOCAL, SPACE_GENERIC };
+
+// ---- Reading metadata ----
+
+// A function's metadata node of one kind, as a value; NULL: none.
+static LLVMValueRef find_node(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
+                              const char *kind)
+{
+    unsigned id = LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind));
+    for (size_t i = 0; i < count; i++)
+        if (LLVMValueMetadataEntriesGetKind(entries, (unsigned)i) == id)
+            return LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i));
+    return NULL;
+}
+
+// Operand i of a node; NULL when it has fewer.
+static LLVMValueRef operand(LLVMValueRef node, unsigned i)
+{
+    unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
+    if (i >= count)
+        return NULL;
+    LLVMValueRef *all = weft_alloc_array(count, sizeof(LLVMValueRef));
+    if (!all)
+        return NULL;
+    LLVMGetMDNodeOperands(node, all);
+    LLVMValueRef found = all[i];
+    weft_free(all);
+    return found;
+}
+
+// The caller's; "" when there is no such operand. NULL: no memory.
+static char *operand_string(LLVMValueRef node, unsigned i)
+{
+    unsigned length = 0;
+    LLVMValueRef value = operand(node, i);
+    const char *s = value ? LLVMGetMDString(value, &length) : NULL;
+    return s ? weft_strndup(s, length) : weft_strdup("");
+}
+
+static uint32_t operand_uint(LLVMValueRef node, unsigned i, uint32_t fallback)
+{
+    LLVMValueRef value = operand(node, i);
+    return value && LLVMIsAConstantInt(value) ? (uint32_t)LLVMConstIntGetZExtValue(value) : fallback;
+}
+
+// ---- Arguments ----
+
+// Of all kernel_arg_* nodes of one kernel.
+struct arg_nodes {
+    LLVMValueRef space, access, type, base_type, qualifier, name;
+};
+
+static uint32_t access_of(const char *s)
+{
+    if (strcmp(s, "read_only") == 0)
+        return WEFT_ACCESS_RO;
+    if (strcmp(s, "write_only") == 0)
+        return WEFT_ACCESS_WO;
+    if (strcmp(s, "read_write") == 0)
+        return WEFT_ACCESS_RW;
+    return WEFT_ACCESS_NONE;
+}
+
+static uint32_t qualifiers_of(const char *s)
+{
+    static const struct {
+        const char *word;
+        uint32_t bit;
+    } words[] = {{"const", WEFT_TQ_CONST},
+                 {"restrict", WEFT_TQ_RESTRICT},
+                 {"volatile", WEFT_TQ_VOLATILE},
+                 {"pipe", WEFT_TQ_PIPE}};
+    uint32_t bits = 0;
+    while (*s) {
+        size_t length = strcspn(s, " ");
+        for (size_t i = 0; i < WEFT_COUNT_OF(words); i++)
+            if (length == strlen(words[i].word) && memcmp(s, words[i].word, length) == 0)
+                bits |= words[i].bit;
+        s += length;
+        s += strspn(s, " ");
+    }
+    return bits;
+}
+
+static uint32_t space_of(uint32_t llvm_space)
+{
+    switch (llvm_space) {
+    case SPACE_GLOBAL:
+    case SPACE_GENERIC:
+        return WEFT_ADDR_GLOBAL;
+    case SPACE_CONSTANT:
+        return WEFT_ADDR_CONSTANT;
+    case SPACE_LOCAL:
+        return WEFT_ADDR_LOCAL;
+    default:
+        return WEFT_ADDR_PRIVATE;
+    }
+}
+
+// Opaque objects are told from their type's name: the IR has target types or pointers for them, by version of
+// LLVM.
+static uint32_t object_kind(const char *base_type, uint32_t qualifiers)
+{
+    if (qualifiers & WEFT_TQ_PIPE)
+        return WEFT_ARG_PIPE;
+    if (strncmp(base_type, "image", 5) == 0 && strstr(base_type, "_t"))
+        return WEFT_ARG_IMAGE;
+    if (strcmp(base_type, "sampler_t") == 0)
+        return WEFT_ARG_SAMPLER;
+    if (strcmp(base_type, "queue_t") == 0)
+        return WEFT_ARG_QUEUE;
+    return 0;
+}
+
+// The type whose value is handed over, for a struct that is passed by reference to a copy; NULL: not so.
+static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, i + 1, kind);
+    return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+// What a kernel from SPIR-V says of a pointer (spirv/translate.c). 0: nothing.
+static uint32_t most_of(LLVMValueRef function, unsigned i)
+{
+    LLVMAttributeRef attribute =
+        LLVMGetStringAttributeAtIndex(function, i + 1, WEFTC_MOST_BYTES, sizeof WEFTC_MOST_BYTES - 1);
+    unsigned length;
+    const unsigned long long most =
+        attribute ? strtoull(LLVMGetStringAttributeValue(attribute, &length), NULL, 10) : 0;
+    return most <= UINT32_MAX ? (uint32_t)most : 0;
+}
+
+// Fills kind, size and align.
+static weft_status classify(LLVMValueRef function, unsigned i, LLVMTargetDataRef layout,
+                            const char *base_type, struct weft_arg_meta *a)
+{
+    LLVMValueRef parameter = LLVMGetParam(function, i);
+    LLVMTypeRef type = LLVMTypeOf(parameter);
+    a->size = a->align = 8;
+    a->kind = object_kind(base_type, a->type_qual);
+    if (a->kind)
+        return WEFT_OK;
+    LLVMTypeRef copied = by_value_type(function, i);
+    if (!copied && LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+        switch (LLVMGetPointerAddressSpace(type)) {
+        case SPACE_CONSTANT:
+            a->kind = WEFT_ARG_CONSTANT;
+            return WEFT_OK;
+        case SPACE_LOCAL:
+            a->kind = WEFT_ARG_LOCAL;
+            a->size = 0;
+            return WEFT_OK;
+        case SPACE_GLOBAL:
+        case SPACE_GENERIC:
+            a->kind = WEFT_ARG_GLOBAL;
+            return WEFT_OK;
+        default:
+            return WEFT_UNSUPPORTED;
+        }
+    }
+    LLVMTypeRef value = copied ? copied : type;
+    uint64_t size = LLVMABISizeOfType(layout, value);
+    if (size == 0 || size > UINT32_MAX)
+        return WEFT_UNSUPPORTED;
+    a->kind = WEFT_ARG_VALUE;
+    a->size = (uint32_t)size;
+    a->align = LLVMABIAlignmentOfType(layout, value);
+    if (a->align > MAX_ALIGN)
+        a->align = MAX_ALIGN;
+    return WEFT_OK;
+}
+
+static weft_status read_arg(LLVMValueRef function, unsigned i, LLVMTargetDataRef layout,
+                            const struct arg_nodes *nodes, struct weft_arg_meta *a)
+{
+    char *access = operand_string(nodes->access, i), *base_type = operand_string(nodes->base_type, i),
+         *qualifier = operand_string(nodes->qualifier, i);
+    a->name = operand_string(nodes->name, i);
+    a->type_name = operand_string(nodes->type, i);
+    weft_status status = WEFT_NO_MEMORY;
+    if (access && base_type && qualifier && a->name && a->type_name) {
+        a->addr_qual = space_of(operand_uint(nodes->space, i, SPACE_PRIVATE));
+        a->access_qual = access_of(access);
+        a->type_qual = qualifiers_of(qualifier);
+        a->most = most_of(function, i);
+        status = classify(function, i, layout, base_type, a);
+    }
+    weft_free(access);
+    weft_free(base_type);
+    weft_free(qualifier);
+    return status;
+}
+
+static weft_status read_args(LLVMValueRef function, LLVMTargetDataRef layout, const struct arg_nodes *nodes,
+                             struct weft_kernel_meta *k)
+{
+    k->arg_count = LLVMCountParams(function);
+    if (k->arg_count && !(k->args = weft_alloc_array(k->arg_count, sizeof *k->args)))
+        return WEFT_NO_MEMORY;
+    size_t end = 0;
+    for (uint32_t i = 0; i < k->arg_count; i++) {
+        struct weft_arg_meta *a = &k->args[i];
+        weft_status status = read_arg(function, i, layout, nodes, a);
+        if (status != WEFT_OK)
+            return status;
+        size_t offset;
+        size_t slot = a->kind == WEFT_ARG_VALUE ? a->size : 8;
+        if (!weft_align_size(end, a->align, &offset) || !weft_add_size(offset, slot, &end) ||
+            end > UINT32_MAX)
+            return WEFT_UNSUPPORTED;
+        a->offset = (uint32_t)offset;
+    }
+    if (!weft_align_size(end, 8, &end))
+        return WEFT_UNSUPPORTED;
+    k->args_size = (uint32_t)end;
+    return WEFT_OK;
+}
+
+// ---- Attributes ----
+
+// "float4", "uint" ... as the source names it; NULL: no memory.
+static char *hint_type_name(LLVMTypeRef type, bool is_signed)
+{
+    unsigned width = 1;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        width = LLVMGetVectorSize(type);
+        type = LLVMGetElementType(type);
+    }
+    const char *name = NULL;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMHalfTypeKind:
+        name = "half";
+        break;
+    case LLVMFloatTypeKind:
+        name = "float";
+        break;
+    case LLVMDoubleTypeKind:
+        name = "double";
+        break;
+    case LLVMIntegerTypeKind:
+        switch (LLVMGetIntTypeWidth(type)) {
+        case 8:
+            name = is_signed ? "char" : "uchar";
+            break;
+        case 16:
+            name = is_signed ? "short" : "ushort";
+            break;
+        case 32:
+            name = is_signed ? "int" : "uint";
+            break;
+        case 64:
+            name = is_signed ? "long" : "ulong";
+            break;
+        default:
+            break;
+        }
+        break;
+    default:
+        break;
+    }
+    if (!name)
+        return weft_strdup("");
+    return width == 1 ? weft_strdup(name) : weft_format("%s%u", name, width);
+}
+
+static void read_sizes(LLVMValueRef node, const char *name, uint32_t sizes[3], struct weft_buf *text)
+{
+    if (!node)
+        return;
+    for (unsigned i = 0; i < 3; i++)
+        sizes[i] = operand_uint(node, i, 1);
+    weft_buf_printf(text, "%s%s(%u,%u,%u)", text->size ? " " : "", name, sizes[0], sizes[1], sizes[2]);
+}
+
+static weft_status read_attributes(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
+                                   struct weft_kernel_meta *k)
+{
+    struct weft_buf text = {0};
+    read_sizes(find_node(context, entries, count, "reqd_work_group_size"), "reqd_work_group_size",
+               k->reqd_work_group_size, &text);
+    read_sizes(find_node(context, entries, count, "work_group_size_hint"), "work_group_size_hint",
+               k->work_group_size_hint, &text);
+    LLVMValueRef hint = find_node(context, entries, count, "vec_type_hint");
+    LLVMValueRef sample = operand(hint, 0);
+    if (sample)
+        k->vec_type_hint = hint_type_name(LLVMTypeOf(sample), operand_uint(hint, 1, 0) != 0);
+    else
+        k->vec_type_hint = weft_strdup("");
+    if (k->vec_type_hint && *k->vec_type_hint)
+        weft_buf_printf(&text, "%svec_type_hint(%s)", text.size ? " " : "", k->vec_type_hint);
+    LLVMValueRef sub_group = find_node(context, entries, count, "intel_reqd_sub_group_size");
+    if (sub_group) {
+        k->reqd_sub_group_size = operand_uint(sub_group, 0, 0);
+        weft_buf_printf(&text, "%sintel_reqd_sub_group_size(%u)", text.size ? " " : "",
+                        k->reqd_sub_group_size);
+    }
+    LLVMValueRef sub_groups = find_node(context, entries, count, WEFTC_SUB_GROUPS_KIND);
+    k->reqd_sub_groups = sub_groups ? operand_uint(sub_groups, 0, 0) : 0;
+    k->initializes = find_node(context, entries, count, WEFTC_INITIALIZER_KIND) != NULL;
+    k->finalizes = find_node(context, entries, count, WEFTC_FINALIZER_KIND) != NULL;
+    k->attributes = weft_buf_take(&text, NULL);
+    return k->attributes && k->vec_type_hint ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+// ---- Kernels ----
+
+static weft_status read_kernel(LLVMModuleRef module, LLVMValueRef function, struct weft_kernel_meta *k)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    k->name = weft_strndup(name, length);
+    if (!k->name)
+        return WEFT_NO_MEMORY;
+    size_t count = 0;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);
+    struct arg_nodes nodes = {
+        .space = find_node(context, entries, count, "kernel_arg_addr_space"),
+        .access = find_node(context, entries, count, "kernel_arg_access_qual"),
+        .type = find_node(context, entries, count, "kernel_arg_type"),
+        .base_type = find_node(context, entries, count, "kernel_arg_base_type"),
+        .qualifier = find_node(context, entries, count, "kernel_arg_type_qual"),
+        .name = find_node(context, entries, count, "kernel_arg_name"),
+    };
+    weft_status status = read_args(function, LLVMGetModuleDataLayout(module), &nodes, k);
+    if (status == WEFT_OK)
+        status = read_attributes(context, entries, count, k);
+    k->uniform_groups = weftc_groups_are_uniform(function);
+    k->block = weftc_is_block(function);
+    LLVMDisposeValueMetadataEntries(entries);
+    return status;
+}
+
+bool weftc_groups_are_uniform(LLVMValueRef kernel)
+{
+    static const char name[] = "uniform-work-group-size";
+    LLVMAttributeRef uniform = LLVMGetStringAttributeAtIndex(
+        kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    unsigned length;
+    return uniform && strcmp(LLVMGetStringAttributeValue(uniform, &length), "true") == 0;
+}
+
+void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
+{
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    LLVMValueRef node = find_node(context, entries, count, "reqd_work_group_size");
+    for (unsigned i = 0; i < 3; i++)
+        sizes[i] = node ? operand_uint(node, i, 1) : 0;
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
+// The number that metadata of this kind has; 0: it isn't there.
+static uint32_t number_of(LLVMValueRef kernel, const char *kind)
+{
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    LLVMValueRef node = find_node(context, entries, count, kind);
+    uint32_t number = node ? operand_uint(node, 0, 0) : 0;
+    LLVMDisposeValueMetadataEntries(entries);
+    return number;
+}
+
+uint32_t weftc_required_sub_group(LLVMValueRef kernel)
+{
+    return number_of(kernel, "intel_reqd_sub_group_size");
+}
+
+uint32_t weftc_required_sub_groups(LLVMValueRef kernel)
+{
+    return number_of(kernel, WEFTC_SUB_GROUPS_KIND);
+}
+
+static bool is_kernel(LLVMValueRef function)
+{
+    return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv && !LLVMIsDeclaration(function);
+}
+
+static uint32_t count_kernels(LLVMModuleRef module)
+{
+    uint32_t n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        n += is_kernel(f);
+    return n;
+}
+
+// A block that is padded for alignment may be larger than what it holds.
+static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf *log)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < k->arg_count; i++)
+        sum += k->args[i].kind == WEFT_ARG_VALUE ? k->args[i].size : 8;
+    if (sum <= WEFT_MAX_PARAMETER_BYTES)
+        return WEFT_OK;
+    weft_buf_printf(log,
+                    "error: kernel '%s' has %llu bytes of arguments; the device takes %u "
+                    "(CL_DEVICE_MAX_PARAMETER_SIZE). Pass what is large in a buffer.\n",
+                    k->name, (unsigned long long)sum, WEFT_MAX_PARAMETER_BYTES);
+    return WEFT_BUILD_FAILED;
+}
+
+// cl_intel_required_subgroup_size: "the required sub-group size must be one of the sub-group sizes supported".
+static weft_status check_sub_group(LLVMModuleRef module, const struct weft_kernel_meta *k,
+                                   struct weft_buf *log)
+{
+    static const uint32_t sizes[] = {WEFT_SUB_GROUP_SIZES};
+    bool known = k->reqd_sub_group_size == 0;
+    for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++)
+        known |= k->reqd_sub_group_size == sizes[i];
+    if (known)
+        return WEFT_OK;
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, k->name);
+    weft_buf_printf(log,
+                    "%serror: kernel '%s' requires sub-groups of %u work-items, and the device has those of",
+                    kernel ? weftc_place_of(module, kernel) : "", k->name, k->reqd_sub_group_size);
+    for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++)
+        weft_buf_printf(log, "%s %u", i ? "," : "", sizes[i]);
+    weft_buf_puts(log, " (CL_DEVICE_SUB_GROUP_SIZES_INTEL).\n");
+    return WEFT_BUILD_FAILED;
+}
+
+// A launch that needs more local memory than there is fails with CL_OUT_OF_RESOURCES, as the specification has it. Who builds can
+// learn it before; what lies between the least and the most that devices have is the host's to say.
+static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k, struct weft_buf *log)
+{
+    if (k->local_static_bytes <= WEFT_LOCAL_MOST)
+        return;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    const size_t own = strlen(k->name);
+    const char *largest = NULL;
+    unsigned long long bytes = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(g, &length);
+        const unsigned long long size = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LOCAL
+                                            ? LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g))
+                                            : 0;
+        if (size > bytes && length > own + 1 && name[own] == '.' && memcmp(name, k->name, own) == 0) {
+            largest = name + own + 1;
+            bytes = size;
+        }
+    }
+    weft_buf_printf(log, "warning: kernel '%s' has %llu bytes of local variables", k->name,
+                    (unsigned long long)k->local_static_bytes);
+    if (largest)
+        weft_buf_printf(log, " ('%s': %llu)", largest, bytes);
+    weft_buf_printf(log, ", and no device more than %u (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
+                    WEFT_LOCAL_MOST);
+}
+
+weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)
+{
+    uint32_t count = count_kernels(module), n = 0;
+    if (count == 0)
+        return WEFT_OK;
+    struct weft_bridge_reach *reach = NULL;
+    weft_status status = WEFT_NO_MEMORY;
+    out->kernels = weft_alloc_array(count, sizeof *out->kernels);
+    LLVMValueRef *functions = weft_alloc_array(count, sizeof(LLVMValueRef));
+    reach = weft_alloc_array(count, sizeof *reach);
+    if (!out->kernels || !functions || !reach)
+        goto done;
+    out->kernel_count = count;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!is_kernel(f))
+            continue;
+        functions[n] = f;
+        status = read_kernel(module, f, &out->kernels[n]);
+        if (status == WEFT_OK)
+            status = check_size(&out->kernels[n], log);
+        if (status == WEFT_OK)
+            status = check_sub_group(module, &out->kernels[n], log);
+        n++;
+        if (status != WEFT_OK)
+            goto done;
+    }
+    weft_bridge_reach_of(module, functions, count, reach);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weft_kernel_meta *k = &out->kernels[i];
+        k->hash_lo = reach[i].hash_lo;
+        k->hash_hi = reach[i].hash_hi;
+        k->local_static_bytes = reach[i].local_bytes;
+        k->enqueues = reach[i].enqueues;
+        if (out->binary_type == WEFT_BINARY_EXECUTABLE)
+            warn_of_local(module, k, log);
+    }
+done:
+    weft_free(functions);
+    weft_free(reach);
+    return status;
+}

@@ -1,0 +1,66 @@
+// Link options that change floating-point arithmetic, applied to programs that were compiled without them.
+// OpenCL 2.2 §5.8.7.
+//
+// "The linker may apply these options only to libraries which were created with the enable-link-option": the
+// functions of a library that was created without it are sealed by an attribute, and stay as they are however
+// often the library is linked into others.
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+#define FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+#define SEAL "weft-sealed"
+#define DENORMALS "denormal-fp-math"
+
+static LLVMFastMathFlags flags_of(const struct weft_build_options *o)
+{
+    LLVMFastMathFlags flags = 0;
+    bool unsafe = o->unsafe_math || o->fast_relaxed_math,
+         finite = o->finite_math_only || o->fast_relaxed_math;
+    if (o->no_signed_zeros || unsafe)
+        flags |= LLVMFastMathNoSignedZeros;
+    if (o->mad_enable || unsafe)
+        flags |= LLVMFastMathAllowContract;
+    if (unsafe)
+        flags |= LLVMFastMathAllowReassoc | LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc;
+    if (finite)
+        flags |= LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+    return flags;
+}
+
+static bool is_sealed(LLVMValueRef f)
+{
+    return LLVMGetStringAttributeAtIndex(f, FUNCTION, SEAL, (unsigned)strlen(SEAL)) != NULL;
+}
+
+static void add_attribute(LLVMValueRef f, const char *name, const char *value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+    LLVMAttributeRef a =
+        LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(f, FUNCTION, a);
+}
+
+static void relax(LLVMValueRef f, LLVMFastMathFlags flags)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMCanValueUseFastMathFlags(i))
+                LLVMSetFastMathFlags(i, LLVMGetFastMathFlags(i) | flags);
+}
+
+void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_options *options)
+{
+    LLVMFastMathFlags flags = flags_of(options);
+    bool seal = options->create_library && !options->enable_link_options;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || is_sealed(f))
+            continue;
+        if (flags)
+            relax(f, flags);
+        if (options->denorms_are_zero)
+            add_attribute(f, DENORMALS, "preserve-sign,preserve-sign");
+        if (seal)
+            add_attribute(f, SEAL, "");
+    }
+}

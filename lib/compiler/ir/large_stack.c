@@ -1,0 +1,52 @@
+// Clang and LLVM recurse as deep as a source nests. All compiling is therefore done on one thread with a
+// large stack, and what overflows even that runs its signal handler on a stack of its own.
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "compiler/compiler.h"
+
+#define STACK_BYTES ((size_t)512 << 20) // reserved, not committed
+#define SIGNAL_STACK_BYTES ((size_t)64 << 10)
+
+struct call {
+    int (*run)(void *arg);
+    void *arg;
+    int result;
+};
+
+static void *thread_main(void *arg)
+{
+    struct call *call = arg;
+    stack_t alternative = {.ss_sp = weft_alloc(SIGNAL_STACK_BYTES), .ss_size = SIGNAL_STACK_BYTES};
+    if (alternative.ss_sp)
+        sigaltstack(&alternative, NULL);
+    call->result = call->run(call->arg);
+    if (alternative.ss_sp) {
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+        weft_free(alternative.ss_sp);
+    }
+    return NULL;
+}
+
+weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result)
+{
+    size_t bytes = STACK_BYTES;
+    struct rlimit limit;
+    // Address space that is limited (WEFT_BUILD_MEMORY) is for the compile first.
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < bytes)
+        bytes = ((size_t)limit.rlim_cur / 4 + 0xffff) & ~(size_t)0xffff;
+    struct call call = {run, arg, 0};
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return WEFT_NO_MEMORY;
+    pthread_t thread;
+    bool started = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
+                   pthread_create(&thread, &attributes, thread_main, &call) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!started)
+        return WEFT_NO_RESOURCES;
+    pthread_join(thread, NULL);
+    *result = call.result;
+    return WEFT_OK;
+}

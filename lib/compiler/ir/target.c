@@ -1,0 +1,174 @@
+// The machine that code is generated for: by default the one that weftc runs on, read at run time.
+// Owns the LLVM target machine and the identity by which the runtime tells usable code from code for another
+// machine.
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+
+static void initialize_llvm(void)
+{
+#if defined(__x86_64__)
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+#elif defined(__aarch64__)
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
+#else
+#error "no code generator for this machine"
+#endif
+}
+
+// The comma-separated list has +feature.
+bool weftc_target_has(const struct weftc_target *t, const char *feature)
+{
+    size_t length = strlen(feature);
+    for (const char *at = t->features; (at = strstr(at, feature)); at += length) {
+        bool whole = at[length] == ',' || at[length] == '\0';
+        if (at > t->features && at[-1] == '+' && whole)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t native_width(const struct weftc_target *t)
+{
+    if (weftc_target_has(t, "avx512f"))
+        return 16;
+    if (weftc_target_has(t, "avx2"))
+        return 8;
+    return 4;
+}
+
+// LLVM's strings have their own allocator; everything in struct weftc_target is weft_free's.
+static char *take_llvm_string(char *s)
+{
+    char *copy = weft_strdup(s);
+    LLVMDisposeMessage(s);
+    return copy;
+}
+
+static void choose_cpu(struct weftc_target *t, const char *triple, const char *wanted)
+{
+    char *features = wanted ? weft_bridge_cpu_features(triple, wanted) : NULL;
+    if (features) {
+        t->cpu = weft_strdup(wanted);
+        t->features = weft_strdup(features);
+        free(features);
+        return;
+    }
+    if (wanted)
+        weft_log(WEFT_LOG_WARN,
+                 "WEFT_CPU=%s: LLVM knows no such processor with 64-bit code; code is for this one", wanted);
+    t->cpu = take_llvm_string(LLVMGetHostCPUName());
+    t->features = take_llvm_string(LLVMGetHostCPUFeatures());
+}
+
+weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level)
+{
+    static const char *const levels[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3"};
+    if (!cpu_override && level > 0 && level < weft_processor_level())
+        cpu_override = levels[level];
+    *t = (struct weftc_target){0};
+    initialize_llvm();
+    char *triple = LLVMGetDefaultTargetTriple();
+    weft_status status = WEFT_NO_MEMORY;
+    choose_cpu(t, triple, cpu_override);
+    if (!t->cpu || !t->features)
+        goto fail;
+
+    LLVMTargetRef target;
+    char *message = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        weft_log(WEFT_LOG_ERROR, "target %s: %s", triple, message);
+        LLVMDisposeMessage(message);
+        status = WEFT_UNSUPPORTED;
+        goto fail;
+    }
+    t->machine = LLVMCreateTargetMachine(target, triple, t->cpu, t->features, LLVMCodeGenLevelDefault,
+                                         LLVMRelocPIC, LLVMCodeModelSmall);
+    if (!t->machine) {
+        status = WEFT_UNSUPPORTED;
+        goto fail;
+    }
+    t->native_width = native_width(t);
+    t->has_mask_registers = weftc_target_has(t, "avx512f");
+#if defined(__aarch64__)
+    t->vector_registers = 32;
+#else
+    t->vector_registers = t->has_mask_registers ? 32 : 16;
+#endif
+
+    struct weft_hash hash = weft_hash_str((struct weft_hash){0}, t->features);
+    char hex[33];
+    weft_hash_hex(hash, hex);
+    t->identity = weft_format("%s/%s/%.8s/v%u", triple, t->cpu, hex, t->native_width);
+    if (!t->identity)
+        goto fail;
+    LLVMDisposeMessage(triple);
+    return WEFT_OK;
+
+fail:
+    LLVMDisposeMessage(triple);
+    weftc_target_fini(t);
+    return status;
+}
+
+bool weftc_target_has_halves(const struct weftc_target *t)
+{
+    return weftc_target_has(t, "avx512fp16") || weftc_target_has(t, "fullfp16");
+}
+
+bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
+        return weftc_target_has_halves(t);
+#if defined(__aarch64__)
+    return true;
+#else
+    return weftc_target_has(t, "fma") || weftc_target_has(t, "fma4");
+#endif
+}
+
+// A program's own variable of that name is none of them.
+static void set_fact(LLVMModuleRef module, const char *name, bool value)
+{
+    LLVMValueRef fact = LLVMGetNamedGlobal(module, name);
+    if (!fact || !LLVMIsDeclaration(fact) ||
+        LLVMGetTypeKind(LLVMGlobalGetValueType(fact)) != LLVMIntegerTypeKind)
+        return;
+    LLVMSetLinkage(fact, LLVMInternalLinkage);
+    LLVMSetInitializer(fact, LLVMConstInt(LLVMGlobalGetValueType(fact), value, false));
+    LLVMSetGlobalConstant(fact, true);
+}
+
+void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed)
+{
+    set_fact(module, "__weft_relaxed_math", relaxed);
+    set_fact(module, "__weft_target_has_fma", weftc_target_has(t, "fma"));
+    set_fact(module, "__weft_target_has_fp16", weftc_target_has_halves(t));
+    // As far as codegen/math_intrinsics.c goes: all processors but one family have the three together.
+    set_fact(module, "__weft_target_has_avx512",
+             weftc_target_has(t, "avx512f") && weftc_target_has(t, "avx512vl") &&
+                 weftc_target_has(t, "avx512dq"));
+}
+
+void weftc_target_fini(struct weftc_target *t)
+{
+    if (t->machine)
+        LLVMDisposeTargetMachine(t->machine);
+    weft_free(t->cpu);
+    weft_free(t->features);
+    weft_free(t->identity);
+    *t = (struct weftc_target){0};
+}

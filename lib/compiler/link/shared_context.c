@@ -1,0 +1,99 @@
+// What quick compiles share. A program has many kernels, mostly, and each is a request of its own: reading the program and the
+// built-in functions anew took a third of the time that a quick compile takes. So they are read once, lazily, into one
+// context, and a kernel's module gets copies of what it reaches.
+//
+// Owns the context, the last program (with its bytes, which its module points into) and modules of builtins.pack. Only the
+// thread that compiles uses them. What a compile leaves in a context, constants and types, goes with the context alone: it is
+// made anew for every MOST_COMPILES.
+#include <llvm-c/Core.h>
+#include <string.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/compiler.h"
+
+enum { MOST_COMPILES = 100 };
+
+static struct {
+    LLVMContextRef context;
+    unsigned compiles;
+    LLVMModuleRef program;
+    uint8_t *bitcode;
+    size_t size;
+    LLVMModuleRef *builtins;
+    uint32_t builtin_count;
+} kept;
+
+static void drop_program(void)
+{
+    if (kept.program)
+        LLVMDisposeModule(kept.program);
+    weft_free(kept.bitcode);
+    kept.program = NULL;
+    kept.bitcode = NULL;
+    kept.size = 0;
+}
+
+void weftc_kept_forget(void)
+{
+    drop_program();
+    for (uint32_t i = 0; i < kept.builtin_count; i++)
+        if (kept.builtins[i])
+            LLVMDisposeModule(kept.builtins[i]);
+    weft_free(kept.builtins);
+    kept.builtins = NULL;
+    kept.builtin_count = 0;
+    if (kept.context)
+        LLVMContextDispose(kept.context);
+    kept.context = NULL;
+    kept.compiles = 0;
+}
+
+LLVMContextRef weftc_kept_context(void)
+{
+    if (kept.compiles++ >= MOST_COMPILES)
+        weftc_kept_forget();
+    if (!kept.context) {
+        kept.context = LLVMContextCreate();
+        LLVMContextSetDiscardValueNames(kept.context, true);
+    }
+    return kept.context;
+}
+
+static bool keep_program(const uint8_t *bitcode, size_t size, char **message)
+{
+    *message = NULL;
+    if (kept.program && kept.size == size && memcmp(kept.bitcode, bitcode, size) == 0)
+        return true;
+    drop_program();
+    kept.bitcode = weft_memdup(bitcode, size);
+    if (!kept.bitcode)
+        return false;
+    kept.size = size;
+    kept.program = weft_bridge_read_lazily(kept.context, kept.bitcode, size, message);
+    return kept.program != NULL;
+}
+
+LLVMModuleRef weftc_kept_kernel(const uint8_t *bitcode, size_t size, const char *kernel, char **message)
+{
+    if (!keep_program(bitcode, size, message))
+        return NULL;
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kernel", kept.context);
+    LLVMValueRef root = LLVMGetNamedFunction(kept.program, kernel);
+    if (weft_bridge_copy_description(module, kept.program) &&
+        (!root || weft_bridge_copy_reached(module, kept.program, &root, 1)))
+        return module;
+    LLVMDisposeModule(module);
+    // It may have what can't be copied: then it is read for this kernel alone.
+    return weft_bridge_read_lazily(kept.context, bitcode, size, message);
+}
+
+LLVMModuleRef *weftc_kept_builtins(LLVMContextRef context, uint32_t count)
+{
+    if (!context || context != kept.context)
+        return NULL;
+    if (!kept.builtins) {
+        kept.builtins = weft_alloc_array(count, sizeof(LLVMModuleRef));
+        kept.builtin_count = kept.builtins ? count : 0;
+    }
+    return kept.builtins;
+}

@@ -1,0 +1,139 @@
+// sin and cos of one number are both made of its reduction to a quarter turn: where a block asks for both, sincos
+// answers, or a function of the built-ins' own for native_sin and native_cos. Before built-in functions are linked,
+// weftc_want_pairs asks for these, for each type whose sine and cosine the module calls; weftc_prepare_pairs replaces the
+// calls once values are in registers. Both tiers do so, before anything is inlined: results don't depend on what is
+// optimised later.
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/ir/primitives.h"
+
+static const char wanted[] = "weft-wanted", known[] = "weft.pair.";
+static const char *const types[] = {"f",     "d",     "Dv2_f", "Dv2_d", "Dv3_f",  "Dv3_d",
+                                    "Dv4_f", "Dv4_d", "Dv8_f", "Dv8_d", "Dv16_f", "Dv16_d"};
+
+static const char *const families[][3] = {{"3sin", "3cos", "6sincos"},
+                                          {"10native_sin", "10native_cos", "20__weft_native_sincos"}};
+
+enum { PAIRS = WEFT_COUNT_OF(types) * WEFT_COUNT_OF(families) };
+
+struct pair {
+    char sine[24], cosine[24], both[40], known[32];
+};
+
+static struct pair names_of(size_t k)
+{
+    struct pair p;
+    const char *type = types[k % WEFT_COUNT_OF(types)];
+    const char *const *family = families[k / WEFT_COUNT_OF(types)];
+    snprintf(p.sine, sizeof p.sine, "_Z%s%s", family[0], type);
+    snprintf(p.cosine, sizeof p.cosine, "_Z%s%s", family[1], type);
+    snprintf(p.both, sizeof p.both, "_Z%s%sP%s", family[2], type, type[1] ? "S_" : type);
+    snprintf(p.known, sizeof p.known, "%s%zu", known, k);
+    return p;
+}
+
+bool weftc_is_wanted_pair(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, WEFTC_OF_FUNCTION, wanted, sizeof wanted - 1) != NULL;
+}
+
+// T f(T), called and not the program's own.
+static LLVMTypeRef number_of(LLVMValueRef f)
+{
+    if (!f || !LLVMIsDeclaration(f) || !LLVMGetFirstUse(f))
+        return NULL;
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), number = LLVMGetReturnType(type), parameter;
+    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != 1)
+        return NULL;
+    LLVMGetParamTypes(type, &parameter);
+    return parameter == number ? number : NULL;
+}
+
+void weftc_want_pairs(LLVMModuleRef module)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    for (size_t k = 0; k < PAIRS; k++) {
+        struct pair p = names_of(k);
+        LLVMTypeRef number = number_of(LLVMGetNamedFunction(module, p.sine));
+        if (!number || number_of(LLVMGetNamedFunction(module, p.cosine)) != number)
+            continue;
+        LLVMTypeRef parameters[] = {number, LLVMPointerTypeInContext(c, 0)};
+        LLVMTypeRef type = LLVMFunctionType(number, parameters, 2, false);
+        LLVMValueRef both = LLVMGetNamedFunction(module, p.both);
+        if (both && (!LLVMIsDeclaration(both) || LLVMGlobalGetValueType(both) != type))
+            continue;
+        if (!both)
+            both = LLVMAddFunction(module, p.both, type);
+        LLVMAddAttributeAtIndex(both, WEFTC_OF_FUNCTION,
+                                LLVMCreateStringAttribute(c, wanted, sizeof wanted - 1, "", 0));
+        weftc_module_number_set(module, p.known, 1);
+    }
+}
+
+// The next call in the block of f with that argument.
+static LLVMValueRef call_behind(LLVMValueRef i, LLVMValueRef f, LLVMValueRef argument)
+{
+    while ((i = LLVMGetNextInstruction(i)))
+        if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == f && LLVMGetOperand(i, 0) == argument)
+            return i;
+    return NULL;
+}
+
+// call: of one of the functions; other: of the other one, behind it.
+static void merge(LLVMValueRef call, LLVMValueRef other, bool cosine_first, LLVMValueRef both)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    LLVMTypeRef number = LLVMTypeOf(call);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(number));
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMValueRef slot = LLVMBuildAlloca(b, number, "");
+    LLVMPositionBuilderBefore(b, call);
+    LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), slot};
+    LLVMValueRef sine = LLVMBuildCall2(b, LLVMGlobalGetValueType(both), both, arguments, 2, "");
+    LLVMSetInstructionCallConv(sine, LLVMGetInstructionCallConv(call));
+    LLVMValueRef cosine = LLVMBuildLoad2(b, number, slot, "");
+    LLVMReplaceAllUsesWith(call, cosine_first ? cosine : sine);
+    LLVMReplaceAllUsesWith(other, cosine_first ? sine : cosine);
+    LLVMInstructionEraseFromParent(call);
+    LLVMInstructionEraseFromParent(other);
+    LLVMDisposeBuilder(b);
+}
+
+static bool merge_one(LLVMValueRef first, LLVMValueRef second, bool cosine_first, LLVMValueRef both)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(first); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef call = LLVMGetUser(use), other;
+        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != first)
+            continue;
+        if ((other = call_behind(call, second, LLVMGetOperand(call, 0)))) {
+            merge(call, other, cosine_first, both);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool weftc_has_pairs(LLVMModuleRef module)
+{
+    for (size_t k = 0; k < PAIRS; k++)
+        if (weftc_module_number(module, names_of(k).known))
+            return true;
+    return false;
+}
+
+void weftc_prepare_pairs(LLVMModuleRef module)
+{
+    for (size_t k = 0; k < PAIRS; k++) {
+        struct pair p = names_of(k);
+        if (!weftc_module_number(module, p.known))
+            continue;
+        LLVMValueRef sine = LLVMGetNamedFunction(module, p.sine),
+                     cosine = LLVMGetNamedFunction(module, p.cosine),
+                     both = LLVMGetNamedFunction(module, p.both);
+        if (!sine || !cosine || !both || LLVMIsDeclaration(both))
+            continue;
+        while (merge_one(sine, cosine, false, both) || merge_one(cosine, sine, true, both))
+            ;
+    }
+}

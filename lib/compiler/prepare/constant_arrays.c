@@ -1,0 +1,210 @@
+// A private array that holds constants, `const float w[5] = {...}` inside of a kernel, is written by every work-item before it
+// reads it. As constant data it is written by nobody and there once for all: one load serves all lanes where they want the same
+// element, and where unrolling makes the place known it is no load at all.
+//
+// Such an array is written in one block alone, and not read between the first and the last write there. Whoever reads it elsewhere
+// has passed that block, or reads what nobody has written, which may be anything.
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+
+enum { MOST_BYTES = 16384, MOST_USES = 4096 };
+
+struct table {
+    LLVMValueRef memory, *pointers; // the alloca, and it and what is made of its address
+    LLVMValueRef *writes, *marks;   // of lifetimes
+    size_t pointer_count, write_count, mark_count;
+    struct weftc_map known; // a pointer
+    LLVMBasicBlockRef block;
+    uint64_t size;
+};
+
+static bool is_intrinsic(LLVMValueRef i, const char *prefix)
+{
+    LLVMValueRef f = weftc_callee(i);
+    return f && LLVMGetIntrinsicID(f) && strncmp(LLVMGetValueName(f), prefix, strlen(prefix)) == 0;
+}
+
+static bool is_known(const struct table *t, LLVMValueRef pointer)
+{
+    return weftc_map_get(&t->known, pointer) != UINT32_MAX;
+}
+
+static bool is_zero(LLVMValueRef constant)
+{
+    return LLVMIsAConstantInt(constant) && LLVMConstIntGetZExtValue(constant) == 0;
+}
+
+static bool is_plain(LLVMValueRef access)
+{
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+// memset or memcpy of a known length; operand 3 says whether it is volatile.
+static bool is_plain_move(LLVMValueRef i)
+{
+    return (is_intrinsic(i, "llvm.memset.p") || is_intrinsic(i, "llvm.memcpy.p")) &&
+           LLVMIsAConstantInt(LLVMGetOperand(i, 2)) && is_zero(LLVMGetOperand(i, 3));
+}
+
+static bool reads(const struct table *t, LLVMValueRef i)
+{
+    if (LLVMIsALoadInst(i))
+        return is_known(t, LLVMGetOperand(i, 0));
+    return is_intrinsic(i, "llvm.memcpy.p") && is_known(t, LLVMGetOperand(i, 1));
+}
+
+static bool add_pointer(struct table *t, LLVMValueRef pointer)
+{
+    if (t->pointer_count == MOST_USES || !weftc_map_put(&t->known, pointer, (uint32_t)t->pointer_count))
+        return false;
+    t->pointers[t->pointer_count++] = pointer;
+    return true;
+}
+
+static bool add_write(struct table *t, LLVMValueRef i)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+    if (t->write_count == MOST_USES || (t->block && t->block != block))
+        return false;
+    t->block = block;
+    t->writes[t->write_count++] = i;
+    return true;
+}
+
+static bool note_use(struct table *t, LLVMValueRef pointer, LLVMValueRef user)
+{
+    if (LLVMIsALoadInst(user))
+        return is_plain(user);
+    if (LLVMIsAStoreInst(user))
+        return LLVMGetOperand(user, 0) != pointer && is_plain(user) &&
+               LLVMIsConstant(LLVMGetOperand(user, 0)) && add_write(t, user);
+    if (LLVMIsAGetElementPtrInst(user))
+        return LLVMGetOperand(user, 0) == pointer &&
+               LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind && add_pointer(t, user);
+    if (weftc_is_lifetime(user)) {
+        if (t->mark_count == MOST_USES)
+            return false;
+        t->marks[t->mark_count++] = user;
+        return true;
+    }
+    if (!is_plain_move(user))
+        return false;
+    return LLVMGetOperand(user, 0) == pointer ? add_write(t, user) : LLVMGetOperand(user, 1) == pointer;
+}
+
+static bool note_uses(struct table *t)
+{
+    if (!add_pointer(t, t->memory))
+        return false;
+    for (size_t next = 0; next < t->pointer_count; next++)
+        for (LLVMUseRef use = LLVMGetFirstUse(t->pointers[next]); use; use = LLVMGetNextUse(use))
+            if (!note_use(t, t->pointers[next], LLVMGetUser(use)))
+                return false;
+    return t->write_count > 0;
+}
+
+// Puts what `i` writes into `bytes`.
+static bool write_bytes(const struct table *t, LLVMTargetDataRef layout, LLVMValueRef i, uint8_t *bytes)
+{
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    LLVMValueRef value = LLVMGetOperand(i, store ? 0 : 1);
+    uint64_t at, count = store ? LLVMStoreSizeOfType(layout, LLVMTypeOf(value))
+                               : LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
+    if (!weftc_bridge_constant_offset(LLVMGetOperand(i, store ? 1 : 0), t->memory, &at) || at > t->size ||
+        count > t->size - at)
+        return false;
+    if (store)
+        return weftc_bridge_constant_bytes(value, layout, 0, count, bytes + at);
+    if (is_intrinsic(i, "llvm.memset.p")) {
+        if (!LLVMIsAConstantInt(value))
+            return false;
+        memset(bytes + at, (int)LLVMConstIntGetZExtValue(value), count);
+        return true;
+    }
+    uint64_t from;
+    LLVMValueRef global = weftc_bridge_constant_global(value, &from);
+    return global && weftc_bridge_constant_bytes(LLVMGetInitializer(global), layout, from, count, bytes + at);
+}
+
+// What the array holds behind the last write.
+static bool find_bytes(const struct table *t, LLVMTargetDataRef layout, uint8_t *bytes)
+{
+    size_t left = t->write_count;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(t->block); i && left; i = LLVMGetNextInstruction(i)) {
+        bool write = false;
+        for (size_t w = 0; w < t->write_count && !write; w++)
+            write = t->writes[w] == i;
+        if (write && !write_bytes(t, layout, i, bytes))
+            return false;
+        left -= write;
+        if (left < t->write_count && left && reads(t, i))
+            return false;
+    }
+    return true;
+}
+
+static void replace(const struct table *t, LLVMModuleRef module, const uint8_t *bytes)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMValueRef data = LLVMConstStringInContext2(c, (const char *)bytes, t->size, true);
+    LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(data), "weft.table");
+    LLVMSetInitializer(global, data);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(global, LLVMGetAlignment(t->memory));
+    for (size_t i = 0; i < t->write_count; i++)
+        LLVMInstructionEraseFromParent(t->writes[i]);
+    for (size_t i = 0; i < t->mark_count; i++)
+        LLVMInstructionEraseFromParent(t->marks[i]);
+    LLVMReplaceAllUsesWith(t->memory, global);
+    LLVMInstructionEraseFromParent(t->memory);
+}
+
+static weft_status one(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef memory, struct table *t)
+{
+    t->memory = memory;
+    t->size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(memory));
+    t->pointer_count = t->write_count = t->mark_count = 0;
+    t->known = (struct weftc_map){0};
+    t->block = NULL;
+    if (!t->size || t->size > MOST_BYTES)
+        return WEFT_OK;
+    weft_status status = WEFT_OK;
+    uint8_t *bytes = weft_zalloc(t->size);
+    if (!bytes)
+        status = WEFT_NO_MEMORY;
+    else if (note_uses(t) && find_bytes(t, layout, bytes))
+        replace(t, module, bytes);
+    weft_free(bytes);
+    weftc_map_free(&t->known);
+    return status;
+}
+
+weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    struct table t = {.pointers = weft_alloc_array(3 * MOST_USES, sizeof *t.pointers)};
+    if (!t.pointers)
+        return WEFT_NO_MEMORY;
+    t.writes = t.pointers + MOST_USES;
+    t.marks = t.writes + MOST_USES;
+    weft_status status = WEFT_OK;
+    LLVMValueRef next;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)); i && status == WEFT_OK;
+         i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsAAllocaInst(i) && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind) {
+            // What is erased may be the next instruction.
+            while (next && !LLVMIsAAllocaInst(next))
+                next = LLVMGetNextInstruction(next);
+            status = one(module, layout, i, &t);
+        }
+    }
+    weft_free(t.pointers);
+    return status;
+}

@@ -1,0 +1,173 @@
+// Private arrays that are filled or copied as a whole, `int t[16] = {0}`, `float w[4] = {...}` and structures that hold arrays, become
+// stores of elements: one memset or memcpy of an array would keep its copies from being woven over the lanes (shapes/private_layout.c), as it
+// is a block of bytes of each lane. For single work-items LLVM makes of them what they were.
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+
+enum { MOST_STRAIGHT = 16 }; // elements that are moved one by one; more in a loop
+
+struct move {
+    LLVMValueRef call, to, from; // from: NULL for memset
+    LLVMTypeRef element;
+    uint64_t size, count; // of an element in bytes; elements
+};
+
+static LLVMValueRef private_array(LLVMValueRef pointer, LLVMTargetDataRef layout, uint64_t size)
+{
+    LLVMValueRef base = pointer;
+    while (LLVMIsAGetElementPtrInst(base))
+        base = LLVMGetOperand(base, 0);
+    uint64_t at;
+    // One of a packed structure may begin anywhere.
+    if (!LLVMIsAAllocaInst(base) || LLVMABISizeOfType(layout, LLVMGetAllocatedType(base)) <= size ||
+        LLVMGetAlignment(base) < size || !weftc_bridge_constant_offset(pointer, base, &at) || at % size)
+        return NULL;
+    return base;
+}
+
+// What the type is made of, if that is all of one size; NULL: it isn't.
+static LLVMTypeRef element_of(LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind)
+        return element_of(layout, LLVMGetElementType(type));
+    if (kind != LLVMStructTypeKind)
+        return type;
+    LLVMTypeRef first = NULL;
+    for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
+        LLVMTypeRef e = element_of(layout, LLVMStructGetTypeAtIndex(type, k));
+        if (!e || (first && LLVMStoreSizeOfType(layout, e) != LLVMStoreSizeOfType(layout, first)))
+            return NULL;
+        if (first && e != first)
+            e = LLVMIntTypeInContext(LLVMGetTypeContext(type),
+                                     (unsigned)(8 * LLVMStoreSizeOfType(layout, e)));
+        first = e;
+    }
+    return first;
+}
+
+static bool is_aligned(LLVMValueRef call, unsigned operand, uint64_t size)
+{
+    static const char name[] = "align";
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, operand + 1,
+                                                      LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
+    return a && LLVMGetEnumAttributeValue(a) >= size;
+}
+
+static bool find_move(LLVMTargetDataRef layout, LLVMValueRef i, struct move *m)
+{
+    LLVMValueRef f = weftc_callee(i);
+    const char *name = f && LLVMGetIntrinsicID(f) ? LLVMGetValueName(f) : "";
+    bool fill = strncmp(name, "llvm.memset.p", 13) == 0, copy = strncmp(name, "llvm.memcpy.p", 13) == 0;
+    if ((!fill && !copy) || !LLVMIsAConstantInt(LLVMGetOperand(i, 2)) ||
+        !LLVMIsConstant(LLVMGetOperand(i, 3)) || !LLVMIsNull(LLVMGetOperand(i, 3)) ||
+        (fill && !LLVMIsAConstantInt(LLVMGetOperand(i, 1))))
+        return false;
+    *m = (struct move){.call = i, .to = LLVMGetOperand(i, 0), .from = copy ? LLVMGetOperand(i, 1) : NULL};
+    uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
+    const LLVMValueRef sides[] = {m->to, m->from};
+    for (unsigned k = 0; k < 2 && sides[k] && !m->element; k++) {
+        LLVMValueRef array = private_array(sides[k], layout, 1);
+        m->element = array ? element_of(layout, LLVMGetAllocatedType(array)) : NULL;
+    }
+    if (!m->element)
+        return false;
+    m->size = LLVMStoreSizeOfType(layout, m->element);
+    bool pointers = LLVMGetTypeKind(m->element) == LLVMPointerTypeKind;
+    if (m->size > 8 || (m->size & (m->size - 1)) || bytes % m->size || bytes == 0 || (fill && pointers))
+        return false;
+    if (8 * m->size != LLVMSizeOfTypeInBits(layout, m->element))
+        return false; // has bits that a store wouldn't write
+    m->count = bytes / m->size;
+    for (unsigned k = 0; k < 2; k++)
+        if (sides[k] && !private_array(sides[k], layout, m->size) && !is_aligned(i, k, m->size))
+            return false;
+    return true;
+}
+
+static void keep_facts(LLVMValueRef access, LLVMValueRef call)
+{
+    static const char *const kinds[] = {"noalias", "alias.scope", "llvm.access.group"};
+    for (size_t k = 0; k < WEFT_COUNT_OF(kinds); k++) {
+        unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(call)), kinds[k],
+                                                 (unsigned)strlen(kinds[k]));
+        LLVMValueRef facts = LLVMGetMetadata(call, kind);
+        if (facts)
+            LLVMSetMetadata(access, kind, facts);
+    }
+}
+
+static LLVMValueRef filling(const struct move *m)
+{
+    uint64_t byte = LLVMConstIntGetZExtValue(LLVMGetOperand(m->call, 1)) & 0xff;
+    if (byte == 0)
+        return LLVMConstNull(m->element);
+    LLVMTypeRef bits = LLVMIntTypeInContext(LLVMGetTypeContext(m->element), (unsigned)(8 * m->size));
+    return LLVMConstBitCast(LLVMConstInt(bits, byte * 0x0101010101010101u, false), m->element);
+}
+
+static LLVMValueRef place(LLVMBuilderRef b, const struct move *m, LLVMValueRef pointer, LLVMValueRef index)
+{
+    return LLVMBuildInBoundsGEP2(b, m->element, pointer, &index, 1, "");
+}
+
+static void move_one(LLVMBuilderRef b, const struct move *m, LLVMValueRef index)
+{
+    LLVMValueRef value;
+    if (m->from) {
+        value = LLVMBuildLoad2(b, m->element, place(b, m, m->from, index), "");
+        LLVMSetAlignment(value, (unsigned)m->size);
+        keep_facts(value, m->call);
+    } else {
+        value = filling(m);
+    }
+    LLVMValueRef store = LLVMBuildStore(b, value, place(b, m, m->to, index));
+    LLVMSetAlignment(store, (unsigned)m->size);
+    keep_facts(store, m->call);
+}
+
+static void move_in_loop(LLVMBuilderRef b, const struct move *m)
+{
+    LLVMContextRef c = LLVMGetTypeContext(m->element);
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(m->call);
+    LLVMBasicBlockRef after = weftc_bridge_split_block(m->call);
+    LLVMBasicBlockRef loop = LLVMInsertBasicBlockInContext(c, after, "move");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+    LLVMPositionBuilderAtEnd(b, before);
+    LLVMBuildBr(b, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    LLVMValueRef index = LLVMBuildPhi(b, LLVMInt64TypeInContext(c), "");
+    move_one(b, m, index);
+    LLVMValueRef next = LLVMBuildNUWAdd(b, index, weftc_i64(c, 1), "");
+    LLVMSetNSW(next, true);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, weftc_i64(c, m->count), ""), after, loop);
+    LLVMAddIncoming(index, (LLVMValueRef[]){weftc_i64(c, 0), next}, (LLVMBasicBlockRef[]){before, loop}, 2);
+}
+
+void weftc_prepare_moves(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            struct move m;
+            if (!find_move(layout, i, &m))
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            for (uint64_t k = 0; k < m.count && m.count <= MOST_STRAIGHT; k++)
+                move_one(b, &m, weftc_i64(c, k));
+            if (m.count > MOST_STRAIGHT) {
+                move_in_loop(b, &m);
+                next = NULL; // the rest is in a block of its own now, which comes later
+            }
+            LLVMInstructionEraseFromParent(i);
+        }
+    LLVMDisposeBuilder(b);
+}

@@ -1,0 +1,55 @@
+// Sums of products that the language lets be rounded once or twice (OpenCL C 3.0 §7.4: contraction). LLVM decides each on
+// its own, and anew in each form of the code: one whose factors turn out constant is rounded twice, the same one elsewhere
+// once. Here they are decided, for all forms alike: once where the processor has such an instruction.
+#include <string.h>
+
+#include "compiler/ir/primitives.h"
+
+static unsigned intrinsic(const char *name)
+{
+    return LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static bool result_is_free(LLVMValueRef call)
+{
+    return LLVMCanValueUseFastMathFlags(call) && (LLVMGetFastMathFlags(call) & LLVMFastMathAllowReassoc);
+}
+
+static void decide(LLVMModuleRef module, LLVMValueRef call, const struct weftc_target *target)
+{
+    LLVMTypeRef type = LLVMTypeOf(call);
+    LLVMValueRef operands[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), LLVMGetOperand(call, 2)};
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMPositionBuilderBefore(b, call);
+    LLVMValueRef sum;
+    if (weftc_target_fuses(target, type)) {
+        LLVMValueRef fma = LLVMGetIntrinsicDeclaration(module, intrinsic("llvm.fma"), &type, 1);
+        sum = LLVMBuildCall2(b, LLVMGlobalGetValueType(fma), fma, operands, 3, "");
+    } else {
+        LLVMValueRef product = LLVMBuildFMul(b, operands[0], operands[1], "");
+        sum = LLVMBuildFAdd(b, product, operands[2], "");
+        if (LLVMIsAInstruction(product))
+            LLVMSetFastMathFlags(product, LLVMGetFastMathFlags(call));
+    }
+    if (LLVMIsAInstruction(sum))
+        LLVMSetFastMathFlags(sum, LLVMGetFastMathFlags(call));
+    LLVMDisposeBuilder(b);
+    LLVMReplaceAllUsesWith(call, sum);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void weftc_prepare_fused(LLVMModuleRef module, const struct weftc_target *target)
+{
+    unsigned either = intrinsic("llvm.fmuladd");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (LLVMGetIntrinsicID(f) != either)
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f), after; use; use = after) {
+            after = LLVMGetNextUse(use);
+            LLVMValueRef call = LLVMGetUser(use);
+            if (!result_is_free(call))
+                decide(module, call, target);
+        }
+    }
+}

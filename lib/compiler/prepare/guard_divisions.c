@@ -1,0 +1,99 @@
+// Integer division never traps: OpenCL leaves the result of x/0 and INT_MIN/-1 undefined, but not the life of
+// the process.
+#include "compiler/ir/primitives.h"
+
+// OpenCL's widest vector has 16 elements; built-in functions may use a few such at once.
+enum { MOST_ELEMENTS = 64 };
+
+static unsigned vector_size(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+static bool is_signed(LLVMOpcode opcode)
+{
+    return opcode == LLVMSDiv || opcode == LLVMSRem;
+}
+
+static bool is_division(LLVMOpcode opcode)
+{
+    return is_signed(opcode) || opcode == LLVMUDiv || opcode == LLVMURem;
+}
+
+// True for a constant that can't trap: no element 0, and none -1 when signed.
+static bool harmless(LLVMValueRef divisor, bool is_signed_division)
+{
+    if (LLVMIsAConstantInt(divisor)) {
+        unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(divisor));
+        if (bits > 64)
+            return false;
+        uint64_t v = LLVMConstIntGetZExtValue(divisor);
+        return v != 0 && !(is_signed_division && v == UINT64_MAX >> (64 - bits));
+    }
+    if (!LLVMIsAConstantDataVector(divisor))
+        return false;
+    for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(divisor)); i++)
+        if (!harmless(LLVMGetAggregateElement(divisor, i), is_signed_division))
+            return false;
+    return true;
+}
+
+static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef (*make)(LLVMTypeRef scalar))
+{
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return make(type);
+    LLVMValueRef elements[MOST_ELEMENTS];
+    unsigned count = LLVMGetVectorSize(type);
+    LLVMValueRef one = make(LLVMGetElementType(type));
+    for (unsigned i = 0; i < count; i++)
+        elements[i] = one;
+    return LLVMConstVector(elements, count);
+}
+
+static LLVMValueRef one(LLVMTypeRef scalar)
+{
+    return LLVMConstInt(scalar, 1, false);
+}
+
+static LLVMValueRef most_negative(LLVMTypeRef scalar)
+{
+    unsigned bits = LLVMGetIntTypeWidth(scalar);
+    uint64_t words[4] = {0};
+    words[(bits - 1) / 64] = 1ull << ((bits - 1) % 64);
+    return LLVMConstIntOfArbitraryPrecision(scalar, (bits + 63) / 64, words);
+}
+
+static void guard(LLVMBuilderRef b, LLVMValueRef division)
+{
+    bool is_signed_division = is_signed(LLVMGetInstructionOpcode(division));
+    LLVMValueRef dividend = LLVMGetOperand(division, 0), divisor = LLVMGetOperand(division, 1);
+    LLVMTypeRef type = LLVMTypeOf(divisor);
+    if (harmless(divisor, is_signed_division) || vector_size(type) > MOST_ELEMENTS)
+        return;
+    LLVMPositionBuilderBefore(b, division);
+    // A frozen value is the same in the test and in the division.
+    if (!LLVMIsConstant(divisor))
+        divisor = LLVMBuildFreeze(b, divisor, "");
+    LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, divisor, LLVMConstNull(type), "");
+    if (is_signed_division) {
+        if (!LLVMIsConstant(dividend)) {
+            dividend = LLVMBuildFreeze(b, dividend, "");
+            LLVMSetOperand(division, 0, dividend);
+        }
+        LLVMValueRef minus = LLVMBuildICmp(b, LLVMIntEQ, divisor, LLVMConstAllOnes(type), "");
+        LLVMValueRef least = LLVMBuildICmp(b, LLVMIntEQ, dividend, splat(type, most_negative), "");
+        bad = LLVMBuildOr(b, bad, LLVMBuildAnd(b, minus, least, ""), "");
+    }
+    LLVMSetOperand(division, 1, LLVMBuildSelect(b, bad, splat(type, one), divisor, ""));
+}
+
+void weftc_prepare_divisions(LLVMValueRef function)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (is_division(LLVMGetInstructionOpcode(i)))
+                guard(b, i);
+    LLVMDisposeBuilder(b);
+}

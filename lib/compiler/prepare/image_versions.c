@@ -1,0 +1,184 @@
+// Kernels with images ask what a texel is made of at each read (ADR 13). Where all of a kernel's images are of the most common
+// format that is known from the start: such a kernel gets two bodies, and asks once.
+//
+//     if (all images' `common` is WEFT_IMAGE_RGBA8)
+//         the body, in which that is a constant
+//     else
+//         the body
+//
+// The first is small, so that its loops are unrolled and its clamps assumed (shapes/speculation.c), as if it read a buffer.
+#include <stddef.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/primitives.h"
+#include "weft/image.h"
+
+enum {
+    MOST_INSTRUCTIONS = 5000,
+    MOST_KNOWN = 4000, // of reads that were called, and are inlined again
+};
+
+static const char *const simplify =
+    "early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg";
+
+static bool is_image(LLVMValueRef f, unsigned index)
+{
+    return LLVMGetStringAttributeAtIndex(f, index + 1, WEFTC_ATTRIBUTE_IMAGE,
+                                         sizeof WEFTC_ATTRIBUTE_IMAGE - 1) != NULL;
+}
+
+static bool is_image_of(LLVMValueRef f, LLVMValueRef value)
+{
+    for (unsigned i = 0; i < LLVMCountParams(f); i++)
+        if (LLVMGetParam(f, i) == value)
+            return is_image(f, i);
+    return false;
+}
+
+static size_t count_images(LLVMValueRef f)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < LLVMCountParams(f); i++)
+        count += is_image(f, i);
+    return count;
+}
+
+// A barrier would be in both bodies, and regions begin and end there.
+static bool has_barrier(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+            if (weftc_is_barrier(LLVMGetUser(use)))
+                return true;
+    return false;
+}
+
+// ---- reads that are called (prepare/outline_image_reads.c) ----
+
+struct known {
+    LLVMValueRef any, known; // the function and what it is where the format is known
+    uint64_t calls;
+};
+
+// What is called with one of the body's images becomes a function that knows their format, inlined where all that is small.
+// *replaced: how many loads are known now.
+static weft_status know_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
+{
+    struct known *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+            // The image is a read's first argument.
+            if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) == 0 ||
+                !is_image_of(body, LLVMGetOperand(i, 0)))
+                continue;
+            size_t k = 0;
+            while (k < count && list[k].any != f)
+                k++;
+            if (k == capacity) {
+                capacity = capacity ? 2 * capacity : 8;
+                struct known *larger = weft_realloc(list, capacity * sizeof *list);
+                if (!larger) {
+                    weft_free(list);
+                    return WEFT_NO_MEMORY;
+                }
+                list = larger;
+            }
+            if (k == count) {
+                list[count++] =
+                    (struct known){.any = f, .known = weftc_bridge_clone_function(f, "weft.read.known")};
+                size_t found = weftc_bridge_replace_loads(
+                    LLVMGetParam(list[k].known, 0), offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
+                *replaced += found;
+                if (!weftc_bridge_run_on(list[k].known, target->machine, simplify)) {
+                    weft_free(list);
+                    return WEFT_INTERNAL;
+                }
+            }
+            list[k].calls++;
+            LLVMSetOperand(i, LLVMGetNumArgOperands(i), list[k].known);
+        }
+    }
+    uint64_t size = 0;
+    for (size_t k = 0; k < count; k++)
+        size += list[k].calls * weftc_function_size(list[k].known);
+    weft_log(WEFT_LOG_DEBUG, "reads of images of the common format: %llu instructions",
+             (unsigned long long)size);
+    weft_status status = WEFT_OK;
+    for (size_t k = 0; k < count && size <= MOST_KNOWN && status == WEFT_OK; k++) {
+        LLVMUseRef use;
+        while ((use = LLVMGetFirstUse(list[k].known)) && status == WEFT_OK)
+            if (!weftc_bridge_inline(LLVMGetUser(use)))
+                status = WEFT_INTERNAL;
+        if (status == WEFT_OK)
+            LLVMDeleteFunction(list[k].known);
+    }
+    weft_free(list);
+    return status;
+}
+
+static LLVMValueRef all_are_common(LLVMBuilderRef b, LLVMValueRef kernel)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c), i8 = LLVMInt8TypeInContext(c);
+    LLVMValueRef place = weftc_i64(c, offsetof(struct weft_image, common)), all = NULL;
+    for (unsigned i = 0; i < LLVMCountParams(kernel); i++) {
+        if (!is_image(kernel, i))
+            continue;
+        LLVMValueRef at = LLVMBuildInBoundsGEP2(b, i8, LLVMGetParam(kernel, i), &place, 1, "");
+        LLVMValueRef common = LLVMBuildLoad2(b, i32, at, "");
+        LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, common, weftc_i32(c, WEFT_IMAGE_RGBA8), "");
+        all = all ? LLVMBuildAnd(b, all, is, "") : is;
+    }
+    return all;
+}
+
+weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target)
+{
+    unsigned count = LLVMCountParams(kernel);
+    if (count_images(kernel) == 0 || has_barrier(module) || weftc_module_number(module, WEFTC_SUB_GROUPS) ||
+        weftc_function_size(kernel) > MOST_INSTRUCTIONS)
+        return WEFT_OK;
+    LLVMValueRef known = weftc_bridge_clone_function(kernel, "weft.images.known");
+    size_t replaced = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (is_image(known, i))
+            replaced += weftc_bridge_replace_loads(LLVMGetParam(known, i),
+                                                   offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
+    weft_status status = know_calls(known, target, &replaced);
+    if (status != WEFT_OK)
+        return status;
+    if (replaced == 0) { // a kernel that asks for sizes only
+        LLVMDeleteFunction(known);
+        return WEFT_OK;
+    }
+    LLVMValueRef *arguments = weft_alloc_array(count, sizeof *arguments);
+    if (!arguments) {
+        LLVMDeleteFunction(known);
+        return WEFT_NO_MEMORY;
+    }
+    for (unsigned i = 0; i < count; i++)
+        arguments[i] = LLVMGetParam(kernel, i);
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel), any = weftc_bridge_split_block(first),
+                      common = LLVMAppendBasicBlockInContext(c, kernel, "images.known");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMValueRef branch = LLVMBuildCondBr(b, all_are_common(b, kernel), common, any);
+    weftc_set_metadata(branch, WEFTC_USUAL_BRANCH, LLVMMDNodeInContext2(c, NULL, 0));
+    LLVMPositionBuilderAtEnd(b, common);
+    LLVMValueRef call = LLVMBuildCall2(b, LLVMGlobalGetValueType(known), known, arguments, count, "");
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    weft_free(arguments);
+    if (!weftc_bridge_inline(call))
+        return WEFT_INTERNAL;
+    LLVMDeleteFunction(known);
+    return WEFT_OK;
+}

@@ -1,0 +1,344 @@
+// Inlining: after it the kernel calls nothing that has a body, but for what would make it huge.
+//
+// Nearly every kernel becomes one function, which is what the vectorizer and LLVM's passes work best on. But
+// where functions call functions from many places, as hash functions of long messages do, that grows without
+// bounds: 30,000 instructions have become 3 million. Then large functions that are called from several places
+// stay calls, and what is made is as large as the source. So are reads of images, where there are many (prepare/outline_image_reads.c). The
+// vectorizer makes functions for all lanes of what is called (vectorize/legalize/callees.c).
+//
+// What knows its place in the index space, meets a barrier, prints, or names a __local or program-scope variable is
+// inlined always: later stages look for these in the kernel alone.
+#include <string.h>
+
+#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+
+// Instructions after promotion to registers. A kernel that everything inlined makes larger than HUGE_KERNEL
+// keeps calls of functions larger than SMALL_FUNCTION.
+enum { HUGE_KERNEL = 100000, SMALL_FUNCTION = 100 };
+
+struct node {
+    LLVMValueRef function;
+    uint64_t own;      // instructions
+    uint64_t flat;     // with everything inlined
+    uint64_t expanded; // with what is to be inlined
+    uint32_t calls;    // of it
+    bool must;         // be inlined
+    bool kept;
+    // The walk.
+    bool open; // on the stack now
+    LLVMBasicBlockRef block;
+    LLVMValueRef next; // instruction to look at
+};
+
+struct graph {
+    struct node *nodes; // the kernel first
+    uint32_t count;
+    struct weftc_map index;
+    uint32_t *stack, depth;
+    uint32_t *order, done; // callees before callers
+};
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static void graph_free(struct graph *g)
+{
+    weftc_map_free(&g->index);
+    weft_free(g->nodes);
+    weft_free(g->stack);
+    weft_free(g->order);
+}
+
+static struct node *node_of(struct graph *g, LLVMValueRef function)
+{
+    uint32_t at = weftc_map_get(&g->index, function);
+    return at == UINT32_MAX ? NULL : &g->nodes[at];
+}
+
+// The function with a body that i calls; NULL when there is none.
+static LLVMValueRef called_body(LLVMValueRef i)
+{
+    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+    return f && !LLVMIsDeclaration(f) ? f : NULL;
+}
+
+// ---- The call graph; recursion, which OpenCL C forbids (§6.11), would never finish inlining ----
+
+static bool enter(struct graph *g, LLVMValueRef f)
+{
+    if (!weftc_map_put(&g->index, f, g->count))
+        return false;
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+    g->nodes[g->count] =
+        (struct node){.function = f, .open = true, .block = block, .next = LLVMGetFirstInstruction(block)};
+    g->stack[g->depth++] = g->count++;
+    return true;
+}
+
+static LLVMValueRef next_instruction(struct node *at)
+{
+    while (!at->next && at->block) {
+        at->block = LLVMGetNextBasicBlock(at->block);
+        at->next = at->block ? LLVMGetFirstInstruction(at->block) : NULL;
+    }
+    LLVMValueRef i = at->next;
+    if (i)
+        at->next = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static bool is_primitive(LLVMValueRef f)
+{
+    return f && strncmp(LLVMGetValueName(f), "weft.", 5) == 0;
+}
+
+static weft_status refuse(LLVMValueRef function, const char *what, struct weft_buf *log)
+{
+    char *name = weft_bridge_source_name(LLVMGetValueName(function));
+    weft_buf_printf(log, "%serror: function '%s' %s\n",
+                    weftc_place_of(LLVMGetGlobalParent(function), function),
+                    name ? name : LLVMGetValueName(function), what);
+    weft_free(name);
+    return WEFT_BUILD_FAILED;
+}
+
+// One function, as far as its next call.
+static weft_status advance(struct graph *g, struct weft_buf *log)
+{
+    struct node *at = &g->nodes[g->stack[g->depth - 1]];
+    for (LLVMValueRef i; (i = next_instruction(at));) {
+        at->own++;
+        if (!LLVMIsACallInst(i))
+            continue;
+        LLVMValueRef f = weftc_callee(i);
+        // The front end has refused it with a place; from SPIR-V or bitcode it may come nevertheless.
+        if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            return refuse(at->function, "contains assembly, which is not allowed", log);
+        if (!f)
+            return refuse(at->function, "calls through a pointer, which kernels can't", log);
+        at->must |= is_primitive(f);
+        if (LLVMIsDeclaration(f))
+            continue;
+        // Programs that were compiled apart may disagree about a function.
+        if (LLVMGetCalledFunctionType(i) != LLVMGlobalGetValueType(f)) {
+            char *callee = weft_bridge_source_name(LLVMGetValueName(f));
+            char *what =
+                weft_format("calls '%s' with other parameters or another result than it is defined with",
+                            callee ? callee : LLVMGetValueName(f));
+            weft_status status = what ? refuse(at->function, what, log) : WEFT_NO_MEMORY;
+            weft_free(callee);
+            weft_free(what);
+            return status;
+        }
+        struct node *known = node_of(g, f);
+        if (!known)
+            return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
+        if (known->open)
+            return refuse(f,
+                          f == at->function ? "calls itself, which kernels can't"
+                                            : "calls itself through other functions, which kernels can't",
+                          log);
+    }
+    at->open = false;
+    g->order[g->done++] = g->stack[--g->depth];
+    return WEFT_OK;
+}
+
+static weft_status walk_from(struct graph *g, LLVMValueRef f, struct weft_buf *log)
+{
+    weft_status status = node_of(g, f) || enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
+    while (g->depth > 0 && status == WEFT_OK)
+        status = advance(g, log);
+    return status;
+}
+
+static weft_status make_room(struct graph *g, LLVMModuleRef module)
+{
+    size_t total = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        total++;
+    g->nodes = weft_alloc_array(total, sizeof *g->nodes);
+    g->stack = weft_alloc_array(total, sizeof *g->stack);
+    g->order = weft_alloc_array(total, sizeof *g->order);
+    return g->nodes && g->stack && g->order ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+static weft_status refuse_assembly(LLVMModuleRef module, struct weft_buf *log)
+{
+    size_t length = 0;
+    LLVMGetModuleInlineAsm(module, &length);
+    if (length)
+        weft_buf_puts(log, "error: the program contains assembly, which is not allowed\n");
+    return length ? WEFT_BUILD_FAILED : WEFT_OK;
+}
+
+static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
+                              struct weft_buf *log)
+{
+    weft_status status = refuse_assembly(module, log);
+    if (status == WEFT_OK)
+        status = make_room(g, module);
+    return status == WEFT_OK ? walk_from(g, kernel, log) : status;
+}
+
+// ---- What is kept ----
+
+// Marks the functions that name such a variable, in a constant expression too. Variables that point to it are such themselves, and two may
+// point to each other.
+static void mark_users(struct graph *g, LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user)) {
+            struct node *n = node_of(g, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+            if (n)
+                n->must = true;
+        } else if (LLVMIsAConstant(user) && !LLVMIsAGlobalVariable(user)) {
+            mark_users(g, user);
+        }
+    }
+}
+
+static void decide(struct graph *g, LLVMModuleRef module)
+{
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL || weftc_has_place(v))
+            mark_users(g, v);
+    for (uint32_t at = 0; at < g->count; at++) {
+        struct node *n = &g->nodes[g->order[at]];
+        n->flat = n->own;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef f = called_body(i);
+                if (!f)
+                    continue;
+                struct node *callee = node_of(g, f);
+                n->flat = plus(n->flat, callee->flat);
+                n->must |= callee->must;
+                callee->calls++;
+            }
+        }
+    }
+    g->nodes[0].must = true;
+    for (uint32_t at = 0; at < g->count; at++) {
+        struct node *n = &g->nodes[g->order[at]];
+        n->kept =
+            !n->must && LLVMGetStringAttributeAtIndex(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED,
+                                                      sizeof WEFTC_ATTRIBUTE_CALLED - 1);
+    }
+    if (g->nodes[0].flat <= HUGE_KERNEL)
+        return;
+    for (uint32_t at = 0; at < g->count; at++) {
+        struct node *n = &g->nodes[g->order[at]];
+        n->expanded = n->own;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef f = called_body(i);
+                struct node *callee = f ? node_of(g, f) : NULL;
+                if (callee && !callee->kept)
+                    n->expanded = plus(n->expanded, callee->expanded);
+            }
+        }
+        n->kept |= !n->must && n->calls > 1 && n->expanded > SMALL_FUNCTION;
+    }
+}
+
+// ---- Doing it ----
+
+// Calls in what is inlined are met in their turn: it may not have been expanded before.
+static weft_status inline_calls(struct graph *g, struct node *into, struct weft_buf *log)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(into->function); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef f = called_body(i), before = LLVMGetPreviousInstruction(i);
+            if (!f || node_of(g, f)->kept)
+                continue;
+            if (!weftc_bridge_inline(i)) {
+                refuse(f, "can't be inlined", log);
+                return WEFT_BUILD_FAILED;
+            }
+            // The callee's code follows `before`; what followed the call stands behind it, maybe in another block.
+            next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
+        }
+    }
+    return WEFT_OK;
+}
+
+// What is inlined in several places is expanded once, before. What is inlined in one is expanded there: in a chain
+// of such functions each would else be copied as often as there are functions above it.
+static bool is_expanded(const struct graph *g, const struct node *n)
+{
+    return n == &g->nodes[0] || n->kept || n->calls > 1;
+}
+
+// Decides which reads of images are called. *changed: functions have come for that, which the graph doesn't have.
+static weft_status choose_reads(struct graph *g, LLVMModuleRef module, const struct weftc_target *target,
+                                const struct weftc_kernel_options *options, bool *changed)
+{
+    uint64_t *times = weft_alloc_array((size_t)g->count + 1, sizeof *times);
+    if (!times)
+        return WEFT_NO_MEMORY;
+    times[0] = 1;
+    for (uint32_t at = g->count; at-- > 0;) { // callers before callees
+        const struct node *n = &g->nodes[g->order[at]];
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef f = called_body(i);
+                uint64_t *of_callee = f ? &times[node_of(g, f) - g->nodes] : NULL;
+                if (of_callee)
+                    *of_callee = plus(*of_callee, times[g->order[at]]);
+            }
+    }
+    weft_status status = weftc_prepare_reads(module, &g->index, times, target, options, changed);
+    weft_free(times);
+    return status;
+}
+
+weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
+                                 const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    struct graph g = {0};
+    bool changed = false;
+    weft_status status = find_graph(&g, module, kernel, log);
+    if (status == WEFT_OK)
+        status = choose_reads(&g, module, target, options, &changed);
+    if (changed) {
+        graph_free(&g);
+        g = (struct graph){0};
+        status = status == WEFT_OK ? find_graph(&g, module, kernel, log) : status;
+    }
+    if (status == WEFT_OK)
+        decide(&g, module);
+    bool kept = false;
+    for (uint32_t at = 0; at < g.done && status == WEFT_OK; at++) {
+        struct node *n = &g.nodes[g.order[at]];
+        if (is_expanded(&g, n))
+            status = inline_calls(&g, n, log);
+        kept |= n->kept;
+    }
+    if (status == WEFT_OK)
+        weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
+                 (unsigned long long)g.nodes[0].flat, kept ? ": large functions stay calls" : "");
+    weftc_module_number_set(module, WEFTC_CALLS_KEPT, kept);
+    graph_free(&g);
+    return status;
+}
+
+weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log)
+{
+    struct graph g = {0};
+    weft_status status = refuse_assembly(module, log);
+    if (status == WEFT_OK)
+        status = make_room(&g, module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            status = walk_from(&g, f, log);
+    graph_free(&g);
+    return status;
+}

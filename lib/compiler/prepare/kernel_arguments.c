@@ -1,0 +1,102 @@
+// Kernel arguments: their slots in the packed block, and structs by value turned into private copies.
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/primitives.h"
+
+static LLVMAttributeRef parameter_attribute(LLVMValueRef f, unsigned index, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(f, index + 1, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+// The type of a struct passed by value, which Clang hands over as a pointer; NULL for other arguments.
+static LLVMTypeRef by_value_type(LLVMValueRef kernel, unsigned index)
+{
+    LLVMAttributeRef attribute = parameter_attribute(kernel, index, "byval");
+    return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+uint32_t weftc_argument_slots(LLVMValueRef kernel, struct weftc_slot *slots)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel));
+    uint64_t offset = 0;
+    for (unsigned i = 0; i < LLVMCountParams(kernel); i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i)), by_value = by_value_type(kernel, i);
+        bool is_pointer =
+            LLVMGetTypeKind(type) == LLVMPointerTypeKind || LLVMGetTypeKind(type) == LLVMTargetExtTypeKind;
+        uint64_t size = 8, align = 8;
+        if (by_value || !is_pointer) {
+            size = LLVMABISizeOfType(layout, by_value ? by_value : type);
+            align = LLVMABIAlignmentOfType(layout, by_value ? by_value : type);
+            if (align > WEFT_LOCAL_ALIGN)
+                align = WEFT_LOCAL_ALIGN;
+        }
+        offset = (offset + align - 1) & ~(align - 1);
+        slots[i] = (struct weftc_slot){(uint32_t)offset, (uint32_t)size, (uint32_t)align};
+        offset += size;
+    }
+    return (uint32_t)offset;
+}
+
+static void set_string_attribute(LLVMValueRef kernel, unsigned index, const char *name, const char *value)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
+    LLVMAddAttributeAtIndex(
+        kernel, index + 1,
+        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+}
+
+// The kernel may write to its copy of a struct, and the slot is shared by all work-items: each gets a private
+// copy, which SROA removes where nothing writes (the slot itself is never written).
+static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, uint32_t slot_align)
+{
+    LLVMContextRef c = LLVMGetTypeContext(type);
+    LLVMValueRef param = LLVMGetParam(kernel, index);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
+    LLVMValueRef copy = LLVMBuildAlloca(b, type, "");
+    // The front end aligns the copy by the source's attributes, the slot by its type: the second may be less.
+    LLVMAttributeRef attribute = parameter_attribute(kernel, index, "align");
+    uint64_t copy_align = attribute ? LLVMGetEnumAttributeValue(attribute) : slot_align;
+    LLVMSetAlignment(copy, (unsigned)copy_align);
+    LLVMReplaceAllUsesWith(param, copy);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel));
+    LLVMBuildMemCpy(b, copy, (unsigned)copy_align, param, slot_align,
+                    weftc_i64(c, LLVMABISizeOfType(layout, type)));
+    LLVMDisposeBuilder(b);
+    weftc_remove_attribute(kernel, index + 1, "byval");
+    weftc_add_attribute(kernel, index + 1, "align", slot_align);
+    static const char *const attributes[] = {"noalias", "readonly", "nocapture"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
+        weftc_add_attribute(kernel, index + 1, attributes[i], 0);
+    weftc_add_attribute(kernel, index + 1, "dereferenceable", LLVMABISizeOfType(layout, type));
+}
+
+weft_status weftc_prepare_arguments(LLVMValueRef kernel)
+{
+    unsigned count = LLVMCountParams(kernel);
+    struct weftc_slot *slots = weft_alloc_array(count ? count : 1, sizeof *slots);
+    if (!slots)
+        return WEFT_NO_MEMORY;
+    weftc_argument_slots(kernel, slots);
+    for (unsigned i = 0; i < count; i++) {
+        char offset[16];
+        snprintf(offset, sizeof offset, "%u", slots[i].offset);
+        set_string_attribute(kernel, i, WEFTC_ATTRIBUTE_OFFSET, offset);
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i)), by_value = by_value_type(kernel, i);
+        const char *kind = "value";
+        if (by_value) {
+            kind = "memory";
+            copy_struct(kernel, i, by_value, slots[i].align);
+        } else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+                   LLVMGetPointerAddressSpace(type) == WEFTC_SPACE_LOCAL) {
+            kind = "local";
+        }
+        set_string_attribute(kernel, i, WEFTC_ATTRIBUTE_KIND, kind);
+    }
+    weft_free(slots);
+    return WEFT_OK;
+}

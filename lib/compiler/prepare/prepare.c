@@ -1,0 +1,164 @@
+// C0, prepare (DESIGN §8): leaves one function, the kernel, with everything inlined, in SSA form, for the
+// target's data layout, all pointers in address space 0, and knowing the world only through the primitives of
+// ir/primitives.h. A kernel that this would make huge keeps some calls (prepare/inline.c).
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/sub_groups.h"
+
+// ---- the module around the kernel ----
+
+// What isn't the kernel is either inlined or constant data of its own code object.
+static void internalize(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (f != kernel && !LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+        static const char *const hindrances[] = {"noinline", "optnone", "alwaysinline", "noduplicate",
+                                                 "minsize"};
+        for (size_t i = 0; i < WEFT_COUNT_OF(hindrances) && !LLVMIsDeclaration(f); i++)
+            weftc_remove_attribute(f, WEFTC_OF_FUNCTION, hindrances[i]);
+        LLVMSetFunctionCallConv(f, LLVMCCallConv);
+        // Frame pointers and the front end's idea of a CPU: codegen decides anew.
+        static const char *const strings[] = {"frame-pointer", "target-cpu", "target-features", "tune-cpu",
+                                              "stack-protector-buffer-size"};
+        for (size_t i = 0; i < WEFT_COUNT_OF(strings); i++)
+            LLVMRemoveStringAttributeAtIndex(f, WEFTC_OF_FUNCTION, strings[i], (unsigned)strlen(strings[i]));
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+            if (weftc_callee(LLVMGetUser(use)) == f)
+                LLVMSetInstructionCallConv(LLVMGetUser(use), LLVMCCallConv);
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
+            LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetLinkage(kernel, LLVMExternalLinkage);
+    LLVMSetVisibility(kernel, LLVMDefaultVisibility);
+}
+
+static void retarget(LLVMModuleRef module, const struct weftc_target *target)
+{
+    char *triple = LLVMGetTargetMachineTriple(target->machine);
+    LLVMSetTarget(module, triple);
+    LLVMDisposeMessage(triple);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(target->machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+}
+
+// After inlining only primitives, LLVM's intrinsics and what prepare/inline.c kept may still be called.
+static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f) || LLVMGetIntrinsicID(f))
+            continue;
+        if (strncmp(LLVMGetValueName(f), "weft.", 5) == 0)
+            continue;
+        weft_buf_printf(log, "error: function '%s' is not defined\n", LLVMGetValueName(f));
+        return WEFT_LINK_FAILED;
+    }
+    return WEFT_OK;
+}
+
+// instcombine moves what is used once down into a block that returns, and the code generator does so later. Where a kernel has many
+// branches, as each read of an image is some twenty, the sum of all reads was formed in the last block, behind the question whether
+// the work-item writes at all, and what they read was alive until then: four registers for each, which were stored and loaded again, and codegen
+// took time by the square of their number. So it was where reads are called.
+enum { MOST_BLOCKS_TO_SINK_IN = 200 };
+
+static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    bool stays = LLVMCountBasicBlocks(kernel) > MOST_BLOCKS_TO_SINK_IN ||
+                 weftc_module_number(module, WEFTC_CALLS_KEPT) != 0;
+    weftc_bridge_set_option("instcombine-code-sinking", !stays);
+    weftc_module_number_set(module, WEFTC_STAYS, stays);
+}
+
+weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
+                          const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    LLVMValueRef kernel = weftc_find_kernel(module, options);
+    if (!kernel) {
+        weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
+        return WEFT_NOT_FOUND;
+    }
+    if (!options->lines)
+        LLVMStripModuleDebugInfo(module);
+    weft_status status = weftc_prepare_arguments(kernel);
+    if (status == WEFT_OK)
+        status = weftc_prepare_printf(module, log);
+    if (status != WEFT_OK)
+        return status;
+    if (options->zero_private)
+        weftc_prepare_zeros(module);
+    weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
+    weftc_module_number_set(module, WEFTC_SUB_GROUP_REQUIRED, weftc_required_sub_group(kernel));
+    weftc_prepare_sub_groups(module);
+    weftc_prepare_calls(module);
+    weftc_prepare_fused(module, target);
+    status = weftc_prepare_restrict(module, kernel);
+    if (status != WEFT_OK)
+        return status;
+    internalize(module, kernel);
+    retarget(module, target);
+    weftc_align_private_arrays(module);
+    // Promotion first: what is inlined then is small.
+    bool pairs = weftc_has_pairs(module);
+    status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
+    if (status == WEFT_OK && pairs)
+        weftc_prepare_pairs(module);
+    if (status == WEFT_OK && !options->quick && !options->opt_disable)
+        status = weftc_prepare_read_loops(module, target);
+    if (status == WEFT_OK)
+        status = weftc_prepare_inline(module, kernel, target, options, log);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target, "globaldce", log);
+    if (status == WEFT_OK && weftc_module_number(module, WEFTC_CALLS_KEPT))
+        status = weftc_prepare_called(module, kernel);
+    if (status == WEFT_OK)
+        status = check_calls(module, log);
+    if (status != WEFT_OK)
+        return status;
+
+    status = weftc_prepare_named_barriers(module, log);
+    if (status != WEFT_OK)
+        return status;
+    choose_sinking(module, kernel);
+    if (!options->quick && !options->opt_disable)
+        status = weftc_prepare_images(module, kernel, target);
+    if (status != WEFT_OK)
+        return status;
+    status = weftc_prepare_program_variables(module, kernel, target, log);
+    if (status != WEFT_OK)
+        return status;
+    weftc_prepare_generic(module, kernel);
+    weftc_prepare_indices(kernel, options);
+    weftc_prepare_narrow_ids(kernel);
+    if (weftc_form_along(options->form))
+        weftc_prepare_turn(kernel, weftc_form_along(options->form));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        weftc_prepare_divisions(f);
+        weftc_prepare_conversions(f);
+    }
+    weftc_prepare_access_info(kernel);
+    status = weftc_prepare_local_memory(module, kernel);
+    if (status != WEFT_OK)
+        return status;
+    weftc_bridge_flatten_address_spaces(module);
+    status = weftc_run_passes(
+        module, target,
+        options->opt_disable ? "function(sroa,mergereturn)"
+        : options->quick     ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
+                             : "function(sroa<modify-cfg>,early-cse,simplifycfg,"
+                               "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg,mergereturn)",
+        log);
+    if (status != WEFT_OK || options->quick || options->opt_disable)
+        return status;
+    kernel = weftc_find_kernel(module, options); // another one since its pointers were flattened
+    weftc_prepare_rounds(kernel, options);
+    status = weftc_prepare_tables(module, kernel);
+    if (status == WEFT_OK)
+        weftc_prepare_moves(module, kernel);
+    return status == WEFT_OK ? weftc_prepare_private(module, kernel, target, log) : status;
+}

@@ -1,0 +1,200 @@
+// Loops that work-items share out among them, `for (k = get_local_id(0); k < 256; k += 128)`: where the size of the work-groups is
+// known each work-item does as many rounds as the next, though each from an id of its own. Such a loop's condition asks a
+// count that all have in common instead, so that later stages have no lanes to wait for and may unroll it.
+#include "compiler/ir/primitives.h"
+
+// A number as an unsigned one: at least `low`, at most `high`.
+struct range {
+    uint64_t low, high;
+};
+
+enum { DEPTH = 8 };
+static const uint64_t most = INT32_MAX; // nothing up to here wraps in 32 bits, signed or not
+
+struct sizes {
+    uint64_t of[3];
+};
+
+// False: nothing is known, or it isn't made of ids and constants alone.
+static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, struct range *r)
+{
+    if (LLVMIsAConstantInt(v)) {
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
+            return false;
+        r->low = r->high = LLVMConstIntGetZExtValue(v);
+        return r->high <= most;
+    }
+    enum weftc_primitive p;
+    unsigned dim;
+    if (weftc_primitive_of(v, &p, &dim)) {
+        uint64_t count = p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32 ? sizes->of[dim]
+                         : p == WEFTC_ITEM ? sizes->of[0] * sizes->of[1] * sizes->of[2]
+                                           : 0;
+        *r = (struct range){0, count - 1};
+        return count && count <= most;
+    }
+    if (depth == DEPTH || !LLVMIsAInstruction(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
+    struct range a, b;
+    if (!(opcode == LLVMAdd || opcode == LLVMMul || opcode == LLVMShl || opcode == LLVMOr ||
+          opcode == LLVMAnd || opcode == LLVMLShr || opcode == LLVMZExt || opcode == LLVMSExt ||
+          opcode == LLVMTrunc))
+        return false;
+    if (!range_of(LLVMGetOperand(v, 0), sizes, depth + 1, &a))
+        return false;
+    if (LLVMGetNumOperands(v) == 2 && !range_of(LLVMGetOperand(v, 1), sizes, depth + 1, &b))
+        return false;
+    switch (opcode) {
+    case LLVMAdd:
+        *r = (struct range){a.low + b.low, a.high + b.high};
+        break;
+    case LLVMOr: // at most their sum
+        *r = (struct range){a.low > b.low ? a.low : b.low, a.high + b.high};
+        break;
+    case LLVMMul:
+        *r = (struct range){a.low * b.low, a.high * b.high};
+        break;
+    case LLVMShl:
+        if (b.high > 31)
+            return false;
+        *r = (struct range){a.low << b.low, a.high << b.high};
+        break;
+    case LLVMLShr:
+        if (b.high > 31)
+            return false;
+        *r = (struct range){a.low >> b.high, a.high >> b.low};
+        break;
+    case LLVMAnd:
+        *r = (struct range){0, a.high < b.high ? a.high : b.high};
+        break;
+    default: // the conversions change nothing that fits
+        *r = a;
+    }
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    return r->high <= (width < 32 ? (UINT64_C(1) << (width - 1)) - 1 : most);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// Is `to` reached from `from` without passing `but`, which begins the round? So it is where `from` begins one. What is too large
+// to tell is.
+static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef but)
+{
+    enum { MOST = 64 };
+    LLVMBasicBlockRef met[MOST];
+    unsigned count = 0;
+    if (from == but)
+        return true;
+    met[count++] = from;
+    for (unsigned k = 0; k < count; k++) {
+        if (met[k] == to)
+            return true;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(met[k]);
+        for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, s);
+            bool known = next == but;
+            for (unsigned j = 0; j < count && !known; j++)
+                known = met[j] == next;
+            if (known)
+                continue;
+            if (count == MOST)
+                return true;
+            met[count++] = next;
+        }
+    }
+    return false;
+}
+
+struct shared_loop {
+    LLVMValueRef phi, step, end; // constants: what a round adds, and the first number for which there is none
+    unsigned back;               // the phi's edge from the round before
+    uint64_t first;              // the least number that a work-item begins with
+};
+
+// k begins with first + e, and a number above every e divides first, the step and the end with the same rest. As long as
+// first + n * step lies before the end so does k, and behind it both do.
+static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct shared_loop *l)
+{
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    l->phi = LLVMGetOperand(condition, 0);
+    l->end = LLVMGetOperand(condition, 1);
+    if ((predicate != LLVMIntSLT && predicate != LLVMIntULT) || !LLVMIsAPHINode(l->phi) ||
+        LLVMCountIncoming(l->phi) != 2 || !LLVMIsAConstantInt(l->end))
+        return false;
+    LLVMBasicBlockRef head = LLVMGetInstructionParent(l->phi);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(head);
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || LLVMGetCondition(branch) != condition)
+        return false;
+    for (l->back = 0; l->back < 2; l->back++) {
+        LLVMValueRef next = LLVMGetIncomingValue(l->phi, l->back);
+        if (LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
+            LLVMGetOperand(next, 0) == l->phi && LLVMIsAConstantInt(LLVMGetOperand(next, 1))) {
+            l->step = LLVMGetOperand(next, 1);
+            break;
+        }
+    }
+    struct range start;
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(l->phi));
+    if (l->back == 2 || (width != 32 && width != 64) ||
+        !range_of(LLVMGetIncomingValue(l->phi, !l->back), sizes, 0, &start) || start.low == start.high)
+        return false;
+    uint64_t step = LLVMConstIntGetZExtValue(l->step), end = LLVMConstIntGetZExtValue(l->end);
+    if (step == 0 || step > most || end > most || end < start.low || end + step + start.high > most)
+        return false;
+    l->first = start.low;
+    uint64_t divisor = common_divisor(step, end - start.low);
+    // The condition is all that ends the loop or lets it go on, as far as this number is concerned.
+    return start.high - start.low < divisor &&
+           !reaches(LLVMGetSuccessor(branch, 1), LLVMGetIncomingBlock(l->phi, l->back), head);
+}
+
+static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_loop *l)
+{
+    LLVMTypeRef type = LLVMTypeOf(l->phi);
+    LLVMValueRef next = LLVMGetIncomingValue(l->phi, l->back);
+    LLVMPositionBuilderBefore(b, l->phi);
+    LLVMValueRef count = LLVMBuildPhi(b, type, "");
+    LLVMPositionBuilderBefore(b, next);
+    LLVMValueRef values[2], then = LLVMBuildNSWAdd(b, count, l->step, "");
+    values[l->back] = then;
+    values[!l->back] = LLVMConstInt(type, l->first, false);
+    LLVMBasicBlockRef blocks[2] = {LLVMGetIncomingBlock(l->phi, 0), LLVMGetIncomingBlock(l->phi, 1)};
+    LLVMAddIncoming(count, values, blocks, 2);
+    LLVMPositionBuilderBefore(b, condition);
+    LLVMValueRef asks = LLVMBuildICmp(b, LLVMGetICmpPredicate(condition), count, l->end, "");
+    LLVMReplaceAllUsesWith(condition, asks);
+    LLVMInstructionEraseFromParent(condition);
+}
+
+void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(kernel);
+    static const char *const numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    unsigned along = weftc_form_along(options->form);
+    struct sizes sizes;
+    for (unsigned d = 0; d < 3; d++)
+        sizes.of[d] = weftc_module_number(module, numbers[along ? weftc_turned(d, along) : d]);
+    if (!sizes.of[0])
+        return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        struct shared_loop loop;
+        if (LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
+            is_shared(LLVMGetCondition(end), &sizes, &loop) && LLVMGetInstructionParent(loop.phi) == block)
+            share(b, LLVMGetCondition(end), &loop);
+    }
+    LLVMDisposeBuilder(b);
+}

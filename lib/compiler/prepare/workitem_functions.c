@@ -1,0 +1,419 @@
+// Calls that the compiler itself lowers: work-item functions (OpenCL C 3.0 §6.15.1), work-group barriers
+// (§6.15.8) and fences become primitives or LLVM fences. After this no stage looks at a mangled name.
+#include <string.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+
+struct call {
+    LLVMModuleRef module;
+    LLVMBuilderRef builder; // before the call
+    LLVMValueRef call;
+};
+
+// What a work-item function answers for a dimension that doesn't exist.
+enum { NO_DIMENSION = -1 };
+
+struct work_item_function {
+    const char *name;
+    enum weftc_primitive primitive;
+    int beyond; // its value for dimensions from 3 on; NO_DIMENSION: it takes no dimension
+};
+
+static const struct work_item_function work_item_functions[] = {
+    {"_Z13get_global_idj", WEFTC_GLOBAL_ID, 0},
+    {"_Z12get_local_idj", WEFTC_LOCAL_ID, 0},
+    {"_Z12get_group_idj", WEFTC_GROUP_ID, 0},
+    {"_Z15get_global_sizej", WEFTC_GLOBAL_SIZE, 1},
+    {"_Z14get_local_sizej", WEFTC_LOCAL_SIZE, 1},
+    {"_Z23get_enqueued_local_sizej", WEFTC_FULL_LOCAL_SIZE, 1},
+    {"_Z14get_num_groupsj", WEFTC_NUM_GROUPS, 1},
+    {"_Z17get_global_offsetj", WEFTC_GLOBAL_OFFSET, 0},
+    {"_Z12get_work_dimv", WEFTC_WORK_DIM, NO_DIMENSION},
+    {"_Z19get_local_linear_idv", WEFTC_ITEM, NO_DIMENSION},
+    {"_Z18get_sub_group_sizev", WEFTC_SUB_GROUP_ITEMS, NO_DIMENSION},
+    {"_Z22get_max_sub_group_sizev", WEFTC_MAX_SUB_GROUP_SIZE, NO_DIMENSION},
+    {"_Z18get_num_sub_groupsv", WEFTC_NUM_SUB_GROUPS, NO_DIMENSION},
+    {"_Z27get_enqueued_num_sub_groupsv", WEFTC_FULL_NUM_SUB_GROUPS, NO_DIMENSION},
+    {"_Z16get_sub_group_idv", WEFTC_SUB_GROUP_ID, NO_DIMENSION},
+    {"_Z22get_sub_group_local_idv", WEFTC_LANE, NO_DIMENSION},
+};
+
+static LLVMValueRef work_item_value(const struct call *at, const struct work_item_function *f)
+{
+    LLVMBuilderRef b = at->builder;
+    LLVMContextRef c = LLVMGetModuleContext(at->module);
+    if (f->beyond == NO_DIMENSION)
+        return weftc_primitive_build(b, at->module, f->primitive, 0);
+    LLVMValueRef dim = LLVMGetOperand(at->call, 0);
+    LLVMValueRef value = weftc_i64(c, (uint64_t)f->beyond);
+    if (LLVMIsAConstantInt(dim)) {
+        uint64_t d = LLVMConstIntGetZExtValue(dim);
+        return d < 3 ? weftc_primitive_build(b, at->module, f->primitive, (unsigned)d) : value;
+    }
+    for (unsigned d = 0; d < 3; d++) {
+        LLVMValueRef is_d = LLVMBuildICmp(b, LLVMIntEQ, dim, weftc_i32(c, d), "");
+        value = LLVMBuildSelect(b, is_d, weftc_primitive_build(b, at->module, f->primitive, d), value, "");
+    }
+    return value;
+}
+
+// get_global_linear_id: the ids less their offsets, dimension 0 fastest.
+static LLVMValueRef global_linear_id(const struct call *at)
+{
+    LLVMBuilderRef b = at->builder;
+    LLVMValueRef linear = NULL;
+    for (unsigned d = 3; d-- > 0;) {
+        LLVMValueRef id = weftc_primitive_build(b, at->module, WEFTC_GLOBAL_ID, d);
+        id = LLVMBuildSub(b, id, weftc_primitive_build(b, at->module, WEFTC_GLOBAL_OFFSET, d), "");
+        if (linear) {
+            LLVMValueRef size = weftc_primitive_build(b, at->module, WEFTC_GLOBAL_SIZE, d);
+            id = LLVMBuildAdd(b, LLVMBuildMul(b, linear, size, ""), id, "");
+        }
+        linear = id;
+    }
+    return linear;
+}
+
+// OpenCL's memory_order has the values of C11's in Clang; one that isn't constant is taken as the strongest.
+static void work_item_fence(const struct call *at, int order_operand)
+{
+    LLVMAtomicOrdering ordering = LLVMAtomicOrderingAcquireRelease;
+    if (order_operand >= 0) {
+        LLVMValueRef order = LLVMGetOperand(at->call, (unsigned)order_operand);
+        uint64_t value =
+            LLVMIsAConstantInt(order) ? LLVMConstIntGetZExtValue(order) : (uint64_t)__ATOMIC_SEQ_CST;
+        switch (value) {
+        case __ATOMIC_RELAXED:
+            return;
+        case __ATOMIC_ACQUIRE:
+            ordering = LLVMAtomicOrderingAcquire;
+            break;
+        case __ATOMIC_RELEASE:
+            ordering = LLVMAtomicOrderingRelease;
+            break;
+        case __ATOMIC_ACQ_REL:
+            break;
+        default:
+            ordering = LLVMAtomicOrderingSequentiallyConsistent;
+            break;
+        }
+    }
+    LLVMBuildFence(at->builder, ordering, false, "");
+}
+
+static bool named(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, list[i]) == 0)
+            return true;
+    return false;
+}
+
+static LLVMValueRef build_barrier(const struct call *at, const char *kind)
+{
+    LLVMValueRef f = weftc_effect_function(at->module, kind);
+    LLVMValueRef call = LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    weftc_call_attribute(call, "convergent");
+    return call;
+}
+
+// What named barriers (lib/kernel-builtins/group/named_barrier.cl) are made of.
+static bool lower_named_barrier_call(const struct call *at, const char *name)
+{
+    if (strcmp(name, "__weft_barrier_words") == 0)
+        LLVMReplaceAllUsesWith(at->call,
+                               weftc_primitive_build(at->builder, at->module, WEFTC_GROUP_BARRIERS, 0));
+    else if (strcmp(name, "__weft_barrier_site") == 0)
+        LLVMReplaceAllUsesWith(at->call, build_barrier(at, WEFTC_BARRIER_SITE));
+    else if (strcmp(name, "__weft_barrier_yield") == 0)
+        build_barrier(at, WEFTC_YIELD);
+    else
+        return false;
+    return true;
+}
+
+// What the built-in functions of lib/kernel-builtins/group are made of.
+static bool lower_group_call(const struct call *at, const char *name)
+{
+    if (strcmp(name, "__weft_group_rows") == 0) {
+        LLVMReplaceAllUsesWith(at->call, weftc_primitive_build(at->builder, at->module, WEFTC_STATE, 0));
+        return true;
+    }
+    if (strcmp(name, "__weft_group_slot") == 0) {
+        LLVMReplaceAllUsesWith(at->call, weftc_primitive_build(at->builder, at->module, WEFTC_GROUP_SLOT, 0));
+        return true;
+    }
+    if (strcmp(name, "__weft_solo_barrier") == 0) {
+        build_barrier(at, WEFTC_SOLO_BARRIER);
+        return true;
+    }
+    return false;
+}
+
+// The processor's clock, which programs may read.
+static bool lower_clock(const struct call *at, const char *name)
+{
+#if defined(__aarch64__)
+    static const char intrinsic[] = "llvm.readsteadycounter";
+#else
+    static const char intrinsic[] = "llvm.readcyclecounter";
+#endif
+    if (strcmp(name, "__weft_clock") != 0)
+        return false;
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(
+        at->module, LLVMLookupIntrinsicID(intrinsic, sizeof intrinsic - 1), NULL, 0);
+    LLVMReplaceAllUsesWith(at->call, LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, ""));
+    return true;
+}
+
+static const char *const barriers[] = {"_Z7barrierj", "_Z18work_group_barrierj",
+                                       "_Z18work_group_barrierj12memory_scope"};
+static const char *const sub_group_barriers[] = {"_Z17sub_group_barrierj",
+                                                 "_Z17sub_group_barrierj12memory_scope"};
+static const char *const fences[] = {"_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"};
+static const char fence_of_orders[] = "_Z22atomic_work_item_fencej12memory_order12memory_scope";
+static const char global_linear[] = "_Z20get_global_linear_idv";
+
+// Lowers one call of the function `name`; false when the name means nothing here.
+static bool lower_call(const struct call *at, const char *name)
+{
+    for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
+        if (strcmp(name, work_item_functions[i].name) == 0) {
+            LLVMReplaceAllUsesWith(at->call, work_item_value(at, &work_item_functions[i]));
+            return true;
+        }
+    }
+    if (strcmp(name, global_linear) == 0) {
+        LLVMReplaceAllUsesWith(at->call, global_linear_id(at));
+        return true;
+    }
+    if (named(name, barriers, WEFT_COUNT_OF(barriers))) {
+        build_barrier(at, WEFTC_BARRIER);
+        return true;
+    }
+    if (named(name, sub_group_barriers, WEFT_COUNT_OF(sub_group_barriers))) {
+        // Lanes do each step together; only the steps' order is to be kept.
+        LLVMBuildFence(at->builder, LLVMAtomicOrderingAcquireRelease, true, "");
+        return true;
+    }
+    if (named(name, fences, WEFT_COUNT_OF(fences))) {
+        work_item_fence(at, -1);
+        return true;
+    }
+    if (strcmp(name, fence_of_orders) == 0) {
+        work_item_fence(at, 1);
+        return true;
+    }
+    return false;
+}
+
+static bool lower_generic_call(const struct call *at, const char *name)
+{
+    LLVMValueRef value = weftc_prepare_generic_call(at->builder, at->module, at->call, name);
+    if (value)
+        LLVMReplaceAllUsesWith(at->call, value);
+    return value != NULL;
+}
+
+// What lib/kernel-builtins/enqueue calls is a primitive, of the type that it is declared with there.
+static void name_host_call(LLVMModuleRef module, const char *name, const char *primitive)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (f && LLVMIsDeclaration(f)) {
+        LLVMSetValueName2(f, primitive, strlen(primitive));
+        weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
+    }
+}
+
+// Of 32-bit numbers, this many.
+static bool takes_numbers(LLVMTypeRef type, unsigned count)
+{
+    LLVMTypeRef parameters[3];
+    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != count || count > 3)
+        return false;
+    LLVMGetParamTypes(type, parameters);
+    for (unsigned i = 0; i < count; i++)
+        if (parameters[i] != LLVMInt32TypeInContext(LLVMGetTypeContext(type)))
+            return false;
+    return true;
+}
+
+// get_fence, to_global and the like: of one pointer.
+static bool takes_pointer(LLVMTypeRef type, LLVMTypeKind result)
+{
+    LLVMTypeRef parameter;
+    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != 1)
+        return false;
+    LLVMGetParamTypes(type, &parameter);
+    return LLVMGetTypeKind(parameter) == LLVMPointerTypeKind &&
+           LLVMGetTypeKind(LLVMGetReturnType(type)) == result;
+}
+
+// Without a prototype it takes anything.
+static bool takes_text(LLVMTypeRef type)
+{
+    LLVMTypeRef parameters[16];
+    unsigned count = LLVMCountParamTypes(type);
+    if (count > WEFT_COUNT_OF(parameters))
+        return false;
+    LLVMGetParamTypes(type, parameters);
+    return count == 0 || LLVMGetTypeKind(parameters[0]) == LLVMPointerTypeKind;
+}
+
+bool weftc_is_lowered_as_declared(LLVMValueRef f)
+{
+    const char *name = LLVMGetValueName(f);
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type);
+    LLVMContextRef c = LLVMGetTypeContext(type);
+    bool nothing = LLVMGetTypeKind(result) == LLVMVoidTypeKind;
+    for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
+        const struct work_item_function *w = &work_item_functions[i];
+        if (strcmp(name, w->name) == 0)
+            return result == weftc_primitive_type(c, w->primitive) &&
+                   takes_numbers(type, w->beyond == NO_DIMENSION ? 0 : 1);
+    }
+    if (strcmp(name, global_linear) == 0)
+        return result == LLVMInt64TypeInContext(c) && takes_numbers(type, 0);
+    if (named(name, barriers, WEFT_COUNT_OF(barriers)) ||
+        named(name, sub_group_barriers, WEFT_COUNT_OF(sub_group_barriers)))
+        return nothing && takes_numbers(type, strstr(name, "12memory_scope") ? 2 : 1);
+    if (named(name, fences, WEFT_COUNT_OF(fences)))
+        return nothing && takes_numbers(type, 1);
+    if (strcmp(name, fence_of_orders) == 0)
+        return nothing && takes_numbers(type, 3);
+    if (strcmp(name, "printf") == 0)
+        return takes_text(type);
+    if (strncmp(name, "__to_", 5) == 0)
+        return takes_pointer(type, LLVMPointerTypeKind);
+    if (strncmp(name, "_Z9get_fence", 12) == 0)
+        return takes_pointer(type, LLVMIntegerTypeKind);
+    return true;
+}
+
+void weftc_prepare_calls(LLVMModuleRef module)
+{
+    struct call at = {module, LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), NULL};
+    LLVMValueRef next;
+    name_host_call(module, "__weft_enqueue", WEFTC_ENQUEUE);
+    name_host_call(module, "__weft_device_call", WEFTC_DEVICE_CALL);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!LLVMIsDeclaration(f))
+            continue;
+        const char *name = LLVMGetValueName(f);
+        if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "__", 2) != 0)
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetFirstUse(f)) {
+            at.call = LLVMGetUser(use);
+            if (weftc_callee(at.call) != f)
+                break;
+            LLVMPositionBuilderBefore(at.builder, at.call);
+            if (!lower_call(&at, name) && !lower_group_call(&at, name) &&
+                !lower_named_barrier_call(&at, name) && !lower_generic_call(&at, name) &&
+                !lower_clock(&at, name))
+                break;
+            LLVMInstructionEraseFromParent(at.call);
+        }
+    }
+    LLVMDisposeBuilder(at.builder);
+}
+
+// `restrict` parameters of a function become alias scopes where it is inlined, and what the scopes say holds
+// within one run of the function. Behind a barrier in such a function, in a loop, code of one run and of the
+// next stand side by side in one region: functions in which there is a barrier do without.
+weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel)
+{
+    size_t total = 0, count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        total++;
+    LLVMValueRef *reach =
+        weft_alloc_array(total + 1, sizeof *reach); // functions from which one reaches a barrier
+    struct weftc_map known = {0};
+    weft_status status = reach ? WEFT_OK : WEFT_NO_MEMORY;
+    LLVMValueRef barriers_met[] = {LLVMGetNamedFunction(module, WEFTC_BARRIER),
+                                   LLVMGetNamedFunction(module, WEFTC_YIELD)};
+    for (size_t i = 0; reach && i < WEFT_COUNT_OF(barriers_met); i++)
+        if (barriers_met[i])
+            reach[count++] = barriers_met[i];
+    for (size_t next = 0; next < count && status == WEFT_OK; next++) {
+        for (LLVMUseRef use = LLVMGetFirstUse(reach[next]); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef call = LLVMIsACallInst(LLVMGetUser(use));
+            LLVMValueRef f = call ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) : NULL;
+            if (!f || f == kernel || weftc_map_get(&known, f) != UINT32_MAX)
+                continue;
+            if (!weftc_map_put(&known, f, 1)) {
+                status = WEFT_NO_MEMORY;
+                break;
+            }
+            weftc_bridge_drop_noalias(f, false);
+            reach[count++] = f;
+        }
+    }
+    weft_free(reach);
+    weftc_map_free(&known);
+    return status;
+}
+
+static bool is_narrowing(LLVMValueRef i)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+    return LLVMIsATruncInst(i) && LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(type) == 32;
+}
+
+static bool shifts_by_32(LLVMValueRef i, LLVMOpcode opcode, LLVMValueRef operand)
+{
+    return LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == opcode &&
+           LLVMGetOperand(i, 0) == operand && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == 32;
+}
+
+// Modules of SPIR-V that were optimised before have the cut and the extension as shifts. What is left of those has no use.
+static void undo_shifts(LLVMBuilderRef b, LLVMValueRef id)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(id)));
+    for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef left = LLVMGetUser(use), right;
+        if (!shifts_by_32(left, LLVMShl, id))
+            continue;
+        for (LLVMUseRef of = LLVMGetFirstUse(left); of; of = LLVMGetNextUse(of))
+            if (right = LLVMGetUser(of), shifts_by_32(right, LLVMAShr, left) && LLVMGetFirstUse(right)) {
+                LLVMPositionBuilderBefore(b, right);
+                LLVMValueRef cut = LLVMBuildTrunc(b, id, i32, "");
+                LLVMReplaceAllUsesWith(right, LLVMBuildSExt(b, cut, LLVMTypeOf(id), ""));
+            }
+    }
+}
+
+// `int i = get_global_id(0)` cuts an id to 32 bits. Written as a primitive of its own, wiloops can make it an
+// induction variable that doesn't wrap, and a[i] is then seen to be consecutive. Must run before LLVM turns
+// the cut and the following extension into shifts.
+void weftc_prepare_narrow_ids(LLVMValueRef kernel)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(kernel);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(kernel, &at)) {
+        enum weftc_primitive p = at.primitive;
+        if (p != WEFTC_GLOBAL_ID && p != WEFTC_LOCAL_ID && p != WEFTC_INDEX)
+            continue;
+        enum weftc_primitive narrow = p == WEFTC_GLOBAL_ID ? WEFTC_GLOBAL_ID32
+                                      : p == WEFTC_INDEX   ? WEFTC_INDEX32
+                                                           : WEFTC_LOCAL_ID32;
+        undo_shifts(b, at.call);
+        LLVMUseRef next;
+        for (LLVMUseRef use = LLVMGetFirstUse(at.call); use; use = next) {
+            next = LLVMGetNextUse(use);
+            LLVMValueRef user = LLVMGetUser(use);
+            if (!is_narrowing(user))
+                continue;
+            LLVMPositionBuilderBefore(b, user);
+            LLVMReplaceAllUsesWith(user, weftc_primitive_build(b, module, narrow, at.dim));
+            if (at.next == user)
+                at.next = LLVMGetNextInstruction(user);
+            LLVMInstructionEraseFromParent(user);
+        }
+    }
+    LLVMDisposeBuilder(b);
+}

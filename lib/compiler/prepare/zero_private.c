@@ -1,0 +1,45 @@
+// Private memory that begins as zeros (cl_khr_initialize_memory): each variable in it is written where it is made, before anything knows
+// that reading it first is reading nothing at all. It then lives as long as its function, so that no round of a loop gives up what
+// the one before left. Stateless.
+#include "compiler/ir/primitives.h"
+
+// A store writes no padding: neither a structure's nor what lies behind three elements.
+static bool has_padding(LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind ||
+           LLVMSizeOfTypeInBits(layout, type) != 8 * LLVMABISizeOfType(layout, type);
+}
+
+static void write_zeros(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef variable)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable), i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(type));
+    LLVMValueRef count = LLVMGetOperand(variable, 0);
+    uint64_t bytes = LLVMABISizeOfType(layout, type);
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(variable));
+    if (!has_padding(layout, type) && LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1) {
+        LLVMSetAlignment(LLVMBuildStore(b, LLVMConstNull(type), variable), LLVMGetAlignment(variable));
+        return;
+    }
+    LLVMValueRef size =
+        LLVMBuildMul(b, LLVMBuildIntCast2(b, count, i64, false, ""), LLVMConstInt(i64, bytes, false), "");
+    LLVMBuildMemSet(b, variable, LLVMConstNull(LLVMInt8TypeInContext(LLVMGetTypeContext(type))), size,
+                    LLVMGetAlignment(variable));
+}
+
+void weftc_prepare_zeros(LLVMModuleRef module)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (weftc_is_lifetime(
+                        i)) // of whatever the address has become: modules of SPIR-V cast it first
+                    LLVMInstructionEraseFromParent(i);
+                else if (LLVMIsAAllocaInst(i))
+                    write_zeros(b, layout, i);
+            }
+    LLVMDisposeBuilder(b);
+}

@@ -1,0 +1,115 @@
+// Joins: keeps the sum of all regions near the size of the kernel.
+//
+// Code behind a barrier in a conditional is part of two regions, that of the barrier and that which skipped
+// it. One conditional after another, each with its barrier, would copy the last code into all of them: n
+// conditionals make n^2 code. Where the copies add up, barriers are added where the paths meet again: at the
+// block by which all paths from a barrier go on, if all work-items surely get there together (it isn't under
+// the influence of a branch that varies). An added barrier changes nothing but costs saving what lives across
+// it, so small kernels do without. In scheduled kernels, which have no region that all run next, nobody waits there: a work-item lets
+// the others run and goes on.
+#include "compiler/bridge/passes.h"
+#include "compiler/regions/regions.h"
+#include "weft/named_barrier.h"
+
+enum { TOLERATED_COPIES = 3, TOLERATED_INSTRUCTIONS = 400 };
+
+static uint32_t instructions_of(LLVMBasicBlockRef block)
+{
+    uint32_t count = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        count++;
+    return count;
+}
+
+// Instructions of the region that starts at `start`; adds one to seen[] for each of its blocks.
+static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const uint32_t *sizes,
+                        uint32_t *seen, uint32_t start)
+{
+    uint64_t sum = 0;
+    w->now++;
+    w->depth = 0;
+    w->stamp[start] = w->now;
+    w->stack[w->depth++] = start;
+    while (w->depth > 0) {
+        uint32_t at = w->stack[--w->depth];
+        sum += sizes[at];
+        seen[at]++;
+        for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
+            uint32_t to = weftc_outs(&g->edges, at)[e];
+            if (w->stamp[to] == w->now || g->blocks[to].barrier != UINT32_MAX)
+                continue;
+            w->stamp[to] = w->now;
+            w->stack[w->depth++] = to;
+        }
+    }
+    return sum;
+}
+
+static void add_barrier(const struct weftc_cfg *g, bool scheduled, LLVMBasicBlockRef block)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(at))
+        at = LLVMGetNextInstruction(at);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(g->context);
+    LLVMPositionBuilderBefore(b, at);
+    LLVMValueRef f = weftc_effect_function(g->module, scheduled ? WEFTC_YIELD : WEFTC_BARRIER);
+    LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    if (scheduled) { // who has come here goes on
+        LLVMValueRef words = weftc_primitive_build(b, g->module, WEFTC_GROUP_BARRIERS, 0);
+        LLVMValueRef index = weftc_i64(g->context, WEFT_BARRIER_PROGRESS), one = weftc_i32(g->context, 1);
+        LLVMValueRef place = LLVMBuildInBoundsGEP2(b, LLVMTypeOf(one), words, &index, 1, "");
+        LLVMSetVolatile(LLVMBuildStore(b, one, place), true);
+    }
+    LLVMDisposeBuilder(b);
+}
+
+weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_uniformity *u, uint32_t entry,
+                            bool *added)
+{
+    *added = false;
+    const bool scheduled = weftc_module_number(g->module, WEFTC_SCHEDULED) != 0;
+    if (u->everything && !scheduled)
+        return WEFT_OK;
+    struct weftc_walk walk;
+    weft_status status = weftc_walk_init(&walk, g);
+    uint32_t *sizes = weft_alloc_array(g->block_count, sizeof *sizes);
+    uint32_t *seen = weft_alloc_array(g->block_count, sizeof *seen);
+    uint32_t *ipdom = weft_alloc_array(g->block_count, sizeof *ipdom);
+    LLVMBasicBlockRef *blocks = weft_alloc_array(g->block_count, sizeof(LLVMBasicBlockRef));
+    if (status != WEFT_OK || !sizes || !seen || !ipdom || !blocks) {
+        status = WEFT_NO_MEMORY;
+        goto done;
+    }
+    uint64_t kernel = 0, regions = 0;
+    for (uint32_t i = 0; i < g->block_count; i++) {
+        blocks[i] = g->blocks[i].block;
+        sizes[i] = instructions_of(blocks[i]);
+        kernel += sizes[i];
+    }
+    regions = measure(g, &walk, sizes, seen, entry);
+    for (uint32_t k = 0; k < g->barrier_count; k++) {
+        uint32_t behind = weftc_outs(&g->edges, g->barriers[k])[0];
+        regions += measure(g, &walk, sizes, seen, behind);
+    }
+    if (regions <= TOLERATED_COPIES * kernel + TOLERATED_INSTRUCTIONS)
+        goto done;
+    weftc_bridge_post_dominators(g->kernel, blocks, g->block_count, ipdom);
+    for (uint32_t k = 0; k < g->barrier_count; k++) {
+        // The first block on the way out that several regions share.
+        uint32_t at = g->barriers[k];
+        while (at != UINT32_MAX && seen[at] < 2)
+            at = ipdom[at];
+        if (at == UINT32_MAX || (g->blocks[at].divergent && !scheduled) || g->blocks[at].solo)
+            continue;
+        add_barrier(g, scheduled, blocks[at]);
+        seen[at] = 0;
+        *added = true;
+    }
+done:
+    weft_free(sizes);
+    weft_free(seen);
+    weft_free(ipdom);
+    weft_free(blocks);
+    weftc_walk_fini(&walk);
+    return status;
+}

@@ -1,0 +1,181 @@
+// Rematerialization: a value made of arguments, ids and constants by a few cheap instructions is computed
+// again behind a barrier instead of being saved. It gives the same wherever it is computed. An index may take more: what
+// of it is the same for the whole group is computed once, and only one that is computed anew is known to run on from lane to
+// lane.
+#include "compiler/regions/regions.h"
+
+enum { MOST_COST = 8, MOST_INDEX_COST = 32, NEVER = 1000 };
+
+static unsigned cost_of(LLVMValueRef v, unsigned budget)
+{
+    if (LLVMIsAConstant(v) || LLVMIsAArgument(v))
+        return 0;
+    if (budget == 0 || !LLVMIsAInstruction(v))
+        return NEVER;
+    enum weftc_primitive p;
+    unsigned dim;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMCall:
+        return weftc_primitive_of(v, &p, &dim) ? 1 : NEVER;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFNeg:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMSelect:
+    case LLVMGetElementPtr:
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+        break;
+    default:
+        return NEVER;
+    }
+    unsigned cost = 1;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v) && cost <= budget; k++)
+        cost += cost_of(LLVMGetOperand(v, k), budget - cost);
+    return cost;
+}
+
+// How many instructions with results of its own each work-item has for an index; NEVER: it isn't one.
+static unsigned index_cost(const struct weftc_uniformity *u, LLVMValueRef v, unsigned budget)
+{
+    if (!LLVMIsAInstruction(v) || weftc_is_uniform(u, v))
+        return 0;
+    if (budget == 0)
+        return NEVER;
+    enum weftc_primitive p;
+    unsigned dim;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMCall:
+        return weftc_primitive_of(v, &p, &dim) ? 1 : NEVER;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMGetElementPtr:
+        break;
+    case LLVMShl:
+        if (weftc_is_uniform(u, LLVMGetOperand(v, 1)))
+            break;
+        return NEVER;
+    case LLVMOr:
+        if (LLVMGetIsDisjoint(v))
+            break;
+        return NEVER;
+    default:
+        return NEVER;
+    }
+    unsigned cost = 1;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v) && cost <= budget; k++)
+        cost += index_cost(u, LLVMGetOperand(v, k), budget - cost);
+    return cost;
+}
+
+bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
+{
+    if (cost_of(value, MOST_COST) <= MOST_COST)
+        return true;
+    return !weftc_is_uniform(u, value) && index_cost(u, value, MOST_COST) <= MOST_COST &&
+           cost_of(value, MOST_INDEX_COST) <= MOST_INDEX_COST;
+}
+
+// Copies the instruction to the builder's position; deep: and what it is made of, to a depth that MOST_INDEX_COST bounds.
+static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep)
+{
+    if (!LLVMIsAInstruction(v))
+        return v;
+    LLVMValueRef c = LLVMInstructionClone(v);
+    unsigned operands = deep ? (unsigned)LLVMGetNumOperands(v) : 0;
+    for (unsigned k = 0; k < operands; k++) {
+        LLVMValueRef operand = LLVMGetOperand(v, k);
+        if (LLVMIsAInstruction(operand))
+            LLVMSetOperand(c, k, copy(b, operand, deep));
+    }
+    LLVMInsertIntoBuilder(b, c);
+    return c;
+}
+
+static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v, bool deep)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(at))
+        at = LLVMGetNextInstruction(at);
+    LLVMPositionBuilderBefore(b, at);
+    return copy(b, v, deep);
+}
+
+weft_status weftc_remat(LLVMValueRef value, bool deep)
+{
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(value)));
+    size_t count = 0, uses = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        uses++;
+    LLVMValueRef *users = weft_alloc_array(uses + 1, sizeof *users), *copies = NULL;
+    struct weftc_map by_block = {0};
+    weft_status status = WEFT_NO_MEMORY;
+    size_t blocks = 0, capacity = 0;
+    if (!users)
+        goto done;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        users[count++] = LLVMGetUser(use);
+    for (size_t i = 0; i < count; i++) {
+        bool phi = LLVMIsAPHINode(users[i]);
+        unsigned operands = phi ? LLVMCountIncoming(users[i]) : (unsigned)LLVMGetNumOperands(users[i]);
+        for (unsigned k = 0; k < operands; k++) {
+            if (LLVMGetOperand(users[i], k) != value)
+                continue;
+            LLVMBasicBlockRef block =
+                phi ? LLVMGetIncomingBlock(users[i], k) : LLVMGetInstructionParent(users[i]);
+            if (block == home)
+                continue;
+            uint32_t known = weftc_map_get(&by_block, block);
+            if (known == UINT32_MAX) {
+                if (blocks == capacity) {
+                    capacity = capacity ? 2 * capacity : 16;
+                    LLVMValueRef *larger = weft_realloc(copies, capacity * sizeof *larger);
+                    if (!larger)
+                        goto done;
+                    copies = larger;
+                }
+                known = (uint32_t)blocks++;
+                copies[known] = copy_at_start(b, block, value, deep);
+                if (!weftc_map_put(&by_block, block, known))
+                    goto done;
+            }
+            LLVMSetOperand(users[i], k, copies[known]);
+        }
+    }
+    status = WEFT_OK;
+done:
+    weft_free(users);
+    weft_free(copies);
+    weftc_map_free(&by_block);
+    LLVMDisposeBuilder(b);
+    return status;
+}

@@ -1,0 +1,322 @@
+// Shapes that hold for most steps of all lanes and are asked for at run time: what is left of an id by a division, or by a mask
+// that cuts it, runs on from lane to lane unless it begins anew in the midst of them.
+//
+//     x = id % width, y = id / width     x is strided and y uniform, while x + lanes <= width
+//     l & (distance - 1)                 strided, when distance is a multiple of the lanes and so is l of lane 0
+//     l & 15, l >> 4                     the same with constants
+//     clamp(x + 1, 0, width - 1)         strided as x is, inside of the picture
+//     x < width - 1, x != 0              the same in all lanes, but at the edge
+//     x > 0 ? x - 1 : width - 1          strided as x is, likewise
+//     (int)(y * width + x)               strided as what is cut, where that doesn't wrap
+//
+// vectorize/versioning.c makes a function of which such shapes are true, and asks.
+#include <string.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/shapes/transfer.h"
+
+enum {
+    MOST_STEPS = 12,
+    MOST_CLAMPED = 1 << 20, // strides beyond are of no use
+};
+
+bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
+{
+    static const struct {
+        const char *name;
+        bool greater, is_signed;
+    } kinds[] = {{"llvm.smax", true, true},
+                 {"llvm.smin", false, true},
+                 {"llvm.umax", true, false},
+                 {"llvm.umin", false, false}};
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    unsigned id = f ? LLVMGetIntrinsicID(f) : 0;
+    for (size_t k = 0; k < WEFT_COUNT_OF(kinds) && id; k++) {
+        if (id != LLVMLookupIntrinsicID(kinds[k].name, strlen(kinds[k].name)))
+            continue;
+        clamp->greater = kinds[k].greater;
+        clamp->is_signed = kinds[k].is_signed;
+        return true;
+    }
+    return false;
+}
+
+static bool is_early(LLVMValueRef value, unsigned steps)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAArgument(value) || LLVMIsAConstant(value);
+    enum weftc_primitive p;
+    unsigned dim;
+    if (steps == 0)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMCall: {
+        struct weftc_clamp clamp;
+        if (weftc_primitive_of(value, &p, &dim))
+            return true;
+        return weftc_clamp_of(value, &clamp) && is_early(LLVMGetOperand(value, 0), steps - 1) &&
+               is_early(LLVMGetOperand(value, 1), steps - 1);
+    }
+    case LLVMLoad: // of an image's size
+        if (!weftc_bridge_is_fixed_load(value))
+            return false;
+        break;
+    case LLVMGetElementPtr:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMFreeze:
+        break;
+    default:
+        return false;
+    }
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (!is_early(LLVMGetOperand(value, k), steps - 1))
+            return false;
+    return true;
+}
+
+bool weftc_is_early(LLVMValueRef value)
+{
+    return is_early(value, MOST_STEPS);
+}
+
+// Is one of the operands it is made of, in a function's beginning, a number within the group or the sub-group? Groups are
+// often as narrow as a few steps, and each group then has steps where a comparison of these differs from lane to lane.
+static bool is_within_group(LLVMValueRef value, unsigned steps)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    if (!LLVMIsAInstruction(value))
+        return false;
+    if (steps == 0)
+        return true;
+    if (weftc_primitive_of(value, &p, &dim))
+        return weftc_primitive_varies(p) && dim == 0 && p != WEFTC_GLOBAL_ID && p != WEFTC_GLOBAL_ID32 &&
+               p != WEFTC_INDEX && p != WEFTC_INDEX32;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (is_within_group(LLVMGetOperand(value, k), steps - 1))
+            return true;
+    return false;
+}
+
+LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second)
+{
+    if (!LLVMIsAICmpInst(i))
+        return NULL;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 0));
+    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    if (bits != 32 && bits != 64)
+        return NULL;
+    *second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    LLVMValueRef value = LLVMGetOperand(i, *second), bound = LLVMGetOperand(i, !*second);
+    struct weftc_shape shape = weftc_shape_of(s, value);
+    // One that has no more values than there are lanes passes any bound in the midst of them.
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+               shape.most >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
+    return may && is_early(value, MOST_STEPS) && is_early(bound, MOST_STEPS) &&
+                   !is_within_group(value, MOST_STEPS)
+               ? value
+               : NULL;
+}
+
+// Is `value` among what `of` is made of, in a few steps?
+static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
+{
+    if (of == value)
+        return true;
+    if (!LLVMIsAInstruction(of) || LLVMIsAPHINode(of) || steps == 0)
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(of); k++)
+        if (is_made_of(LLVMGetOperand(of, k), value, steps - 1))
+            return true;
+    return false;
+}
+
+enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
+{
+    enum { MOST_MADE = 3 };
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    if (p == LLVMIntEQ || p == LLVMIntNE)
+        return p == LLVMIntNE ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
+    // That of which neighbours get what follows from their own number.
+    enum weftc_outcome all = WEFTC_ANY_OUTCOME;
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsASelectInst(user) || LLVMGetOperand(user, 0) != i)
+            continue;
+        bool yes = is_made_of(LLVMGetOperand(user, 1), value, MOST_MADE),
+             no = is_made_of(LLVMGetOperand(user, 2), value, MOST_MADE);
+        enum weftc_outcome one = yes ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
+        if (yes == no)
+            continue;
+        if (all != WEFTC_ANY_OUTCOME && all != one)
+            return WEFTC_ANY_OUTCOME;
+        all = one;
+    }
+    return all;
+}
+
+LLVMValueRef weftc_assumed_choice(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    bool second;
+    LLVMValueRef condition = LLVMGetOperand(i, 0);
+    LLVMValueRef value = s->assume ? weftc_assumed_comparison(s, condition, &second) : NULL;
+    if (!value || weftc_shape_of(s, condition).kind != WEFTC_UNIFORM)
+        return NULL;
+    enum weftc_outcome outcome = weftc_assumed_outcome(condition, value);
+    return outcome == WEFTC_ANY_OUTCOME ? NULL : LLVMGetOperand(i, outcome == WEFTC_IS_TRUE ? 1 : 2);
+}
+
+// Is it one less than something?
+static bool is_one_less(LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&
+           LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
+           LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
+}
+
+// What is clamped is the operand that isn't uniform.
+static LLVMValueRef clamped(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
+{
+    bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    *bound = LLVMGetOperand(i, !second);
+    return LLVMGetOperand(i, second);
+}
+
+LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
+{
+    struct weftc_clamp clamp;
+    LLVMTypeRef type = LLVMTypeOf(i);
+    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    if ((bits != 32 && bits != 64) || !weftc_clamp_of(i, &clamp))
+        return NULL;
+    LLVMValueRef value = clamped(s, i, bound);
+    struct weftc_shape shape = weftc_shape_of(s, value), other = weftc_shape_of(s, *bound);
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+               other.kind == WEFTC_UNIFORM;
+    return may && is_early(value, MOST_STEPS) && is_early(*bound, MOST_STEPS) ? value : NULL;
+}
+
+// The value of which i keeps `bits` bits, signed or not, times 2^up; NULL: it does something else.
+static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
+{
+    enum { WORD = 64, LEAST = 32 };
+    LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != WORD)
+        return NULL;
+    *up = 0;
+    *is_signed = opcode == LLVMSExt || opcode == LLVMAShr || (opcode == LLVMZExt && LLVMGetNNeg(i));
+    if (opcode == LLVMSExt || opcode == LLVMZExt) {
+        *bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0)));
+        return *bits >= LEAST ? LLVMGetOperand(i, 0) : NULL;
+    }
+    if (opcode != LLVMAnd && opcode != LLVMAShr && opcode != LLVMLShr)
+        return NULL;
+    LLVMValueRef of = LLVMGetOperand(i, 0), by = LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    if (!by)
+        return NULL;
+    uint64_t number = LLVMConstIntGetZExtValue(by);
+    if (opcode == LLVMAnd) {
+        *bits = LEAST;
+        return number == UINT32_MAX ? of : NULL;
+    }
+    LLVMValueRef shifted = LLVMIsAInstruction(of) && LLVMGetInstructionOpcode(of) == LLVMShl
+                               ? LLVMIsAConstantInt(LLVMGetOperand(of, 1))
+                               : NULL;
+    uint64_t left = shifted ? LLVMConstIntGetZExtValue(shifted) : 0;
+    if (left == 0 || left > WORD - LEAST || number > left || number == 0)
+        return NULL;
+    *bits = WORD - (unsigned)left;
+    *up = (unsigned)(left - number);
+    return LLVMGetOperand(of, 0);
+}
+
+bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
+{
+    unsigned bits, up;
+    LLVMValueRef value = kept(i, &bits, &up, &e->is_signed);
+    if (!value)
+        return false;
+    struct weftc_shape shape = weftc_shape_of(s, value);
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_CLAMPED ||
+        !is_early(value, MOST_STEPS))
+        return false;
+    uint64_t most = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
+    e->stride = (int64_t)((uint64_t)shape.stride << up);
+    e->most = (most - room) << up;
+    return true;
+}
+
+enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMValueRef bound;
+    if (weftc_assumed_clamp(s, i, &bound))
+        return WEFTC_ASSUMED_UNCLAMPED;
+    bool second;
+    if (weftc_assumed_comparison(s, i, &second))
+        return WEFTC_ASSUMED_UNIFORM;
+    struct weftc_extension extension;
+    if (weftc_assumed_extension(s, i, &extension))
+        return WEFTC_ASSUMED_UNWRAPPED;
+    LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
+    enum weftc_assumption a;
+    switch (opcode) {
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMAnd:
+        a = WEFTC_ASSUMED_STRIDED;
+        break;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMLShr:
+    case LLVMAShr:
+        a = WEFTC_ASSUMED_UNIFORM;
+        break;
+    default:
+        return WEFTC_ASSUMED_NOTHING;
+    }
+    LLVMValueRef id = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    if (bits != 32 && bits != 64)
+        return WEFTC_ASSUMED_NOTHING;
+    struct weftc_shape shape = weftc_shape_of(s, id), other = weftc_shape_of(s, by);
+    if (opcode == LLVMAnd && shape.kind == WEFTC_UNIFORM) {
+        LLVMValueRef swap = id;
+        id = by;
+        by = swap;
+        shape = other;
+        other = weftc_shape_of(s, by);
+    }
+    if (shape.kind != WEFTC_STRIDED || shape.stride != 1 || other.kind != WEFTC_UNIFORM)
+        return WEFTC_ASSUMED_NOTHING;
+    bool constant = LLVMIsAConstantInt(by) != NULL;
+    uint64_t number = constant ? LLVMConstIntGetZExtValue(by) : 0, low = s->lanes - 1;
+    if (opcode == LLVMAnd && constant) {
+        if (number >> (bits - 1) || ((number & low) != low && (number & low) != 0))
+            return WEFTC_ASSUMED_NOTHING;
+        a = number & low ? WEFTC_ASSUMED_STRIDED : WEFTC_ASSUMED_UNIFORM;
+    } else if (opcode == LLVMAnd) {
+        if (!is_one_less(by))
+            return WEFTC_ASSUMED_NOTHING;
+    } else if (opcode == LLVMLShr || opcode == LLVMAShr) {
+        if (!constant || number >= bits || (1ull << number) < s->lanes)
+            return WEFTC_ASSUMED_NOTHING;
+    } else if (constant && (number < s->lanes || number >> (bits - 1))) {
+        return WEFTC_ASSUMED_NOTHING;
+    }
+    return is_early(id, MOST_STEPS) && is_early(by, MOST_STEPS) ? a : WEFTC_ASSUMED_NOTHING;
+}

@@ -1,0 +1,556 @@
+// The shape of one value, from those of its operands: the transfer functions of shapes/shapes.c's fixpoint. They look at
+// nothing but the instruction, the shapes so far and which blocks are joins, and change nothing.
+#include "compiler/shapes/transfer.h"
+#include "compiler/ir/sub_groups.h"
+
+enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
+
+static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
+static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .most = UINT64_MAX};
+
+// ---- shapes of operands ----
+
+static unsigned int_width(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+}
+
+static uint64_t most_of_width(unsigned bits)
+{
+    return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
+}
+
+static struct weftc_shape of_parameter(const struct weftc_shapes *s, LLVMValueRef parameter)
+{
+    unsigned k = 0;
+    while (LLVMGetParam(s->flow.function, k) != parameter)
+        k++;
+    return s->parameters[k];
+}
+
+struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value)
+{
+    if (s->parameters && LLVMIsAArgument(value))
+        return of_parameter(s, value);
+    uint32_t n = LLVMIsAInstruction(value) ? weftc_map_get(&s->number, value) : UINT32_MAX;
+    if (n != UINT32_MAX)
+        return s->shapes[n];
+    struct weftc_shape shape = uniform;
+    if (LLVMIsAConstantInt(value) && int_width(LLVMTypeOf(value)) <= 64)
+        shape.most = LLVMConstIntGetZExtValue(value);
+    return shape;
+}
+
+static int64_t cut(int64_t v, unsigned bits)
+{
+    if (bits == 0 || bits >= 64)
+        return v;
+    uint64_t up = (uint64_t)v << (64 - bits);
+    return (int64_t)up >> (64 - bits);
+}
+
+// A progression of the given type; one that doesn't progress is uniform.
+static struct weftc_shape strided(int64_t stride, bool exact, uint64_t most)
+{
+    struct weftc_shape shape = {.kind = WEFTC_STRIDED, .exact = exact, .stride = stride, .most = most};
+    if (stride == 0) {
+        shape.kind = WEFTC_UNIFORM;
+        shape.exact = true;
+    }
+    return shape;
+}
+
+static bool is_constant(LLVMValueRef v, int64_t *value)
+{
+    if (!LLVMIsAConstantInt(v) || int_width(LLVMTypeOf(v)) > 64)
+        return false;
+    *value = LLVMConstIntGetSExtValue(v);
+    return true;
+}
+
+static bool known(struct weftc_shape a)
+{
+    return a.kind == WEFTC_UNIFORM || a.kind == WEFTC_STRIDED;
+}
+
+// Where operands are uniform, strided or nearly strided for one and the same reason, so is what 64-bit
+// arithmetic makes of them.
+static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int64_t stride)
+{
+    struct weftc_shape reason = a.nearly ? a : b, shape = varying;
+    if ((!a.nearly && !known(a)) || (!b.nearly && !known(b)) || stride == 0 ||
+        (a.nearly && b.nearly &&
+         (a.nearly != b.nearly || a.nearly_signed != b.nearly_signed || a.clamped != b.clamped)))
+        return varying;
+    shape.clamped = reason.clamped;
+    shape.nearly = reason.nearly;
+    shape.nearly_signed = reason.nearly_signed;
+    shape.stride = stride;
+    return shape;
+}
+
+// A sum or a clamp, in 32 bits, of what has shape a.
+static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
+{
+    a.clamped = i;
+    return a;
+}
+
+static uint64_t bounded(uint64_t most, unsigned bits)
+{
+    return most <= most_of_width(bits) ? most : UINT64_MAX;
+}
+
+bool weftc_is_progression(LLVMOpcode opcode)
+{
+    return opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMOr || opcode == LLVMMul ||
+           opcode == LLVMShl;
+}
+
+bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    // One that is assumed not to wrap begins with what it is in lane 0.
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_assumed(s, i)) &&
+           weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
+           weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
+}
+
+// ---- transfer functions ----
+
+static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, bool minus)
+{
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0)),
+                       b = weftc_shape_of(s, LLVMGetOperand(i, 1));
+    unsigned bits = int_width(LLVMTypeOf(i));
+    if (bits == 64 && (a.nearly || b.nearly))
+        return nearly(a, b,
+                      minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
+                            : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+    if (bits == 32 && a.clamped && b.kind == WEFTC_UNIFORM)
+        return clamped_as(a, i);
+    if (bits == 32 && b.clamped && a.kind == WEFTC_UNIFORM && !minus)
+        return clamped_as(b, i);
+    if (!known(a) || !known(b) || bits == 0)
+        return varying;
+    bool disjoint = LLVMGetInstructionOpcode(i) == LLVMOr;
+    uint64_t most = UINT64_MAX;
+    if (!minus && a.most != UINT64_MAX && b.most != UINT64_MAX && a.most + b.most >= a.most)
+        most = bounded(a.most + b.most, bits);
+    uint64_t stride =
+        minus ? (uint64_t)a.stride - (uint64_t)b.stride : (uint64_t)a.stride + (uint64_t)b.stride;
+    // Where the stride itself wraps neighbours are never both right, one may be.
+    bool exact =
+        (disjoint || LLVMGetNSW(i)) && a.exact && b.exact && cut((int64_t)stride, bits) == (int64_t)stride;
+    return strided(cut((int64_t)stride, bits), exact || most <= most_of_width(bits) >> 1, most);
+}
+
+static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef i, bool shift)
+{
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
+    int64_t factor;
+    unsigned bits = int_width(LLVMTypeOf(i));
+    if ((!known(a) && !(a.nearly && bits == 64)) || bits == 0 || bits > 64 ||
+        !is_constant(LLVMGetOperand(i, 1), &factor))
+        return varying;
+    if (shift) {
+        if (factor < 0 || factor >= (int64_t)bits)
+            return varying;
+        factor = (int64_t)(1ull << factor);
+    }
+    if (a.nearly)
+        return nearly(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
+    uint64_t most = UINT64_MAX;
+    if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
+        most = bounded(a.most * (uint64_t)factor, bits);
+    int64_t stride = (int64_t)((uint64_t)a.stride * (uint64_t)factor);
+    bool exact =
+        (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= most_of_width(bits) >> 1;
+    return strided(cut(stride, bits), exact, most);
+}
+
+static struct weftc_shape of_uniform_product(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0)),
+                       b = weftc_shape_of(s, LLVMGetOperand(i, 1)), product = uniform;
+    if (a.kind != WEFTC_UNIFORM || b.kind != WEFTC_UNIFORM)
+        return varying;
+    if (a.most <= UINT32_MAX && b.most <= UINT32_MAX)
+        product.most = bounded(a.most * b.most, int_width(LLVMTypeOf(i)));
+    return product;
+}
+
+static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMValueRef operand = LLVMGetOperand(i, 0);
+    struct weftc_shape a = weftc_shape_of(s, operand);
+    unsigned bits = int_width(LLVMTypeOf(operand));
+    bool is_signed = LLVMGetInstructionOpcode(i) == LLVMSExt;
+    if (a.clamped && bits == 32 && int_width(LLVMTypeOf(i)) == 64 && (is_signed || LLVMGetNNeg(i)))
+        return a;
+    if (!known(a) || bits == 0)
+        return varying;
+    uint64_t most =
+        a.most <= (is_signed ? most_of_width(bits) >> 1 : most_of_width(bits)) ? a.most : UINT64_MAX;
+    if (a.kind == WEFTC_UNIFORM || most != UINT64_MAX)
+        return strided(a.stride, true, most);
+    is_signed = is_signed || LLVMGetNNeg(i);
+    if (a.exact && is_signed)
+        return strided(a.stride, true, UINT64_MAX);
+    struct weftc_shape shape = varying;
+    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MOST_NEARLY) {
+        shape.nearly = operand;
+        shape.nearly_signed = is_signed;
+        shape.stride = a.stride;
+    }
+    return shape;
+}
+
+static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
+    unsigned bits = int_width(LLVMTypeOf(i));
+    if (!known(a) || bits == 0 || (bits < 8 && a.kind == WEFTC_STRIDED))
+        return varying; // a condition is uniform or varies
+    uint64_t most = bounded(a.most, bits);
+    return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
+}
+
+// The value times 2^bits, if it is known and no larger than `most` before.
+static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsigned bits)
+{
+    if (!known(shape) || shape.most > most)
+        return varying;
+    return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.most << bits);
+}
+
+// A value cut to some of its bits, extended again and multiplied by a power of two, as LLVM writes that: shifts
+// to and fro, or a mask. Nothing is lost of one that has no more bits.
+static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
+    unsigned bits = int_width(LLVMTypeOf(i));
+    int64_t back, up = 0;
+    if (bits == 0 || bits > 64 || !is_constant(by, &back))
+        return varying;
+    bool shifted = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMShl &&
+                   is_constant(LLVMGetOperand(value, 1), &up) && up > 0 && up < (int64_t)bits;
+    if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
+        uint64_t mask = LLVMConstIntGetZExtValue(by), low = shifted ? (1ull << up) - 1 : 0, all = mask | low;
+        bool cuts_top = (all & (all + 1)) == 0 && all <= most_of_width(bits) >> 1;
+        return cuts_top ? of_small(weftc_shape_of(s, value), all, 0) : varying;
+    }
+    if (!shifted || back <= 0 || back > up)
+        return varying;
+    uint64_t most = most_of_width(bits - (unsigned)up);
+    if (LLVMGetInstructionOpcode(i) == LLVMAShr)
+        most >>= 1;
+    return of_small(weftc_shape_of(s, LLVMGetOperand(value, 0)), most, (unsigned)(up - back));
+}
+
+static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
+{
+    struct weftc_shape base = weftc_shape_of(s, LLVMGetOperand(i, 0));
+    unsigned operands = (unsigned)LLVMGetNumOperands(i);
+    if ((!known(base) && !base.nearly) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
+        return varying;
+    if (operands > scratch->capacity) {
+        struct weftc_step *larger = weft_realloc(scratch->list, operands * sizeof *larger);
+        if (!larger) {
+            scratch->no_memory = true;
+            return varying;
+        }
+        scratch->list = larger;
+        scratch->capacity = operands;
+    }
+    // In woven memory an offset of n bytes is one of n * lanes.
+    uint64_t weave = weftc_woven(s, LLVMGetOperand(i, 0)) ? s->lanes : 1, stride = (uint64_t)base.stride;
+    unsigned count = weftc_gep_steps(s->layout, i, scratch->list);
+    for (unsigned k = 0; k < count; k++) {
+        if (!scratch->list[k].index)
+            continue;
+        struct weftc_shape index = weftc_shape_of(s, scratch->list[k].index);
+        if (index.kind == WEFTC_UNIFORM)
+            continue;
+        bool wide = int_width(LLVMTypeOf(scratch->list[k].index)) == 64;
+        if (index.nearly && weave == 1 && wide) {
+            stride += (uint64_t)index.stride * scratch->list[k].scale;
+            base = nearly(base, index, (int64_t)stride);
+            if (!base.nearly)
+                return varying;
+            continue;
+        }
+        if (index.kind != WEFTC_STRIDED || !wide)
+            return varying;
+        stride += (uint64_t)index.stride * scratch->list[k].scale * weave;
+    }
+    if (base.nearly)
+        return nearly(base, uniform, (int64_t)stride);
+    return strided((int64_t)stride, true, UINT64_MAX);
+}
+
+struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b)
+{
+    if (a.kind == WEFTC_UNKNOWN)
+        return b;
+    if (b.kind == WEFTC_UNKNOWN)
+        return a;
+    if (a.kind != b.kind || a.stride != b.stride || a.nearly != b.nearly ||
+        a.nearly_signed != b.nearly_signed || a.clamped != b.clamped ||
+        (a.kind == WEFTC_VARYING && !a.nearly))
+        return varying;
+    a.exact = a.exact && b.exact;
+    if (a.most != b.most)
+        a.most = UINT64_MAX;
+    return a;
+}
+
+static struct weftc_shape of_phi(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    uint32_t block = weftc_flow_block_of(&s->flow, LLVMGetInstructionParent(i));
+    if (s->flow.blocks[block].join)
+        return varying;
+    struct weftc_shape shape = {.kind = WEFTC_UNKNOWN};
+    for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+        shape = weftc_shape_meet(shape, weftc_shape_of(s, LLVMGetIncomingValue(i, k)));
+    if (shape.kind == WEFTC_VARYING)
+        return varying;
+    shape.most = UINT64_MAX;
+    if (shape.kind == WEFTC_STRIDED)
+        shape.exact = false; // the longer form would need a PHI of its own
+    return shape;
+}
+
+static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    if (weftc_shape_of(s, LLVMGetOperand(i, 0)).kind != WEFTC_UNIFORM)
+        return varying;
+    LLVMValueRef chosen = weftc_assumed_choice(s, i);
+    if (chosen && weftc_shape_of(s, chosen).kind == WEFTC_STRIDED)
+        return weftc_shape_of(s, chosen);
+    struct weftc_shape shape =
+        weftc_shape_meet(weftc_shape_of(s, LLVMGetOperand(i, 1)), weftc_shape_of(s, LLVMGetOperand(i, 2)));
+    if (shape.kind == WEFTC_VARYING)
+        return varying;
+    if (shape.kind == WEFTC_STRIDED) {
+        shape.exact = false;
+        shape.most = UINT64_MAX;
+    }
+    return shape;
+}
+
+// whole: rows aren't cut where 32-bit ids wrap, since that would cut sub-groups.
+static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, bool whole)
+{
+    struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
+    switch (p) {
+    case WEFTC_GLOBAL_ID32:
+    case WEFTC_INDEX32:
+        id.exact = !whole;
+        id.most = whole ? UINT64_MAX : INT32_MAX; // wiloops runs others one by one
+        break;
+    case WEFTC_LOCAL_ID:
+    case WEFTC_LOCAL_ID32:
+    case WEFTC_ITEM:
+    case WEFTC_LANE:
+        id.most = WEFT_GROUP_MOST - 1;
+        break;
+    case WEFTC_GLOBAL_ID:
+    case WEFTC_INDEX:
+        break;
+    case WEFTC_LOCAL_SIZE:
+    case WEFTC_FULL_LOCAL_SIZE:
+        id = uniform;
+        id.most = WEFT_GROUP_MOST;
+        return id;
+    default:
+        return uniform;
+    }
+    if (dim > 0) {
+        id.kind = WEFTC_UNIFORM;
+        id.stride = 0;
+        if (p == WEFTC_GLOBAL_ID32 || p == WEFTC_INDEX32)
+            id.most = UINT64_MAX; // only dimension 0 is cut where the low half wraps
+    }
+    return id;
+}
+
+static bool all_uniform(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
+        if (weftc_shape_of(s, LLVMGetOperand(i, k)).kind != WEFTC_UNIFORM)
+            return false;
+    return true;
+}
+
+// clamp(x + k, 0, width - 1), where k counts a loop's rounds: strided as x is but at the edges. Clamps of what is known where the
+// region begins are asked for there (shapes/speculation.c).
+static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_clamp clamp)
+{
+    bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    LLVMValueRef value = LLVMGetOperand(i, second), bound = LLVMGetOperand(i, !second);
+    struct weftc_shape shape = weftc_shape_of(s, value), other = weftc_shape_of(s, bound);
+    if (!clamp.is_signed || int_width(LLVMTypeOf(i)) != 32 || other.kind != WEFTC_UNIFORM)
+        return varying;
+    if (shape.clamped)
+        return clamped_as(shape, i);
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_NEARLY ||
+        (!s->parameters && weftc_is_early(value) && weftc_is_early(bound)))
+        return varying;
+    struct weftc_shape result = varying;
+    result.nearly = value;
+    result.nearly_signed = true;
+    result.clamped = i;
+    result.stride = shape.stride;
+    return result;
+}
+
+static struct weftc_shape of_call(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    struct weftc_clamp clamp;
+    if (weftc_clamp_of(i, &clamp) && !all_uniform(s, i))
+        return of_clamp(s, i, clamp);
+    enum weftc_primitive p;
+    unsigned dim;
+    if (weftc_primitive_of(i, &p, &dim))
+        return of_primitive(
+            p, dim, weftc_module_number(LLVMGetGlobalParent(s->flow.function), WEFTC_SUB_GROUPS) != 0);
+    struct weftc_sub_call sub_group;
+    if (weftc_sub_call_of(i, &sub_group))
+        return weftc_sub_call_is_uniform(&sub_group) ? uniform : varying;
+    LLVMValueRef f = weftc_callee(i);
+    bool same = f && (weftc_is_pure(f) || (!LLVMIsDeclaration(f) && weftc_only_reads(f)));
+    return same && all_uniform(s, i) ? uniform : varying;
+}
+
+static struct weftc_shape of_alloca(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    uint32_t at = weftc_map_get(&s->private_of, i);
+    return at == UINT32_MAX ? varying : strided((int64_t)s->privates[at].stride, true, UINT64_MAX);
+}
+
+// True when an operand's shape isn't known yet, and so this one's neither.
+static bool waits(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
+        if (weftc_shape_of(s, LLVMGetOperand(i, k)).kind == WEFTC_UNKNOWN)
+            return true;
+    return false;
+}
+
+// A comparison with a number that none of the values can be.
+static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
+    LLVMValueRef b = LLVMGetOperand(i, 1);
+    return (p == LLVMIntEQ || p == LLVMIntNE) && known(a) && a.most != UINT64_MAX && LLVMIsAConstantInt(b) &&
+           int_width(LLVMTypeOf(b)) <= 64 && LLVMConstIntGetZExtValue(b) > a.most;
+}
+
+static struct weftc_shape without_assumption(const struct weftc_shapes *s, struct weftc_steps *scratch,
+                                             LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMPHI)
+        return of_phi(s, i);
+    if (waits(s, i))
+        return (struct weftc_shape){.kind = WEFTC_UNKNOWN};
+    switch (opcode) {
+    case LLVMAdd:
+        return of_sum(s, i, false);
+    case LLVMSub:
+        return of_sum(s, i, true);
+    case LLVMOr:
+        if (LLVMGetIsDisjoint(i))
+            return of_sum(s, i, false);
+        break;
+    case LLVMMul:
+        if (LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+            return of_product(s, i, false);
+        return of_uniform_product(s, i);
+    case LLVMShl:
+        if (LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+            return of_product(s, i, true);
+        break;
+    case LLVMSExt:
+    case LLVMZExt:
+        return of_extension(s, i);
+    case LLVMAnd:
+    case LLVMAShr:
+    case LLVMLShr: {
+        struct weftc_shape shape = of_cut(s, i);
+        if (shape.kind != WEFTC_VARYING)
+            return shape;
+        break;
+    }
+    case LLVMICmp:
+        if (never_equal(s, i))
+            return uniform;
+        break;
+    case LLVMTrunc:
+        return of_truncation(s, i);
+    case LLVMFreeze: {
+        struct weftc_shape shape = weftc_shape_of(s, LLVMGetOperand(i, 0));
+        return shape.kind == WEFTC_VARYING ? varying : shape;
+    }
+    case LLVMGetElementPtr:
+        return of_gep(s, scratch, i);
+    case LLVMSelect:
+        return of_select(s, i);
+    case LLVMCall:
+        return of_call(s, i);
+    case LLVMAlloca:
+        return of_alloca(s, i);
+    case LLVMLoad:
+        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            return varying;
+        break;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMVAArg:
+        return varying;
+    default:
+        break;
+    }
+    return all_uniform(s, i) ? uniform : varying;
+}
+
+struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
+{
+    struct weftc_shape shape = without_assumption(s, scratch, i);
+    if (!s->assume || shape.kind != WEFTC_VARYING)
+        return shape;
+    unsigned bits = int_width(LLVMTypeOf(i));
+    switch (weftc_assumption_of(s, i)) {
+    case WEFTC_ASSUMED_NOTHING:
+        break;
+    case WEFTC_ASSUMED_UNIFORM:
+        shape = uniform;
+        if (bits > 1)
+            shape.most = most_of_width(bits) >> 1;
+        break;
+    case WEFTC_ASSUMED_STRIDED:
+        shape = strided(1, true, most_of_width(bits) >> 1);
+        break;
+    case WEFTC_ASSUMED_UNWRAPPED: {
+        struct weftc_extension e;
+        weftc_assumed_extension(s, i, &e);
+        shape = strided(e.stride, true, UINT64_MAX);
+        break;
+    }
+    case WEFTC_ASSUMED_UNCLAMPED: {
+        LLVMValueRef bound, value = weftc_assumed_clamp(s, i, &bound);
+        shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);
+        break;
+    }
+    }
+    return shape;
+}
+
+bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    if (weftc_assumption_of(s, i) == WEFTC_ASSUMED_NOTHING)
+        return false;
+    struct weftc_steps none = {0}; // only addresses need it
+    return without_assumption(s, &none, i).kind == WEFTC_VARYING;
+}

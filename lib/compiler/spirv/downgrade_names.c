@@ -1,0 +1,109 @@
+// Names of functions for the translator of LLVM 15, for which a name is what a function is: it gives two of one OpName one body
+// behind the other, takes a kernel's OpName for the kernel's name whatever OpEntryPoint says, and a function with a built-in
+// function's name for that. Such an OpName is left out: it means nothing (SPIR-V 1.6 §3.52.2). Stateless.
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/spirv/downgrade.h"
+
+struct name {
+    const char *text;
+    uint32_t id;     // of a name within the module; 0: it is public
+    uint32_t public; // of a public one
+    bool entry;      // an entry point's
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct name *one = a, *other = b;
+    int order = strcmp(one->text, other->text);
+    if (order)
+        return order;
+    return one->entry != other->entry ? other->entry - one->entry
+                                      : (one->id > other->id) - (one->id < other->id);
+}
+
+// Does the instruction name something, from word `first` on? The reader has not looked for the end of a text.
+static bool names(const struct lowering *l, const uint32_t *i, uint32_t n, uint32_t first, uint32_t id)
+{
+    return n > first && i[id] < l->bound && memchr(i + first, '\0', (n - first) * sizeof *i);
+}
+
+// By what name others know it, if the instruction says so; else NULL. *id: what it names.
+static const char *public_name(const struct lowering *l, const uint32_t *i, uint32_t n, uint32_t *id)
+{
+    uint32_t op = opcode_of(i[0]), at = op == OP_ENTRY_POINT ? 2 : 1;
+    bool is_public = op == OP_ENTRY_POINT || (op == OP_DECORATE && n > 3 && i[2] == DECORATION_LINKAGE);
+    if (!is_public || !names(l, i, n, 3, at))
+        return NULL;
+    *id = i[at];
+    return (const char *)(i + 3);
+}
+
+// OpenCL's built-in functions are mangled, as C++ for OpenCL's are that aren't in a namespace.
+static bool may_be_built_in(const char *name)
+{
+    return (strncmp(name, "_Z", 2) == 0 && name[2] >= '0' && name[2] <= '9') ||
+           strncmp(name, "llvm.", 5) == 0;
+}
+
+// The names of functions and of what is public: how many there are. They are written to `out`, if it isn't NULL.
+static size_t collect(struct lowering *l, struct name *out)
+{
+    size_t count = 0;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < l->count; at += l->words[at] >> 16) {
+        const uint32_t *i = l->words + at;
+        uint32_t n = i[0] >> 16, id;
+        const char *text = public_name(l, i, n, &id);
+        bool inner = opcode_of(i[0]) == OP_NAME && n > 2 && names(l, i, n, 2, 1) &&
+                     l->names[i[1]] == WEFT_SPIRV_FUNCTION;
+        if (inner)
+            text = (const char *)(i + 2);
+        if (text && out)
+            out[count] =
+                inner ? (struct name){.text = text, .id = i[1]}
+                      : (struct name){.text = text, .public = id, .entry = opcode_of(i[0]) == OP_ENTRY_POINT};
+        count += text != NULL;
+    }
+    return count;
+}
+
+void weft_spirv_learn_name(struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    uint32_t id;
+    if (public_name(l, i, n, &id))
+        l->names[id] |= WEFT_SPIRV_PUBLIC;
+    else if (opcode_of(i[0]) == OP_FUNCTION && n == 5 && i[2] < l->bound)
+        l->names[i[2]] |= WEFT_SPIRV_FUNCTION;
+}
+
+bool weft_spirv_find_names(struct lowering *l)
+{
+    size_t count = collect(l, NULL);
+    struct name *all = weft_alloc_array(count + 1, sizeof *all);
+    if (!all)
+        return false;
+    collect(l, all);
+    qsort(all, count, sizeof *all, compare_names);
+    // What is public comes first of its name, and keeps it; of that an entry point, which calls the function of its name that
+    // can be linked to.
+    for (size_t k = 0, first = 0; k < count; k++) {
+        if (strcmp(all[first].text, all[k].text) != 0)
+            first = k;
+        if (all[k].id && (may_be_built_in(all[k].text) || k > first))
+            l->names[all[k].id] |= WEFT_SPIRV_NAMELESS;
+        if (all[first].entry && !all[k].id && all[k].public != all[first].public)
+            l->names[all[k].public] |= WEFT_SPIRV_HIDDEN;
+    }
+    weft_free(all);
+    return true;
+}
+
+bool weft_spirv_is_useless_name(const struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    if (opcode_of(i[0]) == OP_DECORATE)
+        return n > 3 && i[1] < l->bound && i[2] == DECORATION_LINKAGE && i[n - 1] != LINKAGE_IMPORT &&
+               l->names[i[1]] & WEFT_SPIRV_HIDDEN;
+    return opcode_of(i[0]) == OP_NAME && n > 2 && i[1] < l->bound &&
+           l->names[i[1]] & (WEFT_SPIRV_PUBLIC | WEFT_SPIRV_NAMELESS);
+}

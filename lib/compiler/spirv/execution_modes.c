@@ -1,0 +1,84 @@
+// The number of sub-groups in a work-group that a module of SPIR-V demands of its kernels, which the translator of LLVM 15 drops, and which
+// of them run when its variables are made, and when they go.
+// SPIR-V 1.6 §3.6 (execution modes). Stateless.
+#include <string.h>
+
+#include "compiler/spirv/downgrade.h"
+
+static bool note(LLVMModuleRef module, const char *name, const char *kind, uint32_t number,
+                 struct weft_buf *log)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (!f || LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv)
+        return true;
+    bool first = strcmp(kind, WEFTC_INITIALIZER_KIND) == 0, last = strcmp(kind, WEFTC_FINALIZER_KIND) == 0;
+    if ((first || last) && LLVMCountParams(f)) {
+        weft_buf_printf(log, "error: kernel '%s' is %s and has arguments\n", name,
+                        first ? "an initializer" : "a finalizer");
+        return false;
+    }
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMMetadataRef value = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(c), number, false));
+    unsigned id = LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind));
+    LLVMGlobalSetMetadata(f, id, LLVMMDNodeInContext2(c, &value, 1));
+    return true;
+}
+
+struct modes {
+    const uint32_t *words;
+    size_t count;
+    struct weft_spirv_constants constants;
+    LLVMModuleRef module;
+    struct weft_buf *log;
+};
+
+// Of all entry points that the function is: the translator leaves one of them.
+static weft_status note_of_all(const struct modes *m, uint32_t id, const char *kind, uint32_t number)
+{
+    bool ok = true;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < m->count; at += m->words[at] >> 16) {
+        const uint32_t *i = m->words + at;
+        uint32_t n = i[0] >> 16;
+        if (opcode_of(i[0]) == OP_ENTRY_POINT && n > 3 && i[2] == id &&
+            memchr(i + 3, '\0', (n - 3) * sizeof *i))
+            ok = note(m->module, (const char *)(i + 3), kind, number, m->log) && ok;
+    }
+    return ok ? WEFT_OK : WEFT_BUILD_FAILED;
+}
+
+static weft_status require_sub_groups(const struct modes *m, uint32_t id, uint32_t number)
+{
+    if (number)
+        return note_of_all(m, id, WEFTC_SUB_GROUPS_KIND, number);
+    // Not to be taken for no demand.
+    weft_buf_puts(m->log, "error: how many sub-groups a work-group has isn't a constant above 0\n");
+    return WEFT_BUILD_FAILED;
+}
+
+static weft_status apply(struct modes *m, const uint32_t *i, uint32_t n)
+{
+    uint32_t op = opcode_of(i[0]), number;
+    if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_INITIALIZER)
+        return note_of_all(m, i[1], WEFTC_INITIALIZER_KIND, 1);
+    if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_FINALIZER)
+        return note_of_all(m, i[1], WEFTC_FINALIZER_KIND, 1);
+    if (op == OP_EXECUTION_MODE && n == 4 && i[2] == MODE_SUB_GROUPS)
+        return require_sub_groups(m, i[1], i[3]);
+    if (op != OP_EXECUTION_MODE_ID || n != 4 || i[2] != MODE_SUB_GROUPS_ID)
+        return WEFT_OK;
+    if (!weft_spirv_find_constants(m->words, m->count, &m->constants))
+        return WEFT_NO_MEMORY;
+    (void)weft_spirv_number(&m->constants, i[3], &number);
+    return require_sub_groups(m, i[1], number);
+}
+
+weft_status weftc_spirv_apply_modes(const uint32_t *words, size_t count, LLVMModuleRef module,
+                                    struct weft_buf *log)
+{
+    struct modes m = {.words = words, .count = count, .module = module, .log = log};
+    weft_status status = WEFT_OK;
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < count && status == WEFT_OK; at += words[at] >> 16)
+        status = apply(&m, words + at, words[at] >> 16);
+    weft_free(m.constants.found);
+    return status;
+}

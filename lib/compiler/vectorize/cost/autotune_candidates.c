@@ -1,0 +1,69 @@
+// What a count of instructions can't tell of a region in lanes: how long the last lane stays in a loop, and what accesses cost that
+// aren't side by side. The runtime may measure it instead (docs/adr/0027).
+#include "compiler/vectorize/vectorize.h"
+
+static bool is_even(const struct weftc_vec *v, LLVMValueRef value)
+{
+    return weftc_vec_shape(v, value).kind != WEFTC_VARYING;
+}
+
+// Lanes leave here in rounds that are close to each other: a number that grows alike in all of them, or begins with the id, meets one
+// that all have in common, as where work-items share the elements of an array among them.
+static bool leaves_evenly(const struct weftc_vec *v, LLVMValueRef branch)
+{
+    LLVMValueRef condition =
+        LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+    return condition && LLVMIsAICmpInst(condition) && is_even(v, LLVMGetOperand(condition, 0)) &&
+           is_even(v, LLVMGetOperand(condition, 1));
+}
+
+// Does this block of the loop let lanes go on by themselves, and not only leave the loop, evenly?
+static bool takes_apart(const struct weftc_vec *v, uint32_t loop, uint32_t b, bool *leaves)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[b].block);
+    *leaves = false;
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(branch); k++)
+        *leaves |= !weftc_flow_in_loop(g, loop, weftc_flow_block_of(g, LLVMGetSuccessor(branch, k)));
+    return g->blocks[b].divergent && !(*leaves && leaves_evenly(v, branch));
+}
+
+static void look_at_loop(const struct weftc_vec *v, uint32_t loop, struct weftc_vec_cost *cost)
+{
+    const struct weftc_flow_loop *l = &v->s->flow.loops[loop];
+    for (uint32_t b = l->begin; b < l->end; b++) {
+        bool leaves, apart = takes_apart(v, loop, b, &leaves);
+        cost->uneven |= apart && leaves;
+        cost->diverges_again |= apart && v->s->flow.blocks[b].loop == loop; // not what leaves a loop inside
+    }
+}
+
+// All lanes' words in few accesses to neighbouring memory, then shuffled.
+static bool is_interleaved(const struct weftc_vec *v, LLVMValueRef access)
+{
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, access);
+    return g && weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR;
+}
+
+static void look_at(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec_cost *cost)
+{
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) {
+        bool serial = weftc_vec_is_serial_access(v, i);
+        cost->apart |= serial || weftc_vec_is_scattered(v, i);
+        cost->far_apart |= serial || (weftc_vec_is_scattered(v, i) && !is_interleaved(v, i));
+    } else if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
+               weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i) && !weftc_vec_is_together(v, i)) {
+        cost->apart = cost->far_apart = true;
+    }
+}
+
+void weftc_vec_find_doubts(const struct weftc_vec *v, struct weftc_vec_cost *cost)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    cost->diverges_again = cost->uneven = cost->apart = cost->far_apart = false;
+    for (uint32_t l = 0; l < g->loop_count; l++)
+        look_at_loop(v, l, cost);
+    for (uint32_t b = 0; b < g->block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
+            look_at(v, i, cost);
+}

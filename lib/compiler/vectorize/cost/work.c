@@ -1,0 +1,295 @@
+// Is a region worth vectorizing? Counts what one round of all lanes costs in either form, an instruction in a
+// loop for several. The numbers are rough; they need to tell only the cases in which nearly everything is done
+// lane by lane anyway: gathers and scatters, and what has no vector form.
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "compiler/vectorize/vectorize.h"
+
+enum {
+    LOOP_WEIGHT = 8,
+    MOST_DEPTH = 4,
+    MOST_ROUNDS = 16, // that vectorize/legalize/unroll_rows.c makes one
+    DIVISION = 12,
+    PRODUCT = 4,        // of a division by a constant
+    PER_LANE_MOVED = 2, // out of a vector and back
+    CALL = 4,
+    PER_LANE_GATHER = 4,
+    PER_LANE_SCATTER = 6,
+    PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
+    PER_WORD_PART = 2,
+    NEARLY = 4,
+    ASKED = 2, // where parts lie in a window
+    MASKED = 1,
+    MASKED_NARROW = 4,
+    OWN_ATOMIC = 3,
+    REDUCTION = 8,
+    PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
+    PER_LANE_SERIAL = 6,
+    CHASED = 8,
+    MOST_CHASED = 64, // values that are looked at
+    // So many times the work of all lanes at once is at most so many times that of the work-items.
+    SCALAR_BOUND = 5,
+    VECTOR_BOUND = 3,
+};
+
+struct cost {
+    uint64_t scalar, vector;
+};
+
+bool weftc_vec_is_extreme(LLVMValueRef call)
+{
+    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
+    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
+        if (strncmp(name, names[k], strlen(names[k])) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t plain_cost(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI:
+    case LLVMAlloca:
+    case LLVMGetElementPtr:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+        return 0;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMFDiv:
+    case LLVMFRem:
+        return DIVISION;
+    case LLVMCall:
+        return weftc_vec_is_extreme(i) ? 1 : LLVMGetIntrinsicID(LLVMGetCalledValue(i)) ? CALL : 0;
+    default:
+        return 1;
+    }
+}
+
+static uint64_t shuffles(uint64_t pieces, uint64_t words)
+{
+    if (pieces & (pieces - 1))
+        return words * (pieces - 1);
+    uint64_t count = 0;
+    for (uint64_t n = 1; n < pieces; n *= 2)
+        count += pieces;
+    return count;
+}
+
+// All accesses of a group, counted once.
+static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i,
+                              const struct weftc_vec_plan *plan)
+{
+    uint64_t lanes = v->lanes, vector = plan->word > g->element ? 2 * g->count : 0;
+    if (i != weftc_vec_anchor(g))
+        return (struct cost){0, 0};
+    if (plan->way == WEFTC_WAY_NEAR)
+        vector += plan->stride + (g->in_order ? 0 : shuffles(plan->stride, plan->words));
+    else if (plan->way == WEFTC_WAY_WINDOW)
+        vector += ASKED + 2 * (g->store ? 1 : plan->words) * plan->stride;
+    else
+        vector += lanes * PER_LANE_PART + plan->words * PER_WORD_PART;
+    return (struct cost){lanes * ((plan->words + 1) / 2), vector};
+}
+
+// Does what is loaded here decide where the next round loads, as in a search? A work-item alone waits for each such load, and for
+// the end of its loop, which nobody predicts; all lanes wait together.
+static bool is_chased(const struct weftc_vec *v, LLVMValueRef load)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    uint32_t loop = g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(load))].loop;
+    if (loop == UINT32_MAX || !g->loops[loop].divergent)
+        return false;
+    LLVMValueRef met[MOST_CHASED] = {load};
+    size_t count = 1;
+    for (size_t next = 0; next < count; next++) {
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(met[next]); k++) {
+            LLVMValueRef operand = LLVMGetOperand(met[next], k);
+            if (operand == load)
+                return true;
+            if (!LLVMIsAInstruction(operand))
+                continue;
+            uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(operand));
+            bool known = b < g->loops[loop].begin || b >= g->loops[loop].end;
+            for (size_t m = 0; m < count && !known; m++)
+                known = met[m] == operand;
+            if (!known && count == MOST_CHASED)
+                return false;
+            if (!known)
+                met[count++] = operand;
+        }
+    }
+    return false;
+}
+
+static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
+{
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+    uint64_t lanes = v->lanes, size = LLVMStoreSizeOfType(v->s->layout, type);
+    if (weftc_vec_is_serial_access(v, i)) {
+        bool single = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single;
+        return (struct cost){lanes, (single ? 1 : lanes) * PER_LANE_SERIAL};
+    }
+    if (weftc_vec_is_looked_up(v, i))
+        return (struct cost){lanes, weftc_vec_lookup_cost(v, i)};
+    if (!weftc_vec_is_scattered(v, i)) {
+        bool uniform = weftc_vec_shape(v, LLVMGetOperand(i, store)).kind == WEFTC_UNIFORM;
+        bool masked = !uniform &&
+                      !v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
+        uint64_t mask = !masked ? 0 : store && size < 4 ? MASKED_NARROW : MASKED;
+        return (struct cost){lanes, (weftc_vec_is_nearly(v, i) ? NEARLY : 1) + mask};
+    }
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+    if (g) {
+        struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+        if (plan.way != WEFTC_WAY_SINGLY)
+            return group_cost(v, g, i, &plan);
+    }
+    uint64_t each = size < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
+    uint64_t alone = !store && is_chased(v, i) ? 1 + CHASED : 1;
+    return (struct cost){lanes * alone, lanes * each};
+}
+
+static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMLoad || opcode == LLVMStore)
+        return access_cost(v, i);
+    if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg) {
+        uint64_t each = LLVMIsAtomicSingleThread(i) ? OWN_ATOMIC : DIVISION;
+        if (weftc_vec_is_reduced(v, i))
+            return (struct cost){each * v->lanes, each + REDUCTION};
+        return (struct cost){each * v->lanes, (each + PER_LANE_SERIAL) * v->lanes};
+    }
+    uint64_t cost = plain_cost(i), at_once;
+    if (weftc_vec_call_costs(v, i, &cost, &at_once))
+        return (struct cost){cost, at_once};
+    if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
+        return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
+    // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles, faster than is reckoned here: with
+    // what it takes code that assumes rows (shapes/speculation.c) no longer seemed worth it, which lost a quarter of the speed.
+    bool divides = opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem;
+    if (divides && !weftc_vec_is_scalar(v, i))
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 1))
+                   ? (struct cost){PRODUCT * v->lanes, 2 * PRODUCT}
+                   : (struct cost){cost * v->lanes, (cost + PER_LANE_MOVED) * v->lanes};
+    // A uniform value costs the loop over single work-items little too: LLVM moves it out. Of loops weftc_vec_pays knows.
+    if (weftc_vec_is_scalar(v, i))
+        return (struct cost){cost, cost};
+    return (struct cost){cost * v->lanes, cost};
+}
+
+uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return instruction_cost(v, i).vector;
+}
+
+// Counts rounds or asks for another: next to nothing where a loop is unrolled.
+static bool is_counting(LLVMValueRef i)
+{
+    if (LLVMIsATerminatorInst(i) || LLVMIsAICmpInst(i))
+        return true;
+    return LLVMGetInstructionOpcode(i) == LLVMAdd && LLVMIsAPHINode(LLVMGetOperand(i, 0)) &&
+           LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+}
+
+uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone)
+{
+    uint64_t step = 16 * lanes * at_once / alone;
+    return step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
+}
+
+struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t alone, unsigned allowed)
+{
+    // Rounded up: what is more than may be shall look so.
+    uint64_t reckoned = alone ? (10 * lanes * at_once + alone - 1) / alone : UINT32_MAX;
+    return (struct weftc_vec_bound){reckoned > UINT32_MAX ? UINT32_MAX : (uint32_t)reckoned, allowed};
+}
+
+enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return WEFTC_VEC_LOADS;
+    case LLVMStore:
+        return WEFTC_VEC_STORES;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return WEFTC_VEC_ATOMICS;
+    case LLVMCall:
+        return WEFTC_VEC_CALLS;
+    default:
+        return WEFTC_VEC_OPERATIONS;
+    }
+}
+
+// By how much instructions of one sort exceed what lanes may cost.
+struct excess {
+    uint64_t sum, work, most;
+    LLVMValueRef dearest;
+};
+
+static void note_excess(struct excess *e, LLVMValueRef i, uint64_t vector, uint64_t scalar)
+{
+    uint64_t costs = SCALAR_BOUND * vector, may = VECTOR_BOUND * scalar;
+    e->work += vector;
+    if (costs <= may)
+        return;
+    e->sum += costs - may;
+    if (costs - may > e->most) {
+        e->most = costs - may;
+        e->dearest = i;
+    }
+}
+
+bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    struct cost sum = {0, 0};
+    uint64_t alone = 0; // as sum.scalar, with the counting of rounds
+    struct excess excess[WEFTC_VEC_SORTS] = {{0}};
+    for (uint32_t b = 0; b < g->block_count; b++) {
+        uint64_t weight = 2 * MOST_ROUNDS, idle = 0;
+        unsigned depth = 0;
+        for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MOST_DEPTH;
+             loop = g->loops[loop].parent, depth++) {
+            weight = weight * LOOP_WEIGHT / weftc_vec_rounds(g, loop);
+            idle |= g->loops[loop].divergent;
+        }
+        // Lanes that have left a loop wait for the last one.
+        uint64_t of_all = idle ? weight + weight / 2 : weight;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
+            struct cost one = instruction_cost(v, i);
+            // Of the work-items that run alone one does it, too.
+            if (g->blocks[b].single && one.scalar > 1)
+                one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
+            // In a loop each of them does for itself what is alike for all lanes; elsewhere LLVM does that once for them, too.
+            bool again = depth > 0 && one.scalar == one.vector;
+            alone += weight * one.scalar * (again ? v->lanes : 1);
+            again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
+            sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
+            sum.vector += of_all * one.vector;
+            note_excess(&excess[weftc_vec_sort(i)], i, of_all * one.vector,
+                        weight * one.scalar * (again ? v->lanes : 1));
+        }
+    }
+    weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
+             (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
+    cost->total = sum.vector;
+    cost->alone = alone > v->lanes ? alone : v->lanes;
+    cost->step = weftc_vec_step(v->lanes, cost->total, cost->alone);
+    const struct excess *worst = excess;
+    for (unsigned k = 1; k < WEFTC_VEC_SORTS; k++)
+        worst = excess[k].sum > worst->sum ? &excess[k] : worst;
+    cost->dearest = worst->dearest;
+    cost->percent = sum.vector ? (uint32_t)(100 * worst->work / sum.vector) : 0;
+    cost->work =
+        weftc_vec_bound(v->lanes, sum.vector, sum.scalar, 10 * v->lanes * VECTOR_BOUND / SCALAR_BOUND);
+    return SCALAR_BOUND * sum.vector <= VECTOR_BOUND * sum.scalar;
+}

@@ -1,0 +1,306 @@
+// Memory accesses of groups (vectorize/access/groups.c). Each lane has its *part* of memory, made of words. NEAR: the
+// parts lie at one small distance from each other, so whole vectors are loaded or stored, *pieces*, and words
+// taken out of them or put into them by shuffles (vectorize/emit/shuffles.c). LANES: each part is loaded or stored for
+// itself, and parts are put together to pieces (vectorize/emit/per_lane.c). A word is one member, or several small ones
+// that shifts tell apart.
+//
+// Nothing is touched that no active lane owns: what lies between two parts only if both lanes are active, and
+// what lies behind the last member of a part only within an aligned word that begins with the part's own bytes.
+#include <string.h>
+
+#include "compiler/bridge/vectorize.h"
+#include "compiler/vectorize/emit/interleaved.h"
+
+LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)
+{
+    return g->members[g->store ? g->count - 1 : 0];
+}
+
+LLVMValueRef weftc_group_address(LLVMValueRef i)
+{
+    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
+}
+
+uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g)
+{
+    return g->offsets[g->store ? g->count - 1 : 0];
+}
+
+// ---- which way ----
+
+// The largest word that holds whole members, divides `distance` and isn't read beyond what is the part's.
+static uint32_t choose_word(const struct weftc_vec_group *g, uint64_t distance)
+{
+    if (g->element >= 4)
+        return g->element;
+    uint32_t word = 4;
+    while (word > g->element &&
+           (distance % word != 0 || (g->span % word != 0 && (g->store || g->align < word))))
+        word /= 2;
+    return word;
+}
+
+static bool block_is_full(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    return g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(i))].full;
+}
+
+static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
+                      struct weftc_vec_plan *plan)
+{
+    struct weftc_shape pointer = weftc_vec_shape(v, weftc_group_address(weftc_vec_anchor(g)));
+    if (pointer.kind != WEFTC_STRIDED || pointer.stride < (int64_t)g->span)
+        return false;
+    uint64_t distance = (uint64_t)pointer.stride;
+    uint32_t word = choose_word(g, distance);
+    if (distance % word != 0 || distance / word > WEFTC_MOST_PIECES)
+        return false;
+    uint32_t stride = (uint32_t)(distance / word), words = (uint32_t)((g->span + word - 1) / word);
+    // Masks of small words are slow but on the newest machines.
+    if (stride > 1 && word < 4 && (!full || words < stride))
+        return false;
+    bool few = stride <= 4 || 2 * words >= stride;
+    if (!few || (!weftc_is_power(stride) && stride > 7))
+        return false;
+    *plan = (struct weftc_vec_plan){WEFTC_WAY_NEAR, word, words, stride};
+    return true;
+}
+
+struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g)
+{
+    struct weftc_vec_plan plan = {WEFTC_WAY_SINGLY, g->element, 1, 0};
+    bool full = block_is_full(v, weftc_vec_anchor(g));
+    if (g->in_order)
+        return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
+    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MOST_MEMBERS / 2) // shuffling all that loses
+        return plan;
+    if (plan_near(v, g, full, &plan) || weftc_vec_plan_window(v, g, full, &plan))
+        return plan;
+    plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};
+    uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
+    bool one = words == 1 && word >= 4; // there are instructions for that
+    if (words > WEFTC_MOST_PIECES || (one && g->count == 1 && !(g->store && full)) ||
+        (g->store && !full && !one))
+        return plan;
+    return (struct weftc_vec_plan){WEFTC_WAY_LANES, word, words, 0};
+}
+
+// ---- members and words ----
+
+static LLVMValueRef as_integers(struct weftc_vec *v, LLVMValueRef vector, uint32_t bytes)
+{
+    LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, bytes), v->lanes);
+    return LLVMTypeOf(vector) == type ? vector : LLVMBuildBitCast(v->b, vector, type, "");
+}
+
+static LLVMValueRef splat_of(struct weftc_vec *v, LLVMTypeRef integer, uint64_t value)
+{
+    return weftc_vec_splat(v, v->b, LLVMConstInt(integer, value, false));
+}
+
+static void set_members(struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t word,
+                        const struct weftc_group_part *part)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        LLVMValueRef value = part->words[g->offsets[k] / word];
+        uint64_t shift = 8 * (g->offsets[k] % word);
+        if (shift)
+            value = LLVMBuildLShr(v->b, value, splat_of(v, weftc_words_type(v, word), shift), "");
+        if (word > g->element)
+            value =
+                LLVMBuildTrunc(v->b, value, LLVMVectorType(weftc_words_type(v, g->element), v->lanes), "");
+        LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(g->members[k]));
+        if (LLVMTypeOf(value) != type)
+            value = LLVMBuildBitCast(v->b, value, type, "");
+        weftc_vec_set_vector(v, g->members[k], value);
+    }
+}
+
+static void get_members(struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t word,
+                        struct weftc_group_part *part)
+{
+    LLVMTypeRef type = weftc_words_type(v, word), wide = LLVMVectorType(type, v->lanes);
+    for (uint32_t k = 0; k < g->count; k++) {
+        LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(g->members[k], 0));
+        value = as_integers(v, value, g->element);
+        LLVMValueRef *to = &part->words[g->offsets[k] / word];
+        uint64_t shift = 8 * (g->offsets[k] % word);
+        // A part that nobody set is poison, and must not take the others with it.
+        if (word > g->element)
+            value = LLVMBuildZExt(v->b, LLVMBuildFreeze(v->b, value, ""), wide, "");
+        if (shift)
+            value = LLVMBuildShl(v->b, value, splat_of(v, type, shift), "");
+        *to = *to ? LLVMBuildOr(v->b, *to, value, "") : value;
+    }
+}
+
+// ---- memory ----
+
+void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g)
+{
+    weftc_bridge_copy_access(access, g->members[0]);
+    for (uint32_t k = 1; k < g->count; k++)
+        weftc_bridge_join_access(access, g->members[k]);
+}
+
+LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes)
+{
+    LLVMValueRef by = weftc_i64(v->c, bytes);
+    return bytes ? LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), pointer, &by, 1, "") : pointer;
+}
+
+unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes)
+{
+    uint64_t both = bytes | g->align;
+    return (unsigned)(both & (0 - both));
+}
+
+LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
+                                LLVMValueRef *arguments)
+{
+    LLVMTypeRef types[] = {type, pointer};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, 2);
+    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, 4, "");
+}
+
+// Which elements of piece p may be touched; NULL: all. *none: none is of interest. What lies between two parts
+// may be read; it is never written.
+static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan *plan, unsigned p, bool store,
+                               bool *none)
+{
+    bool holes = store && plan->words < plan->stride;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(v->c);
+    LLVMValueRef mask = weftc_vec_mask(v), elements[WEFTC_MOST_LANES];
+    unsigned end = (v->lanes - 1) * plan->stride + plan->words; // behind the last part
+    *none = p * v->lanes >= end;
+    if (mask) {
+        if (plan->stride == 1)
+            return mask;
+        int at[WEFTC_MOST_LANES];
+        for (unsigned k = 0; k < v->lanes; k++) {
+            unsigned flat = p * v->lanes + k;
+            at[k] = (int)(flat % plan->stride < plan->words ? flat / plan->stride : v->lanes);
+        }
+        return weftc_words_shuffle(v, mask, LLVMConstNull(LLVMTypeOf(mask)), at, v->lanes);
+    }
+    if ((p + 1) * v->lanes <= end && !holes)
+        return NULL;
+    for (unsigned k = 0; k < v->lanes; k++) {
+        unsigned flat = p * v->lanes + k;
+        bool touched = flat < end && (!holes || flat % plan->stride < plan->words);
+        elements[k] = LLVMConstInt(i1, touched, false);
+    }
+    return LLVMConstVector(elements, v->lanes);
+}
+
+// The address of lane 0's part.
+static LLVMValueRef near_base(struct weftc_vec *v, const struct weftc_vec_group *g)
+{
+    LLVMValueRef pointer = weftc_vec_scalar(v, weftc_group_address(weftc_vec_anchor(g)));
+    return weftc_group_at(v, pointer, 0 - weftc_group_anchor_offset(g));
+}
+
+static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, const struct weftc_vec_plan *plan,
+                      uint64_t wanted, struct weftc_group_part *part)
+{
+    LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, plan->word), v->lanes);
+    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES] = {NULL};
+    for (unsigned p = 0; p < plan->stride; p++) {
+        bool none;
+        uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
+        LLVMValueRef mask = piece_mask(v, plan, p, false, &none), place = weftc_group_at(v, base, bytes);
+        unsigned align = weftc_group_align(g, bytes);
+        if (none) {
+            pieces[p] = LLVMGetPoison(type);
+            continue;
+        }
+        if (mask) {
+            LLVMValueRef arguments[] = {place, weftc_i32(v->c, align), mask, LLVMGetPoison(type)};
+            pieces[p] = weftc_group_masked(v, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
+        } else {
+            pieces[p] = LLVMBuildLoad2(v->b, type, place, "");
+            LLVMSetAlignment(pieces[p], align);
+        }
+        weftc_group_describe(pieces[p], g);
+    }
+    for (unsigned p = 0; p < plan->stride && g->in_order; p++)
+        part->words[p] = pieces[p];
+    if (!g->in_order)
+        weftc_words_apart(v, pieces, plan->stride, wanted, part->words);
+}
+
+static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
+                       const struct weftc_vec_plan *plan, struct weftc_group_part *part)
+{
+    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES];
+    for (unsigned j = plan->words; j < plan->stride; j++)
+        part->words[j] = LLVMGetPoison(LLVMTypeOf(part->words[0]));
+    for (unsigned p = 0; p < plan->stride && g->in_order; p++)
+        pieces[p] = part->words[p];
+    if (!g->in_order)
+        weftc_words_together(v, part->words, plan->stride, pieces);
+    // Without holes, and for all lanes: nothing is masked.
+    bool whole = plan->words == plan->stride && !weftc_vec_mask(v);
+    uint64_t piece = (uint64_t)v->lanes * plan->word;
+    struct weftc_vec_fork fork;
+    unsigned ways = weftc_vec_fork(v, weftc_vec_anchor(g), base, whole ? piece : 0, &fork);
+    for (unsigned way = 0; way < ways; way++) {
+        weftc_vec_take(v, &fork, way);
+        for (unsigned p = 0; p < plan->stride; p++) {
+            bool none;
+            LLVMValueRef mask = piece_mask(v, plan, p, true, &none),
+                         place = weftc_group_at(v, base, p * piece), store;
+            unsigned align = weftc_group_align(g, p * piece);
+            if (none)
+                continue;
+            if (mask) {
+                LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(v->c, align), mask};
+                store = weftc_group_masked(v, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place),
+                                           arguments);
+            } else {
+                store = LLVMBuildStore(v->b, pieces[p], place);
+                LLVMSetAlignment(store, align);
+            }
+            weftc_group_describe(store, g);
+            weftc_vec_mark_store(v, &fork, way, store);
+        }
+    }
+    weftc_vec_join(v, &fork);
+}
+
+// ---- the accesses ----
+
+void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i)
+{
+    if (i != weftc_vec_anchor(g))
+        return;
+    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+    struct weftc_group_part part = {{NULL}};
+    uint64_t wanted = 0;
+    for (uint32_t k = 0; k < g->count; k++)
+        wanted |= 1ull << (g->offsets[k] / plan.word);
+    if (plan.way == WEFTC_WAY_NEAR)
+        load_near(v, g, &plan, wanted, &part);
+    else if (plan.way == WEFTC_WAY_WINDOW)
+        weftc_group_load_window(v, g, &plan, wanted, &part);
+    else
+        weftc_group_load_lanes(v, g, &plan, wanted, &part);
+    set_members(v, g, plan.word, &part);
+}
+
+void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i)
+{
+    if (i != weftc_vec_anchor(g))
+        return;
+    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+    struct weftc_group_part part = {{NULL}};
+    get_members(v, g, plan.word, &part);
+    if (plan.way == WEFTC_WAY_NEAR)
+        store_near(v, g, &plan, &part);
+    else if (plan.way == WEFTC_WAY_WINDOW)
+        weftc_group_store_window(v, g, &plan, &part);
+    else
+        weftc_group_store_lanes(v, g, &plan, &part);
+}

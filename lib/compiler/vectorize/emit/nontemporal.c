@@ -1,0 +1,222 @@
+// Streams: large results that nobody reads soon. A store brings the line that it goes to into the caches, where that pushes
+// something else out, and is written back from there later: for what is stored as a whole, and is gone from all caches before anybody
+// asks for it, both are in vain. So stores of whole lines may go past the caches (`!nontemporal`).
+//
+// Whether they should is known at the launch: when all that its work-items touch is more than the last cache holds (launch/ndrange.c; the
+// primitive `cached`). What is stored past the caches may become visible to other threads late, unless there is a fence (workitem_loops/run.c) behind
+// it: kernels that talk to other work-groups, by atomics or fences, have no such stores.
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/vectorize/vectorize.h"
+
+enum {
+    LINE = 64,         // bytes: what goes past the caches goes in whole lines
+    MOST_STRIDE = 256, // bytes of a work-item: beyond that lines are skipped
+    MOST_DEEP = 16,
+};
+
+// The number of the kernel's argument, a pointer to global memory, that the address surely points into; UINT32_MAX: none is known.
+static uint32_t argument_of(const struct weftc_streams *s, LLVMValueRef address)
+{
+    for (unsigned k = 0; k < MOST_DEEP && !LLVMIsAArgument(address); k++) {
+        if (!LLVMIsAGetElementPtrInst(address))
+            return UINT32_MAX;
+        address = LLVMGetOperand(address, 0);
+    }
+    if (!LLVMIsAArgument(address))
+        return UINT32_MAX;
+    LLVMValueRef f = LLVMGetParamParent(address);
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (LLVMGetParam(f, k) != address)
+            continue;
+        unsigned length = 0;
+        LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(f, k + 1, WEFTC_ATTRIBUTE_KIND,
+                                                              (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        return kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "value") == 0 ? k : UINT32_MAX;
+    }
+    return UINT32_MAX;
+}
+
+static bool is_access(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+}
+
+static LLVMValueRef address_of(LLVMValueRef i)
+{
+    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
+}
+
+// May other work-groups wait for what is stored before this?
+static bool is_told(LLVMValueRef i)
+{
+    if (is_access(i))
+        return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
+        return true;
+    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+    return LLVMIsACallInst(i) &&
+           !(f && (weftc_is_pure(f) || weftc_is_lifetime(i) || weftc_vec_is_hint(i) || weftc_is_barrier(i)));
+}
+
+static bool look_at(struct weftc_streams *s, LLVMValueRef region)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(region); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (is_told(i))
+                return false;
+            uint32_t k = LLVMIsALoadInst(i) ? argument_of(s, address_of(i)) : UINT32_MAX;
+            if (k != UINT32_MAX)
+                s->arguments[k].loaded = true;
+        }
+    return true;
+}
+
+weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s)
+{
+    *s = (struct weftc_streams){0};
+    // Elsewhere such stores are ordered as others are, or there are none; nobody has measured them.
+    if (strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) != 0)
+        return WEFT_OK;
+    unsigned regions = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
+    bool may = true;
+    for (unsigned n = 0; n < regions && may; n++) {
+        char name[48];
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", n);
+        LLVMValueRef region = LLVMGetNamedFunction(module, name);
+        if (!region)
+            return WEFT_INTERNAL;
+        if (n == 0) {
+            while (s->count < LLVMCountParams(region) &&
+                   LLVMGetStringAttributeAtIndex(region, s->count + 1, WEFTC_ATTRIBUTE_KIND,
+                                                 (unsigned)strlen(WEFTC_ATTRIBUTE_KIND)))
+                s->count++;
+            s->arguments = weft_alloc_array(s->count + 1, sizeof *s->arguments);
+            if (!s->arguments)
+                return WEFT_NO_MEMORY;
+        }
+        may = look_at(s, region);
+    }
+    if (!may)
+        s->count = 0;
+    return WEFT_OK;
+}
+
+void weftc_streams_free(struct weftc_streams *s)
+{
+    weft_free(s->arguments);
+    *s = (struct weftc_streams){0};
+}
+
+bool weftc_loads_little(const struct weftc_shapes *s)
+{
+    unsigned loads = 0;
+    for (uint32_t n = 0; n < s->count && loads < WEFTC_FEWEST_SHARED; n++)
+        loads += LLVMIsALoadInst(s->instructions[n]) != NULL;
+    return loads < WEFTC_FEWEST_SHARED;
+}
+
+static bool in_loop(const struct weftc_vec *v, LLVMValueRef i)
+{
+    uint32_t block = weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i));
+    return v->s->flow.blocks[block].loop != UINT32_MAX;
+}
+
+bool weftc_vec_streams(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes)
+{
+    if (!v->streams || v->streams->count == 0 || bytes == 0 || bytes % LINE != 0 || in_loop(v, store))
+        return false;
+    uint32_t k = argument_of(v->streams, address_of(store));
+    return k != UINT32_MAX && !v->streams->arguments[k].loaded;
+}
+
+void weftc_vec_count_streams(const struct weftc_vec *v)
+{
+    for (uint32_t n = 0; v->streams && v->streams->count && n < v->s->count; n++) {
+        LLVMValueRef i = v->s->instructions[n];
+        uint32_t k = is_access(i) ? argument_of(v->streams, address_of(i)) : UINT32_MAX;
+        if (k == UINT32_MAX)
+            continue;
+        struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
+        uint64_t stride = pointer.kind == WEFTC_STRIDED || pointer.nearly ? (uint64_t)pointer.stride : 0;
+        stride = pointer.stride < 0 ? 0 - stride : stride;
+        if (stride <= MOST_STRIDE && stride > v->streams->arguments[k].stride)
+            v->streams->arguments[k].stride = (uint32_t)stride;
+    }
+}
+
+uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module)
+{
+    LLVMValueRef asked = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_CACHED));
+    uint32_t bytes = 0;
+    for (uint32_t k = 0; k < s->count && asked && LLVMGetFirstUse(asked); k++)
+        bytes += s->arguments[k].stride;
+    return bytes;
+}
+
+bool weftc_function_streams(LLVMValueRef f)
+{
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(f, &at))
+        if (at.primitive == WEFTC_CACHED)
+            return true;
+    return false;
+}
+
+// ---- both ways of a store ----
+
+unsigned weftc_vec_fork(struct weftc_vec *v, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
+                        struct weftc_vec_fork *fork)
+{
+    *fork = (struct weftc_vec_fork){0};
+    if (!weftc_vec_streams(v, store, bytes))
+        return 1;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
+    LLVMBasicBlockRef ask = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+    for (unsigned k = 0; k < 2; k++)
+        fork->ways[k] = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+    fork->after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+    // Two branches, since the first one goes one way for all of a launch.
+    LLVMValueRef cached = weftc_primitive_build(v->b, v->module, WEFTC_CACHED, 0);
+    LLVMBuildCondBr(v->b, LLVMBuildICmp(v->b, LLVMIntEQ, cached, weftc_i32(v->c, 0), ""), ask, fork->ways[0]);
+    LLVMPositionBuilderAtEnd(v->b, ask);
+    LLVMValueRef low =
+        LLVMBuildTrunc(v->b, LLVMBuildPtrToInt(v->b, place, LLVMInt64TypeInContext(v->c), ""), i32, "");
+    LLVMValueRef within = LLVMBuildAnd(v->b, low, weftc_i32(v->c, LINE - 1), "");
+    LLVMValueRef whole = LLVMBuildICmp(v->b, LLVMIntEQ, within, weftc_i32(v->c, 0), "");
+    LLVMBuildCondBr(v->b, whole, fork->ways[1], fork->ways[0]);
+    return 2;
+}
+
+void weftc_vec_take(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way)
+{
+    if (fork->after)
+        LLVMPositionBuilderAtEnd(v->b, fork->ways[way]);
+}
+
+void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way,
+                          LLVMValueRef store)
+{
+    if (!fork->after)
+        return;
+    if (way == 1) {
+        LLVMMetadataRef one = LLVMValueAsMetadata(weftc_i32(v->c, 1));
+        weftc_set_metadata(store, "nontemporal", LLVMMDNodeInContext2(v->c, &one, 1));
+        LLVMSetAlignment(store, LINE);
+    } else if (LLVMGetAlignment(store) >= LINE) {
+        // If it were the same as the other one LLVM would make one of both, and forget the mark.
+        LLVMSetAlignment(store, LINE / 2);
+    }
+}
+
+void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork)
+{
+    if (!fork->after)
+        return;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMPositionBuilderAtEnd(v->b, fork->ways[k]);
+        LLVMBuildBr(v->b, fork->after);
+    }
+    LLVMPositionBuilderAtEnd(v->b, fork->after);
+}

@@ -1,0 +1,115 @@
+// Words and pieces (vectorize/emit/interleaved.h): parts of memory that lie one behind the other in vectors, taken apart
+// into a vector for each word, and put together again.
+#include "compiler/vectorize/emit/interleaved.h"
+
+LLVMTypeRef weftc_words_type(const struct weftc_vec *v, uint32_t word)
+{
+    return LLVMIntTypeInContext(v->c, 8 * word);
+}
+
+LLVMValueRef weftc_words_shuffle(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const int *at,
+                                 unsigned count)
+{
+    LLVMValueRef numbers[WEFTC_MOST_LANES];
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
+    for (unsigned k = 0; k < count; k++)
+        numbers[k] = at[k] < 0 ? LLVMGetPoison(i32) : LLVMConstInt(i32, (uint64_t)at[k], false);
+    if (!b)
+        b = LLVMGetPoison(LLVMTypeOf(a));
+    return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(numbers, count), "");
+}
+
+static LLVMValueRef every_second(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, int first)
+{
+    int at[WEFTC_MOST_LANES];
+    for (unsigned k = 0; k < v->lanes; k++)
+        at[k] = first + 2 * (int)k;
+    return weftc_words_shuffle(v, a, b, at, v->lanes);
+}
+
+// Word j of all lanes out of the pieces, for a number of them that is no power of two.
+static LLVMValueRef pick_word(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, unsigned j)
+{
+    LLVMValueRef result = NULL;
+    for (unsigned p = 0; p < n; p++) {
+        int at[WEFTC_MOST_LANES];
+        bool any = false;
+        for (unsigned k = 0; k < v->lanes; k++) {
+            unsigned flat = k * n + j;
+            at[k] = flat / v->lanes < p ? (int)k : -1;
+            if (flat / v->lanes == p) {
+                at[k] = (int)(flat % v->lanes + (result ? v->lanes : 0));
+                any = true;
+            }
+        }
+        if (any)
+            result =
+                weftc_words_shuffle(v, result ? result : pieces[p], result ? pieces[p] : NULL, at, v->lanes);
+    }
+    return result;
+}
+
+void weftc_words_apart(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, uint64_t wanted,
+                       LLVMValueRef *words)
+{
+    if (n == 1) {
+        words[0] = pieces[0];
+        return;
+    }
+    if (!weftc_is_power(n)) {
+        for (unsigned j = 0; j < n; j++)
+            if (wanted >> j & 1)
+                words[j] = pick_word(v, pieces, n, j);
+        return;
+    }
+    for (unsigned odd = 0; odd < 2; odd++) {
+        LLVMValueRef half[WEFTC_MOST_PIECES], found[WEFTC_MOST_PIECES] = {NULL};
+        uint64_t of_half = 0;
+        for (unsigned j = 0; 2 * j + odd < n; j++)
+            of_half |= (wanted >> (2 * j + odd) & 1) << j;
+        if (of_half == 0)
+            continue;
+        for (unsigned k = 0; k < n / 2; k++)
+            half[k] = every_second(v, pieces[2 * k], pieces[2 * k + 1], (int)odd);
+        weftc_words_apart(v, half, n / 2, of_half, found);
+        for (unsigned j = 0; 2 * j + odd < n; j++)
+            words[2 * j + odd] = found[j];
+    }
+}
+
+void weftc_words_together(struct weftc_vec *v, LLVMValueRef *words, unsigned n, LLVMValueRef *pieces)
+{
+    int at[WEFTC_MOST_LANES];
+    if (n == 1) {
+        pieces[0] = words[0];
+        return;
+    }
+    if (!weftc_is_power(n)) {
+        for (unsigned p = 0; p < n; p++) {
+            LLVMValueRef sum = NULL;
+            for (unsigned j = 0; j < n; j++) {
+                for (unsigned k = 0; k < v->lanes; k++) {
+                    unsigned flat = p * v->lanes + k;
+                    at[k] = flat % n < j ? (int)k : -1;
+                    if (flat % n == j)
+                        at[k] = (int)(flat / n + (sum ? v->lanes : 0));
+                }
+                sum = weftc_words_shuffle(v, sum ? sum : words[j], sum ? words[j] : NULL, at, v->lanes);
+            }
+            pieces[p] = sum;
+        }
+        return;
+    }
+    LLVMValueRef half[2][WEFTC_MOST_PIECES], made[2][WEFTC_MOST_PIECES];
+    for (unsigned odd = 0; odd < 2; odd++) {
+        for (unsigned j = 0; j < n / 2; j++)
+            half[odd][j] = words[2 * j + odd];
+        weftc_words_together(v, half[odd], n / 2, made[odd]);
+    }
+    for (unsigned k = 0; k < n; k++) {
+        unsigned first = k % 2 ? v->lanes / 2 : 0;
+        for (unsigned e = 0; e < v->lanes; e++)
+            at[e] = (int)(first + e / 2 + (e % 2 ? v->lanes : 0));
+        pieces[k] = weftc_words_shuffle(v, made[0][k / 2], made[1][k / 2], at, v->lanes);
+    }
+}

@@ -1,0 +1,200 @@
+// Calls of sub-groups (ir/sub_groups.h): the lanes are the sub-group, and those that are active take part. What the others
+// have is replaced by what changes no result. Everything is a few shuffles, log2 of the lanes for sums.
+#include <string.h>
+
+#include "compiler/ir/sub_groups.h"
+#include "compiler/vectorize/vectorize.h"
+
+enum { MOST_LANES = 64 };
+
+// a and b, scalars or vectors, put together.
+static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef a, LLVMValueRef b)
+{
+    static const LLVMIntPredicate predicates[] = {[WEFTC_SUB_SMIN] = LLVMIntSLT,
+                                                  [WEFTC_SUB_SMAX] = LLVMIntSGT,
+                                                  [WEFTC_SUB_UMIN] = LLVMIntULT,
+                                                  [WEFTC_SUB_UMAX] = LLVMIntUGT};
+    static const LLVMOpcode opcodes[] = {
+        [WEFTC_SUB_ADD] = LLVMAdd,  [WEFTC_SUB_MUL] = LLVMMul, [WEFTC_SUB_AND] = LLVMAnd,
+        [WEFTC_SUB_OR] = LLVMOr,    [WEFTC_SUB_XOR] = LLVMXor, [WEFTC_SUB_FADD] = LLVMFAdd,
+        [WEFTC_SUB_FMUL] = LLVMFMul};
+    switch (o) {
+    case WEFTC_SUB_SMIN:
+    case WEFTC_SUB_SMAX:
+    case WEFTC_SUB_UMIN:
+    case WEFTC_SUB_UMAX:
+        return LLVMBuildSelect(v->b, LLVMBuildICmp(v->b, predicates[o], a, b, ""), a, b, "");
+    case WEFTC_SUB_FMIN:
+    case WEFTC_SUB_FMAX: {
+        const char *name = o == WEFTC_SUB_FMIN ? "llvm.minnum" : "llvm.maxnum";
+        unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+        LLVMTypeRef type = LLVMTypeOf(a);
+        LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, &type, 1), operands[] = {a, b};
+        return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, operands, 2, "");
+    }
+    default:
+        return LLVMBuildBinOp(v->b, opcodes[o], a, b, "");
+    }
+}
+
+// Elements chosen from a and, counted on from lanes, from b.
+static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const uint32_t *from,
+                             unsigned count)
+{
+    LLVMValueRef indices[MOST_LANES];
+    for (unsigned k = 0; k < count; k++)
+        indices[k] = weftc_i32(v->c, from[k]);
+    return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(indices, count), "");
+}
+
+// The operand in all lanes, `others` in those that aren't active.
+static LLVMValueRef taking_part(struct weftc_vec *v, LLVMValueRef operand, LLVMValueRef others)
+{
+    LLVMValueRef x = weftc_vec_vector(v, operand), mask = weftc_vec_mask(v);
+    return mask ? LLVMBuildSelect(v->b, mask, x, weftc_vec_splat(v, v->b, others), "") : x;
+}
+
+static LLVMValueRef reduce(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x)
+{
+    uint32_t low[MOST_LANES], high[MOST_LANES];
+    for (unsigned half = v->lanes / 2; half > 0; half /= 2) {
+        for (unsigned k = 0; k < half; k++) {
+            low[k] = k;
+            high[k] = k + half;
+        }
+        LLVMValueRef any = LLVMGetPoison(LLVMTypeOf(x));
+        x = combine(v, o, shuffled(v, x, any, low, half), shuffled(v, x, any, high, half));
+    }
+    return LLVMBuildExtractElement(v->b, x, weftc_i32(v->c, 0), "");
+}
+
+// Each lane gets what lies `by` lanes below; the lowest get what `others` has.
+static LLVMValueRef moved_up(struct weftc_vec *v, LLVMValueRef x, LLVMValueRef others, unsigned by)
+{
+    uint32_t from[MOST_LANES];
+    for (unsigned k = 0; k < v->lanes; k++)
+        from[k] = k < by ? k : v->lanes + k - by;
+    return shuffled(v, others, x, from, v->lanes);
+}
+
+static LLVMValueRef scan(struct weftc_vec *v, const struct weftc_sub_call *call, LLVMValueRef x,
+                         LLVMValueRef identity)
+{
+    LLVMValueRef none = weftc_vec_splat(v, v->b, identity);
+    for (unsigned by = 1; by < v->lanes; by *= 2)
+        x = combine(v, call->operation, moved_up(v, x, none, by), x);
+    return call->kind == WEFTC_SUB_EXCLUSIVE ? moved_up(v, x, none, 1) : x;
+}
+
+static LLVMValueRef clustered(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x,
+                              LLVMValueRef size)
+{
+    if (!LLVMIsAConstantInt(size)) {
+        v->reason = "a cluster's size isn't constant";
+        return x;
+    }
+    uint64_t most = LLVMConstIntGetZExtValue(size);
+    uint32_t from[MOST_LANES];
+    for (unsigned apart = 1; apart < most && apart < v->lanes; apart *= 2) {
+        for (unsigned k = 0; k < v->lanes; k++)
+            from[k] = k ^ apart;
+        x = combine(v, o, x, shuffled(v, x, LLVMGetPoison(LLVMTypeOf(x)), from, v->lanes));
+    }
+    return x;
+}
+
+// The number of the lowest active lane; there is one.
+static LLVMValueRef first_lane(struct weftc_vec *v)
+{
+    LLVMValueRef mask = weftc_vec_mask(v);
+    if (!mask)
+        return weftc_i32(v->c, 0);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
+    LLVMValueRef bits = LLVMBuildZExt(v->b, weftc_vec_bits(v, mask), i32, "");
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, LLVMLookupIntrinsicID("llvm.cttz", 9), &i32, 1);
+    LLVMValueRef operands[] = {bits, LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false)};
+    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, operands, 2, "");
+}
+
+static LLVMValueRef broadcast(struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMValueRef x = LLVMGetOperand(i, 0), lane = LLVMGetOperand(i, 1);
+    if (weftc_vec_shape(v, lane).kind == WEFTC_UNIFORM)
+        lane = weftc_vec_scalar(v, lane);
+    else
+        lane = LLVMBuildExtractElement(v->b, weftc_vec_vector(v, lane), first_lane(v), "");
+    lane = LLVMBuildAnd(v->b, lane, weftc_i32(v->c, v->lanes - 1), "");
+    return LLVMBuildExtractElement(v->b, weftc_vec_vector(v, x), lane, "");
+}
+
+// Through memory: there is no shuffle by numbers that aren't constant but in instructions of some processors.
+static LLVMValueRef shuffle(struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMValueRef x = weftc_vec_vector(v, LLVMGetOperand(i, 0)),
+                 lane = weftc_vec_vector(v, LLVMGetOperand(i, 1));
+    LLVMTypeRef type = LLVMTypeOf(x), element = LLVMTypeOf(i);
+    lane = LLVMBuildAnd(v->b, lane, weftc_vec_splat(v, v->b, weftc_i32(v->c, v->lanes - 1)), "");
+    LLVMValueRef slot = weftc_vec_slot(v, type);
+    LLVMBuildStore(v->b, x, slot);
+    LLVMValueRef places = LLVMBuildInBoundsGEP2(v->b, element, slot, &lane, 1, "");
+    LLVMTypeRef types[] = {type, LLVMTypeOf(places)};
+    unsigned id = LLVMLookupIntrinsicID("llvm.masked.gather", strlen("llvm.masked.gather"));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, 2);
+    LLVMValueRef mask = weftc_vec_mask(v);
+    LLVMValueRef operands[] = {places, weftc_i32(v->c, LLVMABIAlignmentOfType(v->s->layout, element)),
+                               mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};
+    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, operands, 4, "");
+}
+
+static LLVMValueRef ballot(struct weftc_vec *v, LLVMValueRef predicate)
+{
+    LLVMValueRef x = weftc_vec_vector(v, predicate), mask = weftc_vec_mask(v);
+    LLVMValueRef set = LLVMBuildICmp(v->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    if (mask) // select, since the predicate of a lane that isn't active may be poison
+        set = LLVMBuildSelect(v->b, mask, set, LLVMConstNull(LLVMTypeOf(set)), "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
+    LLVMValueRef bits = weftc_vec_bits(v, set);
+    return LLVMTypeOf(bits) == i32 ? bits : LLVMBuildZExt(v->b, bits, i32, "");
+}
+
+bool weftc_vec_sub_group(struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_sub_call call;
+    if (!weftc_sub_call_of(i, &call))
+        return false;
+    LLVMValueRef operand = LLVMGetOperand(i, 0), identity = NULL, x = NULL, result;
+    if (call.kind <= WEFTC_SUB_CLUSTERED) {
+        identity = weftc_sub_identity(call.operation, LLVMTypeOf(operand));
+        x = taking_part(v, operand, identity);
+    }
+    switch (call.kind) {
+    case WEFTC_SUB_REDUCE:
+        result = reduce(v, call.operation, x);
+        break;
+    case WEFTC_SUB_INCLUSIVE:
+    case WEFTC_SUB_EXCLUSIVE:
+        result = scan(v, &call, x, identity);
+        break;
+    case WEFTC_SUB_CLUSTERED:
+        result = clustered(v, call.operation, x, LLVMGetOperand(i, 1));
+        break;
+    case WEFTC_SUB_FIRST:
+        result = LLVMBuildExtractElement(v->b, weftc_vec_vector(v, operand), first_lane(v), "");
+        break;
+    case WEFTC_SUB_BROADCAST:
+        result = broadcast(v, i);
+        break;
+    case WEFTC_SUB_SHUFFLE:
+        result = shuffle(v, i);
+        break;
+    case WEFTC_SUB_BALLOT:
+    default:
+        result = ballot(v, operand);
+        break;
+    }
+    if (weftc_sub_call_is_uniform(&call))
+        weftc_vec_set_scalar(v, i, result);
+    else
+        weftc_vec_set_vector(v, i, result);
+    return true;
+}

@@ -1,0 +1,158 @@
+// The form that regions are brought into before lanes are made of them, which the emission relies on (vectors of OpenCL taken apart, no
+// switch, loops simplified and closed, one return), and what can't be vectorized in spite of it.
+#include "compiler/bridge/passes.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/vectorize/vectorize.h"
+
+enum {
+    MOST_UNROLLED = 640,                      // instructions of a loop that becomes straight code
+    MOST_UNROLLED_IN_ALL = 4 * MOST_UNROLLED, // ... of all loops of a region
+    MOST_PRIVATE =
+        2
+        << 20, // bytes of all lanes, once for full steps and once for masked ones on a thread's stack of 8 MB
+};
+
+#define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
+#define FORM "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa"
+static const char *const into_form =
+    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
+// Without the second instcombine, which after unrolling is a quarter of such a kernel's compile time and changes little: it
+// comes to it once more when the code has lanes.
+static const char *const into_form_large =
+    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," FORM;
+static const char *const into_form_unoptimised = // also for huge kernels: some passes above are superlinear
+    "sroa," FORM;
+
+static const char *const after_unrolling = "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
+
+bool weftc_vec_is_large(LLVMValueRef f, size_t most)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (++count > most)
+                return true;
+    return false;
+}
+
+// A bit in memory is a byte, 0 or 1: those that a work-item keeps across a barrier.
+static void bits_as_bytes(LLVMValueRef f)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(c), i8 = LLVMInt8TypeInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef next;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            bool load = LLVMIsALoadInst(i) && LLVMTypeOf(i) == i1;
+            bool store = LLVMIsAStoreInst(i) && LLVMTypeOf(LLVMGetOperand(i, 0)) == i1;
+            if ((!load && !store) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMValueRef access;
+            if (load) {
+                access = LLVMBuildLoad2(b, i8, LLVMGetOperand(i, 0), "");
+                LLVMReplaceAllUsesWith(i, LLVMBuildTrunc(b, access, i1, ""));
+            } else {
+                LLVMValueRef byte = LLVMBuildZExt(b, LLVMGetOperand(i, 0), i8, "");
+                access = LLVMBuildStore(b, byte, LLVMGetOperand(i, 1));
+            }
+            LLVMSetAlignment(access, LLVMGetAlignment(i));
+            weftc_bridge_copy_access(access, i);
+            LLVMInstructionEraseFromParent(i);
+        }
+    }
+    LLVMDisposeBuilder(b);
+}
+
+LLVMValueRef weftc_vec_form(LLVMValueRef region, const char *name, uint32_t lanes,
+                            const struct weftc_target *target, const struct weftc_kernel_options *options)
+{
+    LLVMValueRef copy = weftc_bridge_clone_function(region, name);
+    const char *pipeline = options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE)
+                               ? into_form_unoptimised
+                           : weftc_vec_is_large(copy, WEFTC_VEC_LARGE) ? into_form_large
+                                                                       : into_form;
+    if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
+        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
+    weftc_bridge_remove_unreachable(copy);
+    // LLVM's own limit doesn't know that private memory is registers of all lanes then, or else memory of all lanes.
+    if (pipeline != into_form_unoptimised &&
+        weftc_bridge_unroll_known_places(copy, target->machine, MOST_UNROLLED, MOST_UNROLLED_IN_ALL) &&
+        !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
+        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
+    bits_as_bytes(copy);
+    if (!options->opt_disable && !weftc_vec_is_large(copy, WEFTC_VEC_HUGE))
+        weftc_vec_unroll_rows(copy, lanes, target);
+    return copy;
+}
+
+// ---- what can't be vectorized ----
+
+static bool is_plain(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+    case LLVMScalableVectorTypeKind:
+    case LLVMArrayTypeKind:
+    case LLVMTargetExtTypeKind:
+        return false;
+    case LLVMStructTypeKind:
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++)
+            if (!is_plain(LLVMStructGetTypeAtIndex(type, k)))
+                return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static const char *why_not_instruction(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+    case LLVMInvoke:
+    case LLVMCallBr:
+    case LLVMVAArg:
+        return "a kind of branch that isn't known";
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+        if (LLVMGetNumIndices(i) != 1)
+            return "an aggregate inside of another";
+        break;
+    default:
+        break;
+    }
+    bool effect = LLVMIsAStoreInst(i) || LLVMIsACallInst(i);
+    if (weftc_shape_of(s, i).kind != WEFTC_VARYING &&
+        !(effect && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind))
+        return NULL;
+    bool plain = is_plain(LLVMTypeOf(i));
+    unsigned operands = (unsigned)LLVMGetNumOperands(i);
+    for (unsigned k = 0; k < operands && plain; k++)
+        plain = is_plain(LLVMTypeOf(LLVMGetOperand(i, k)));
+    return plain ? NULL : "a vector or an array as a value";
+}
+
+weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at)
+{
+    for (uint32_t n = 0; n < s->count; n++) {
+        *at = s->instructions[n];
+        *reason = why_not_instruction(s, *at);
+        if (*reason)
+            return WEFT_OK;
+    }
+    if (s->lanes * weftc_shapes_private_bytes(s) > MOST_PRIVATE) {
+        *at = s->privates[0].memory;
+        *reason = "private memory of all lanes would take too much of the stack";
+        return WEFT_OK;
+    }
+    weft_status status = weftc_vec_waits(s, at);
+    if (status == WEFT_OK && *at)
+        *reason = "a loop in which work-items wait for each other";
+    return status;
+}

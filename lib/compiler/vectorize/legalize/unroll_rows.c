@@ -1,0 +1,246 @@
+// Rows (docs/vectorizer.md, "Rows"): each work-item goes along a row of its own, `s += a[i * n + k] * x[k]`. Each round gathers or
+// scatters one element of every row, from lines far from each other, and comes to the same lines in the next. Where several rounds
+// are one, their elements lie together: they become a group (vectorize/access/groups.c), each lane's in one vector, which is then shuffled. So
+// such loops are unrolled before lanes are made; the groups see to it that nothing changes.
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "compiler/bridge/vectorize.h"
+#include "compiler/vectorize/vectorize.h"
+
+enum {
+    MOST_DEPTH = 6,
+    MOST_SPAN = 64,   // bytes of a group
+    MOST_ROUNDS = 16, // as many members
+    LEAST_ROUNDS = 4,
+    MOST_UNROLLED = 320, // instructions of the loop then
+    MOST_WHOLE = 640,    // ... when no loop is left
+    LEAST_LANES = 8,     // of fewer all are loaded quickly one by one
+    MOST_LOOPS = 8,      // of a region
+};
+
+// By how many times `scale` the value grows from round to round, where that can be told.
+static bool growth(const struct weftc_flow *g, uint32_t block, LLVMValueRef value, int64_t scale,
+                   unsigned depth, int64_t *sum)
+{
+    if (!LLVMIsAInstruction(value) || LLVMGetInstructionParent(value) != g->blocks[block].block)
+        return true; // always the same
+    if (depth == 0)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMPHI:
+        for (unsigned k = 0; k < LLVMCountIncoming(value); k++) {
+            LLVMValueRef next = LLVMGetIncomingValue(value, k);
+            if (LLVMGetIncomingBlock(value, k) != g->blocks[block].block)
+                continue;
+            if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
+                LLVMGetOperand(next, 0) != value || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
+                return false;
+            *sum += scale * LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+        }
+        return true;
+    case LLVMOr:
+        if (!LLVMGetIsDisjoint(value))
+            return false;
+        // fall through
+    case LLVMAdd:
+        return growth(g, block, LLVMGetOperand(value, 0), scale, depth - 1, sum) &&
+               growth(g, block, LLVMGetOperand(value, 1), scale, depth - 1, sum);
+    case LLVMSExt:
+    case LLVMZExt:
+        return growth(g, block, LLVMGetOperand(value, 0), scale, depth - 1, sum);
+    case LLVMMul:
+        return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
+               growth(g, block, LLVMGetOperand(value, 0),
+                      scale * LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)), depth - 1, sum);
+    default:
+        return false;
+    }
+}
+
+// Does the address go on by its element from round to round?
+static bool goes_along(const struct weftc_vec *v, uint32_t block, LLVMValueRef pointer, uint64_t size)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    struct weftc_step steps[4];
+    int64_t sum = 0;
+    while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetInstructionParent(pointer) == g->blocks[block].block) {
+        if (LLVMGetNumOperands(pointer) > 4)
+            return false;
+        unsigned count = weftc_gep_steps(v->s->layout, pointer, steps);
+        for (unsigned k = 0; k < count; k++)
+            if (steps[k].index &&
+                !growth(g, block, steps[k].index, (int64_t)steps[k].scale, MOST_DEPTH, &sum))
+                return false;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    bool same = !LLVMIsAInstruction(pointer) || LLVMGetInstructionParent(pointer) != g->blocks[block].block;
+    return same && sum == (int64_t)size;
+}
+
+static bool is_private(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAAllocaInst(pointer);
+}
+
+// What the one block of a loop does with memory.
+struct traffic {
+    uint64_t size;          // of an element of the rows, the largest
+    unsigned loads, stores; // along rows
+    unsigned scattered;     // other gathers and scatters
+    unsigned read, written; // other memory than private
+    unsigned count;         // instructions
+    bool other;             // something else touches memory
+};
+
+static struct traffic traffic_of(const struct weftc_vec *v, uint32_t block)
+{
+    struct traffic t = {0};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[block].block); i;
+         i = LLVMGetNextInstruction(i)) {
+        t.count++;
+        bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
+        if (!load && !store) {
+            t.other |= weftc_bridge_touches_memory(i) && !weftc_vec_is_hint(i);
+            continue;
+        }
+        LLVMValueRef pointer = LLVMGetOperand(i, store);
+        LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+        uint64_t size = LLVMStoreSizeOfType(v->s->layout, type);
+        t.other |= weftc_vec_is_serial_access(v, i);
+        if (is_private(pointer)) {
+            t.scattered += weftc_vec_is_scattered(v, i);
+            continue;
+        }
+        t.read += load;
+        t.written += store;
+        if (!weftc_vec_is_scattered(v, i))
+            continue;
+        bool row = LLVMGetTypeKind(type) != LLVMPointerTypeKind && goes_along(v, block, pointer, size);
+        t.loads += row && load;
+        t.stores += row && store;
+        t.scattered += !row;
+        t.size = row && size > t.size ? size : t.size;
+    }
+    return t;
+}
+
+// Can results of many rounds, or of half of them each, be put together in the end, as sums can?
+static bool adds_up(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMMul:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMAnd:
+        return true;
+    case LLVMCall:
+        return weftc_vec_is_extreme(i);
+    default:
+        return false;
+    }
+}
+
+// Is every number that goes from round to round a sum, or the like, of whole numbers? There may be none.
+static bool sums_whole_numbers(const struct weftc_vec *v, uint32_t block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[block].block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i)) {
+        if (weftc_vec_is_scalar(v, i))
+            continue;
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
+            return false;
+        LLVMUseRef use = LLVMGetFirstUse(i);
+        if (!use || !adds_up(LLVMGetUser(use)) || LLVMGetNextUse(use))
+            return false;
+    }
+    return true;
+}
+
+bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
+{
+    if (loop->end != loop->begin + 1 || !sums_whole_numbers(v, loop->begin))
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[loop->begin].block); i;
+         i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsACallInst(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i)))
+            return false;
+        bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
+        if (!load && !store)
+            continue;
+        LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+        if (!goes_along(v, loop->begin, LLVMGetOperand(i, store), LLVMStoreSizeOfType(v->s->layout, type)))
+            return false;
+    }
+    return true;
+}
+
+bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
+{
+    for (uint32_t l = 0; l < v->s->flow.loop_count; l++) {
+        const struct weftc_flow_loop *loop = &v->s->flow.loops[l];
+        if (!weftc_vec_rounds_have_lanes(v, loop))
+            continue;
+        struct traffic t = traffic_of(v, loop->begin);
+        if (t.loads + t.stores)
+            return true;
+    }
+    return false;
+}
+
+unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), rounds;
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)),
+                                             WEFTC_ROUNDS, (unsigned)strlen(WEFTC_ROUNDS));
+    LLVMValueRef node = LLVMGetMetadata(branch, kind);
+    if (!node)
+        return 1;
+    LLVMGetMDNodeOperands(node, &rounds);
+    return (unsigned)LLVMConstIntGetZExtValue(rounds);
+}
+
+// How many rounds of the loop are to be one; 0: it stays as it is.
+static unsigned rounds_for(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
+{
+    if (loop->end != loop->begin + 1 || loop->divergent)
+        return 0;
+    struct traffic t = traffic_of(v, loop->begin);
+    unsigned rows = t.loads + t.stores;
+    // What is stored must not come between what is loaded, nor the other way round.
+    if (t.other || rows == 0 || t.scattered >= rows || (t.written && t.read) || t.written > t.stores ||
+        weftc_vec_rounds_have_lanes(v, loop))
+        return 0;
+    unsigned rounds = MOST_ROUNDS;
+    while (rounds * t.size > MOST_SPAN || (rounds > 1 && rounds * t.count > MOST_UNROLLED))
+        rounds /= 2;
+    return rounds < LEAST_ROUNDS ? 0 : rounds;
+}
+
+void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target)
+{
+    if (lanes < LEAST_LANES)
+        return;
+    struct weftc_shapes s;
+    struct {
+        LLVMValueRef branch;
+        unsigned rounds;
+    } loops[MOST_LOOPS];
+    unsigned count = 0;
+    weft_status status = weftc_shapes_init(&s, form, lanes, false);
+    struct weftc_vec v = {.s = &s, .lanes = lanes, .permutes = weftc_vec_permuted(form)};
+    for (uint32_t l = 0; status == WEFT_OK && l < s.flow.loop_count && count < MOST_LOOPS; l++) {
+        unsigned rounds = rounds_for(&v, &s.flow.loops[l]);
+        if (rounds) {
+            loops[count].branch = LLVMGetBasicBlockTerminator(s.flow.blocks[s.flow.loops[l].begin].block);
+            loops[count++].rounds = rounds;
+        }
+    }
+    weftc_shapes_fini(&s);
+    for (unsigned k = 0; k < count; k++)
+        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].rounds, MOST_WHOLE);
+}

@@ -1,0 +1,369 @@
+// `weftc --report=vectorize`, and the build log with -weft-report: for a person who asks what became of a kernel and why. For
+// each region the totals, then in the order of the code what happens to each loop, branch and access.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "compiler/vectorize/vectorize.h"
+
+enum { LONGEST = 112 }; // what is told of an instruction
+
+struct tally {
+    unsigned uniform, consecutive, interleaved, looked_up, scattered, serial, together; // accesses
+    unsigned uniform_branches, divergent_branches;
+    unsigned uniform_values, strided_values, varying_values;
+};
+
+// What is told in the order of the code; lines that are the same are told once, where the first is.
+struct line {
+    char text[160];
+    unsigned times;
+};
+struct teller {
+    struct line *lines;
+    size_t count, capacity;
+    bool failed;
+};
+
+static void flush(struct teller *t, struct weft_buf *out)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        weft_buf_puts(out, t->lines[i].text);
+        if (t->lines[i].times > 1)
+            weft_buf_printf(out, " (%u times)", t->lines[i].times);
+        weft_buf_puts(out, "\n");
+    }
+    out->failed |= t->failed;
+    weft_free(t->lines);
+}
+
+static struct line *new_line(struct teller *t)
+{
+    if (t->count == t->capacity) {
+        const size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        size_t bytes;
+        struct line *more =
+            weft_mul_size(capacity, sizeof *more, &bytes) ? weft_realloc(t->lines, bytes) : NULL;
+        if (!more) {
+            t->failed = true;
+            return NULL;
+        }
+        t->lines = more;
+        t->capacity = capacity;
+    }
+    return &t->lines[t->count++];
+}
+
+static unsigned line_of(LLVMValueRef i)
+{
+    unsigned line = LLVMGetDebugLocLine(i);
+    return line == UINT32_MAX ? 0 : line;
+}
+
+__attribute__((format(printf, 4, 5))) static void tell(struct teller *t, unsigned depth, unsigned line,
+                                                       const char *format, ...)
+{
+    char what[LONGEST], text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (line)
+        snprintf(text, sizeof text, "  line %u: %*s%s", line, (int)(2 * depth), "", what);
+    else
+        snprintf(text, sizeof text, "  %*s%s", (int)(2 * depth), "", what);
+    // Most that are the same lie close together.
+    for (size_t k = t->count; k > 0; k--)
+        if (strcmp(text, t->lines[k - 1].text) == 0) {
+            t->lines[k - 1].times++;
+            return;
+        }
+    struct line *added = new_line(t);
+    if (!added)
+        return;
+    memcpy(added->text, text, sizeof added->text);
+    added->times = 1;
+}
+
+// ---- accesses ----
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void describe_group(const struct weftc_vec *v, const struct weftc_vec_group *g, char *text,
+                           size_t size)
+{
+    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+    if (g->in_order)
+        snprintf(text, size, "%u word%s of each lane, which stay in the order of memory", plan.words,
+                 plural(plan.words));
+    else if (plan.way == WEFTC_WAY_NEAR)
+        snprintf(text, size, "interleaved: %u word%s of each %u, in a group of %u", plan.words,
+                 plural(plan.words), plan.stride, g->count);
+    else if (plan.way == WEFTC_WAY_WINDOW)
+        snprintf(text, size, "in a window of %u register%s, permuted", plan.stride, plural(plan.stride));
+    else
+        snprintf(text, size, "each lane's %u word%s for themselves, then shuffled", plan.words,
+                 plural(plan.words));
+}
+
+// All lanes store so many bytes side by side.
+static const char *streams(const struct weftc_vec *v, LLVMValueRef i, uint64_t bytes)
+{
+    bool full = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
+    return LLVMIsAStoreInst(i) && full && weftc_vec_streams(v, i, bytes)
+               ? "; past the caches in large launches"
+               : "";
+}
+
+// What happens to a load or store, in words; and counts it.
+static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text,
+                            size_t size)
+{
+    bool load = LLVMIsALoadInst(i);
+    LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
+    int64_t bytes = (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
+    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+    if (weftc_vec_is_serial_access(v, i)) {
+        t->serial++;
+        snprintf(text, size, "lane by lane");
+    } else if (pointer.kind == WEFTC_UNIFORM) {
+        t->uniform++;
+        snprintf(text, size, "uniform: one for all lanes");
+    } else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == bytes || pointer.stride == -bytes)) {
+        t->consecutive++;
+        snprintf(text, size, "consecutive%s%s", pointer.stride > 0 ? "" : ", backwards",
+                 streams(v, i, (uint64_t)bytes * v->lanes));
+    } else if (weftc_vec_is_nearly(v, i)) {
+        t->consecutive++;
+        snprintf(text, size,
+                 pointer.clamped ? "consecutive, but where it is clamped"
+                                 : "consecutive, but where a 32-bit index wraps");
+    } else if (g && (g->count > 1 || weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW) &&
+               weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
+        weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ? t->scattered++ : t->interleaved++;
+        describe_group(v, g, text, size);
+    } else if (weftc_vec_is_looked_up(v, i)) {
+        t->looked_up++;
+        snprintf(text, size, "looked up in registers");
+    } else if (pointer.kind == WEFTC_STRIDED) {
+        t->scattered++;
+        snprintf(text, size, "%s, %lld byte%s from lane to lane", load ? "gathered" : "scattered",
+                 (long long)pointer.stride, plural((uint64_t)pointer.stride));
+    } else {
+        t->scattered++;
+        snprintf(text, size, load ? "gathered" : "scattered");
+    }
+}
+
+static bool is_serial(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return !LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
+           weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i) && !weftc_vec_is_together(v, i);
+}
+
+static const char *name_of(LLVMValueRef i)
+{
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+        return "atomic";
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMCall:
+        return "call";
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return "division";
+    default:
+        return "instruction";
+    }
+}
+
+// Of the row in which a value waits for what is behind a barrier (regions/build.c)? An array there has source lines.
+static bool is_kept(LLVMValueRef access)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    LLVMValueRef place = LLVMGetOperand(access, LLVMIsALoadInst(access) ? 0 : 1);
+    while (LLVMIsAGetElementPtrInst(place))
+        place = LLVMGetOperand(place, 0);
+    return !line_of(access) && weftc_primitive_of(place, &p, &dim) && p == WEFTC_STATE;
+}
+
+// What happens to one instruction; counts it. False: nothing worth a line.
+static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text, size_t size)
+{
+    char how[96];
+    bool load = LLVMIsALoadInst(i);
+    if (load || LLVMIsAStoreInst(i)) {
+        describe_access(v, i, t, how, sizeof how);
+        LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+        unsigned long long bytes = LLVMStoreSizeOfType(v->s->layout, type);
+        snprintf(text, size, "%s of %llu byte%s%s: %s", load ? "load" : "store", bytes, plural(bytes),
+                 is_kept(i) ? ", kept across a barrier" : "", how);
+    } else if (weftc_vec_is_reduced(v, i)) {
+        snprintf(text, size, "atomic: put together over the lanes, then done once");
+    } else if (weftc_vec_is_together(v, i)) {
+        t->together++;
+        snprintf(text, size, "call: of all lanes together");
+    } else if (is_serial(v, i)) {
+        t->serial++;
+        snprintf(text, size, "%s: lane by lane", name_of(i));
+    } else if (v->s->assume && weftc_shape_is_assumed(v->s, i)) {
+        snprintf(text, size, "assumed to be %s, which each step asks first",
+                 weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void report_instruction(const struct weftc_vec *v, LLVMValueRef i, unsigned depth, struct tally *t,
+                               struct teller *teller)
+{
+    char text[LONGEST];
+    if (describe(v, i, t, text, sizeof text))
+        tell(teller, depth, line_of(i), "%s", text);
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        return;
+    struct weftc_shape shape = weftc_vec_shape(v, i);
+    shape.kind == WEFTC_UNIFORM   ? t->uniform_values++
+    : shape.kind == WEFTC_STRIDED ? t->strided_values++
+                                  : t->varying_values++;
+}
+
+static void report_block(const struct weftc_vec *v, uint32_t b, struct tally *t, struct teller *teller)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->blocks[b].block);
+    unsigned depth = 0;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        depth++;
+    if (weftc_flow_is_header(g, b)) {
+        uint32_t loop = g->blocks[b].loop;
+        unsigned line = line_of(terminator);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i && !line;
+             i = LLVMGetNextInstruction(i))
+            line = line_of(i);
+        tell(teller, depth - 1, line, "loop %u: %s", loop,
+             g->loops[loop].divergent ? "divergent: goes on until the last lane has left" : "uniform");
+    }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
+        report_instruction(v, i, depth, t, teller);
+    if (weftc_out_count(&g->edges, b) > 1) {
+        bool divergent = g->blocks[b].divergent;
+        divergent ? t->divergent_branches++ : t->uniform_branches++;
+        tell(teller, depth, line_of(terminator), "branch: %s", divergent ? "divergent" : "uniform");
+    }
+}
+
+static void report_twice(const struct weftc_vec *v, const struct weftc_vec_twice *t, struct weft_buf *out)
+{
+    if (t->percent)
+        weft_buf_printf(out,
+                        "  %u cycle%s of latency, %u of work, %u of work shared, %u register%s: one step of "
+                        "%u lanes takes "
+                        "%u %% of %s steps of %u\n",
+                        t->chain, plural(t->chain), t->work, t->shared, t->registers, plural(t->registers),
+                        t->times * v->lanes, t->percent, t->times == 4 ? "four" : "two", v->lanes);
+    if (t->reason)
+        weft_buf_printf(out, "  no steps of %u lanes: %s\n", t->times * v->lanes, t->reason);
+    else
+        weft_buf_printf(out, "  steps of %u lanes, then of %u\n", t->times * v->lanes, v->lanes);
+}
+
+static void puts_tenths(struct weft_buf *out, uint32_t tenths)
+{
+    weft_buf_printf(out, "%u.%u", tenths / 10, tenths % 10);
+}
+
+// Lanes wouldn't pay: by which bound, and what exceeds it most.
+static void report_refusal(const struct weftc_vec *v, const struct weftc_vec_cost *cost, struct weft_buf *out)
+{
+    const struct weftc_vec_bound *time = &cost->twice.time;
+    const bool rows = cost->twice.loses;
+    weft_buf_printf(out, ": a step of %u lanes is reckoned as the %s of ", v->lanes, rows ? "time" : "work");
+    puts_tenths(out, rows ? time->reckoned : cost->work.reckoned);
+    weft_buf_puts(out, " work-items alone; at most ");
+    puts_tenths(out, rows ? time->allowed : cost->work.allowed);
+    weft_buf_puts(out, rows ? " are allowed, where each lane goes along a row of its own" : " are allowed");
+    if (!rows && time->allowed) {
+        weft_buf_puts(out, ", or the time of ");
+        puts_tenths(out, time->allowed);
+        weft_buf_puts(out, ", where it is reckoned at ");
+        puts_tenths(out, time->reckoned);
+    }
+    weft_buf_puts(out, "\n");
+    if (rows || !cost->dearest)
+        return;
+    const struct weftc_flow *g = &v->s->flow;
+    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(cost->dearest));
+    bool idle = false;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        idle |= g->loops[loop].divergent;
+    struct tally t = {0};
+    char text[LONGEST];
+    static const char *const sorts[WEFTC_VEC_SORTS] = {"loads", "stores", "atomics", "calls", "operations"};
+    weft_buf_printf(out, "  its %s are %u %% of that, the dearest: ", sorts[weftc_vec_sort(cost->dearest)],
+                    cost->percent);
+    if (line_of(cost->dearest))
+        weft_buf_printf(out, "line %u: ", line_of(cost->dearest));
+    weft_buf_puts(out, describe(v, cost->dearest, &t, text, sizeof text) ? text
+                       : weftc_vec_is_scalar(v, cost->dearest)           ? "the same for all lanes"
+                                                                         : name_of(cost->dearest));
+    weft_buf_printf(out, "%s%s\n", idle ? ", in a divergent loop" : "",
+                    idle || g->blocks[b].full ? "" : ", counted as if all work-items came there");
+}
+
+void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,
+                      struct weft_buf *out)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    struct tally t = {0};
+    struct teller teller = {0};
+    for (uint32_t b = 0; b < g->block_count; b++)
+        report_block(v, b, &t, &teller);
+    if (outcome->reason)
+        weft_buf_printf(out, "region %u: not vectorized: %s%s", region, outcome->reason,
+                        outcome->cost.refused ? "" : "\n");
+    else
+        weft_buf_printf(out, "region %u: vectorized, %u lanes\n", region, v->lanes);
+    if (outcome->reason && outcome->cost.refused)
+        report_refusal(v, &outcome->cost, out);
+    if (outcome->reason && outcome->at && line_of(outcome->at))
+        weft_buf_printf(out, "  line %u is to blame\n", line_of(outcome->at));
+    if (outcome->cost.step && !outcome->cost.refused) {
+        weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone",
+                        outcome->reason ? "would cost" : "costs", (double)outcome->cost.step / 16);
+        // The count of work is against these.
+        if (outcome->cost.twice.saves && outcome->cost.work.reckoned > outcome->cost.work.allowed) {
+            weft_buf_puts(out, ", and takes the time of ");
+            puts_tenths(out, outcome->cost.twice.time.reckoned);
+        }
+        weft_buf_puts(out, "\n");
+    }
+    if (!outcome->reason)
+        report_twice(v, &outcome->cost.twice, out);
+    weft_buf_printf(out,
+                    "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
+                    "lane by lane: %u",
+                    t.uniform, t.consecutive, t.interleaved, t.scattered, t.serial);
+    if (t.looked_up)
+        weft_buf_printf(out, "; looked up: %u", t.looked_up);
+    if (t.together)
+        weft_buf_printf(out, "; calls of all lanes together: %u", t.together);
+    weft_buf_puts(out, "\n");
+    weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
+    weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", t.uniform_values, t.strided_values,
+                    t.varying_values);
+    flush(&teller, out);
+    for (uint32_t p = 0; p < v->s->private_count; p++)
+        weft_buf_printf(out, "  private memory %u: %s\n", p,
+                        v->s->privates[p].layout == WEFTC_LAYOUT_WOVEN ? "woven over the lanes"
+                                                                       : "a block for each lane");
+}

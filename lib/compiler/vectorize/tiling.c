@@ -1,0 +1,102 @@
+// Should work-items run in tiles of two dimensions? A transposition,
+//
+//     out[x * n + y] = in[y * n + x];
+//
+// stores to as many lines of memory as there are x, one element to each, before it comes to the next y; by then the first line
+// has left the cache. In tiles a line is filled while it is there.
+//
+// Where that is so of all accesses, lanes had better be along dimension 1, which is a form of the code (ADR 7):
+//
+//     a[x * n + y] -= m[x * n] * a[y];
+//
+// So where an access is scattered along dimension 0, one asks what it is along dimension 1: shapes are found once more, of a copy
+// in which the two have changed places. wiloops builds the nest; there a kernel must not mind how it is cut into groups.
+#include <llvm-c/Target.h>
+
+#include "compiler/bridge/vectorize.h"
+#include "compiler/vectorize/vectorize.h"
+
+static bool is_access(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+}
+
+// The accesses in the order of the function; the same in its copy. Returns how many there are.
+static size_t list_accesses(LLVMValueRef f, LLVMValueRef *list)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_access(i)) {
+                if (list)
+                    list[count] = i;
+                count++;
+            }
+    return count;
+}
+
+static bool is_consecutive(const struct weftc_vec *v, LLVMValueRef i)
+{
+    bool load = LLVMIsALoadInst(i);
+    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
+    LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+    return (pointer.kind == WEFTC_STRIDED || pointer.nearly) &&
+           pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
+}
+
+// Of this lane's line nothing is another lane's, as far as is known.
+static bool is_far(const struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1));
+    enum { LINE = 64 };
+    return !weftc_vec_is_serial_access(v, i) && weftc_vec_is_scattered(v, i) &&
+           (pointer.kind == WEFTC_VARYING || pointer.stride >= LINE || pointer.stride <= -LINE);
+}
+
+static bool asks_for_dimension_1(LLVMValueRef f)
+{
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(f, &at))
+        if (at.dim == 1 && weftc_primitive_varies(at.primitive))
+            return true;
+    return false;
+}
+
+weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tiling *tiling)
+{
+    LLVMValueRef f = s->flow.function;
+    const struct weftc_vec v = {
+        .s = (struct weftc_shapes *)s, .lanes = s->lanes, .permutes = weftc_vec_permuted(s->flow.function)};
+    size_t count = list_accesses(f, NULL), far = 0;
+    *tiling = (struct weftc_vec_tiling){.bound = count > 0};
+    if (!asks_for_dimension_1(f))
+        return WEFT_OK;
+    LLVMValueRef *accesses = weft_alloc_array(2 * count + 1, sizeof(LLVMValueRef));
+    if (!accesses)
+        return WEFT_NO_MEMORY;
+    list_accesses(f, accesses);
+    for (size_t k = 0; k < count; k++)
+        far += is_far(&v, accesses[k]);
+    weft_status status = WEFT_OK;
+    if (far > 0) {
+        LLVMValueRef copy = weftc_bridge_clone_function(f, "");
+        weftc_prepare_turn(copy, 1);
+        struct weftc_shapes turned;
+        status = weftc_shapes_init(&turned, copy, s->lanes, false);
+        const struct weftc_vec w = {.s = &turned, .lanes = s->lanes};
+        if (list_accesses(copy, accesses + count) != count)
+            status = WEFT_INTERNAL;
+        for (size_t k = 0; k < count && status == WEFT_OK; k++)
+            tiling->tiles |= is_far(&v, accesses[k]) && is_consecutive(&w, accesses[count + k]);
+        tiling->bound = status != WEFT_OK;
+        for (size_t k = 0; k < count && status == WEFT_OK; k++)
+            tiling->bound |= !is_far(&v, accesses[k]) && is_far(&w, accesses[count + k]);
+        tiling->turned = tiling->tiles && !tiling->bound;
+        weftc_shapes_fini(&turned);
+        LLVMDeleteFunction(copy);
+        if (status == WEFT_UNSUPPORTED)
+            status = WEFT_OK;
+    }
+    weft_free(accesses);
+    return status;
+}

@@ -1,0 +1,394 @@
+// Regions of which more is known in most steps than in all (shapes/speculation.c): a function for these steps, beside one for any,
+// and one that asks which of them it is.
+//
+//     region.vector(...):  if (assumptions hold for lane 0's ids) assumed(...) else any(...)
+//
+// A branch that mostly goes one way (WEFTC_USUAL_BRANCH) is assumed to go there, so that `assumed` is small.
+//
+// Where any step costs too much when lanes run together, `any` is a loop over single work-items; in a step of several times the lanes
+// it is one over such steps as there are without, each of which asks again.
+#include "compiler/bridge/passes.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/vectorize/vectorize.h"
+
+// The function that asks, while it is made.
+struct question {
+    const struct weftc_shapes *s;
+    LLVMContextRef c;
+    LLVMValueRef f; // of the same parameters as s->flow.function
+    LLVMBuilderRef b;
+    uint32_t step;          // the work-items that a call of `any` runs
+    struct weftc_map place; // of a value of the old function -> in made
+    struct weftc_map wide;  // likewise, its form of 64 bits
+    LLVMValueRef *made;
+    uint32_t count;
+    bool no_memory;
+};
+
+static LLVMValueRef keep(struct question *q, struct weftc_map *place, LLVMValueRef value, LLVMValueRef made)
+{
+    if (!weftc_map_put(place, value, q->count))
+        q->no_memory = true;
+    else
+        q->made[q->count++] = made;
+    return made;
+}
+
+static LLVMValueRef early(struct question *q, LLVMValueRef value);
+
+// Lane 0's value in 64 bits, as the function that assumes will compute it (`wide` in vectorize/emit/values.c): lane 0 may be off where
+// that happens, and what doesn't wrap in the lanes that are on may wrap in it.
+static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
+{
+    uint32_t at = weftc_map_get(&q->wide, value);
+    if (at != UINT32_MAX)
+        return q->made[at];
+    LLVMValueRef result;
+    struct weftc_shape shape = weftc_shape_of(q->s, value);
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
+    if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
+        LLVMValueRef a = early_wide(q, LLVMGetOperand(value, 0)), b = early_wide(q, LLVMGetOperand(value, 1));
+        result = LLVMBuildBinOp(q->b, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
+    } else if (opcode == LLVMSelect && weftc_assumed_choice(q->s, value)) {
+        result = early_wide(q, weftc_assumed_choice(q->s, value));
+    } else {
+        result = LLVMBuildIntCast2(q->b, early(q, value), LLVMInt64TypeInContext(q->c), true, "");
+    }
+    return keep(q, &q->wide, value, result);
+}
+
+// Lane 0's value where the function begins.
+static LLVMValueRef early(struct question *q, LLVMValueRef value)
+{
+    if (LLVMIsAArgument(value)) {
+        unsigned k = 0;
+        while (LLVMGetParam(q->s->flow.function, k) != value)
+            k++;
+        return LLVMGetParam(q->f, k);
+    }
+    if (!LLVMIsAInstruction(value))
+        return value;
+    uint32_t at = weftc_map_get(&q->place, value);
+    if (at != UINT32_MAX)
+        return q->made[at];
+    if (weftc_is_wide_extension(q->s, value)) {
+        LLVMValueRef wide = early_wide(q, LLVMGetOperand(value, 0));
+        return keep(q, &q->place, value, LLVMBuildIntCast2(q->b, wide, LLVMTypeOf(value), true, ""));
+    }
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    unsigned operands =
+        LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
+    for (unsigned k = 0; k < operands; k++)
+        LLVMSetOperand(copy, k, early(q, LLVMGetOperand(value, k)));
+    return keep(q, &q->place, value, weftc_vec_insert_for_any_lane(q->b, copy));
+}
+
+static LLVMValueRef both(struct question *q, LLVMValueRef a, LLVMValueRef b)
+{
+    return a ? LLVMBuildAnd(q->b, a, b, "") : b;
+}
+
+// ---- clamps ----
+
+enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
+
+// Clamps of one value, or of sums of it and constants, by one bound: only the outermost sums matter.
+struct clamps {
+    LLVMValueRef value, bound;
+    struct weftc_clamp kind;
+    int64_t stride;
+    int64_t least, most; // constants
+};
+
+static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
+{
+    LLVMValueRef bound, inner;
+    *constant = 0;
+    while (LLVMIsAInstruction(value)) {
+        if (weftc_shape_is_assumed(s, value) && (inner = weftc_assumed_clamp(s, value, &bound))) {
+            value = inner;
+            continue;
+        }
+        LLVMValueRef by =
+            LLVMGetInstructionOpcode(value) == LLVMAdd ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
+        int64_t sum = *constant + (by ? LLVMConstIntGetSExtValue(by) % FAR : 0);
+        if (!by || LLVMConstIntGetSExtValue(by) >= FAR || LLVMConstIntGetSExtValue(by) <= -FAR ||
+            sum >= FAR || sum <= -FAR)
+            break;
+        *constant = sum;
+        value = LLVMGetOperand(value, 0);
+    }
+    return value;
+}
+
+static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamps *list, uint32_t *count)
+{
+    struct clamps one = {0};
+    weftc_clamp_of(i, &one.kind);
+    LLVMValueRef clamped = weftc_assumed_clamp(s, i, &one.bound);
+    one.stride = weftc_shape_of(s, clamped).stride;
+    one.value = without_constant(s, clamped, &one.least);
+    one.most = one.least;
+    for (uint32_t k = 0; k < *count; k++) {
+        struct clamps *c = &list[k];
+        if (c->value != one.value || c->bound != one.bound || c->kind.greater != one.kind.greater ||
+            c->kind.is_signed != one.kind.is_signed)
+            continue;
+        c->least = one.least < c->least ? one.least : c->least;
+        c->most = one.most > c->most ? one.most : c->most;
+        return;
+    }
+    list[(*count)++] = one;
+}
+
+static LLVMValueRef plus(struct question *q, LLVMValueRef a, int64_t b)
+{
+    return LLVMBuildAdd(q->b, a, weftc_i64(q->c, (uint64_t)b), "");
+}
+
+// Does no sum in any lane wrap, or go beyond the bound? Computed in 64 bits.
+static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
+    bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(c->value)) == 32;
+    LLVMValueRef all = NULL, value = LLVMBuildIntCast2(q->b, early(q, c->value), i64, true, "");
+    LLVMValueRef bound = LLVMBuildIntCast2(q->b, early(q, c->bound), i64, c->kind.is_signed, "");
+    int64_t across = c->stride * (int64_t)(q->s->lanes - 1);
+    if (!narrow)
+        all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1ll << 62), weftc_i64(q->c, 1ull << 63), "");
+    LLVMValueRef low = plus(q, value, c->least + (across < 0 ? across : 0)),
+                 high = plus(q, value, c->most + (across > 0 ? across : 0));
+    LLVMIntPredicate within = c->kind.is_signed ? LLVMIntSLE : LLVMIntULE;
+    all =
+        both(q, all,
+             LLVMBuildICmp(q->b, within, c->kind.greater ? bound : high, c->kind.greater ? low : bound, ""));
+    // As an unsigned sum it may be above its bound's sign, and extended with that it would not run on.
+    if (narrow && (c->kind.greater || !c->kind.is_signed))
+        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSLE, high, weftc_i64(q->c, INT32_MAX), ""));
+    if (!c->kind.is_signed)
+        return both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, weftc_i64(q->c, 0), ""));
+    if (narrow && !c->kind.greater)
+        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, plus(q, weftc_i64(q->c, 0), INT32_MIN), ""));
+    return all;
+}
+
+// Has the comparison of `value`, which strides, the same outcome in all lanes? It has if the first lane's and the last one's
+// are the same, or what is assumed, and nothing wraps between them; or, of equality, if none of the numbers is the other one.
+static LLVMValueRef same_outcome(struct question *q, LLVMValueRef i, LLVMValueRef value, bool second)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    int64_t stride = weftc_shape_of(q->s, value).stride;
+    int64_t across = stride * (int64_t)(q->s->lanes - 1);
+    bool up = stride > 0;
+    LLVMValueRef first = early(q, value), bound = early(q, LLVMGetOperand(i, !second));
+    if (p == LLVMIntEQ || p == LLVMIntNE)
+        return LLVMBuildICmp(q->b, LLVMIntUGT, LLVMBuildSub(q->b, up ? bound : first, up ? first : bound, ""),
+                             LLVMConstInt(type, (uint64_t)(up ? across : -across), false), "");
+    LLVMValueRef last = LLVMBuildAdd(q->b, first, LLVMConstInt(type, (uint64_t)across, false), "");
+    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+    LLVMValueRef in_order =
+        LLVMBuildICmp(q->b, is_signed ? LLVMIntSLE : LLVMIntULE, up ? first : last, up ? last : first, "");
+    LLVMValueRef outcome[2];
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef end = k ? last : first;
+        outcome[k] = LLVMBuildICmp(q->b, p, second ? bound : end, second ? end : bound, "");
+    }
+    enum weftc_outcome assumed = weftc_assumed_outcome(i, value);
+    if (assumed == WEFTC_ANY_OUTCOME)
+        return both(q, in_order, LLVMBuildICmp(q->b, LLVMIntEQ, outcome[0], outcome[1], ""));
+    for (unsigned k = 0; k < 2; k++)
+        in_order =
+            both(q, in_order, assumed == WEFTC_IS_TRUE ? outcome[k] : LLVMBuildNot(q->b, outcome[k], ""));
+    return in_order;
+}
+
+// Holds what is assumed of i?
+static LLVMValueRef holds(struct question *q, LLVMValueRef i)
+{
+    bool second;
+    LLVMValueRef compared = weftc_assumed_comparison(q->s, i, &second);
+    if (compared)
+        return same_outcome(q, i, compared, second);
+    struct weftc_extension e;
+    if (weftc_assumed_extension(q->s, i, &e))
+        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i),
+                             weftc_i64(q->c, e.most), "");
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
+    LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));
+    LLVMTypeRef type = LLVMTypeOf(i);
+    uint64_t lanes = q->s->lanes, most = LLVMGetIntTypeWidth(type) == 64 ? INT64_MAX : INT32_MAX;
+    LLVMValueRef low = LLVMConstInt(type, lanes - 1, false), zero = LLVMConstNull(type);
+    // Ids are no larger than signed numbers can be.
+    LLVMValueRef all = LLVMBuildICmp(q->b, LLVMIntULE, id, LLVMConstInt(type, most - lanes, false), "");
+    if (opcode == LLVMAnd && !LLVMIsAConstantInt(by))
+        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, by, low, ""), low, ""));
+    if (opcode == LLVMAnd || opcode == LLVMLShr || opcode == LLVMAShr)
+        return both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, id, low, ""), zero, ""));
+    LLVMValueRef fits = LLVMBuildICmp(q->b, LLVMIntSGE, by, LLVMConstInt(type, lanes, false), "");
+    LLVMValueRef divisor = LLVMBuildSelect(q->b, fits, by, LLVMConstInt(type, lanes, false), "");
+    LLVMValueRef first = LLVMBuildURem(q->b, id, divisor, "");
+    LLVMValueRef last = LLVMBuildSub(q->b, divisor, LLVMConstInt(type, lanes, false), "");
+    return both(q, both(q, all, fits), LLVMBuildICmp(q->b, LLVMIntULE, first, last, ""));
+}
+
+// The function `each` does the work of the lane that its last parameter names; of some, that of the first of them.
+static LLVMValueRef from_lane(LLVMValueRef form)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
+    LLVMValueRef each = weftc_bridge_clone_function(form, "weft.each");
+    each = weftc_bridge_add_parameters(each, &i64, 1);
+    LLVMValueRef lane = LLVMGetParam(each, LLVMCountParams(each) - 1);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(each, &at)) {
+        if (at.dim != 0 || !weftc_primitive_varies(at.primitive))
+            continue;
+        LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(at.call));
+        LLVMValueRef by = LLVMBuildIntCast2(b, lane, LLVMTypeOf(at.call), false, "");
+        LLVMValueRef sum = LLVMBuildAdd(b, at.call, by, "");
+        LLVMReplaceAllUsesWith(at.call, sum);
+        LLVMSetOperand(sum, 0, at.call);
+    }
+    LLVMDisposeBuilder(b);
+    return each;
+}
+
+static LLVMValueRef call(struct question *q, LLVMValueRef f, LLVMValueRef *arguments)
+{
+    return LLVMBuildCall2(q->b, LLVMGlobalGetValueType(f), f, arguments, LLVMCountParams(f), "");
+}
+
+static void answer(struct question *q, LLVMValueRef result)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(q->b);
+    else
+        LLVMBuildRet(q->b, result);
+}
+
+// What a region returns is the same for all work-items: the last one's will do.
+static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRef *arguments)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(q->b),
+                      body = LLVMAppendBasicBlockInContext(q->c, q->f, "each"),
+                      after = LLVMAppendBasicBlockInContext(q->c, q->f, "");
+    LLVMBuildBr(q->b, body);
+    LLVMPositionBuilderAtEnd(q->b, body);
+    LLVMValueRef lane = LLVMBuildPhi(q->b, i64, ""), zero = weftc_i64(q->c, 0);
+    LLVMAddIncoming(lane, &zero, &before, 1);
+    arguments[LLVMCountParams(each) - 1] = lane;
+    LLVMValueRef result = call(q, each, arguments);
+    LLVMValueRef next = LLVMBuildAdd(q->b, lane, weftc_i64(q->c, q->step), "");
+    LLVMAddIncoming(lane, &next, &body, 1);
+    LLVMValueRef again = LLVMBuildICmp(q->b, LLVMIntULT, next, weftc_i64(q->c, q->s->lanes), "");
+    LLVMValueRef branch = LLVMBuildCondBr(q->b, again, body, after);
+    weftc_bridge_loop_properties(branch, NULL, 1);
+    LLVMPositionBuilderAtEnd(q->b, after);
+    return result;
+}
+
+static weft_status build(struct question *q, LLVMValueRef usual, LLVMValueRef assumed, LLVMValueRef any,
+                         bool each)
+{
+    LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
+    LLVMValueRef condition = usual ? early(q, usual) : NULL;
+    unsigned count = LLVMCountParams(q->f);
+    LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
+    struct clamps *clamps = weft_alloc_array((size_t)q->s->count + 1, sizeof *clamps);
+    uint32_t clamp_count = 0;
+    for (uint32_t n = 0; n < q->s->count && clamps; n++) {
+        LLVMValueRef bound, i = q->s->instructions[n];
+        if (!weftc_shape_is_assumed(q->s, i))
+            continue;
+        if (weftc_assumed_clamp(q->s, i, &bound))
+            add_clamp(q->s, i, clamps, &clamp_count);
+        else
+            condition = both(q, condition, holds(q, i));
+    }
+    for (uint32_t k = 0; k < clamp_count; k++)
+        condition = both(q, condition, unclamped(q, &clamps[k]));
+    bool no_memory = q->no_memory || !arguments || !clamps;
+    weft_free(clamps);
+    if (no_memory) {
+        weft_free(arguments);
+        return WEFT_NO_MEMORY;
+    }
+    for (unsigned k = 0; k < count; k++)
+        arguments[k] = LLVMGetParam(q->f, k);
+    LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(q->c, q->f, "assumed"),
+                      no = LLVMAppendBasicBlockInContext(q->c, q->f, "any");
+    // Nobody may have used what the region hands over: then it may be poison.
+    LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), yes, no);
+    LLVMPositionBuilderAtEnd(q->b, yes);
+    answer(q, call(q, assumed, arguments));
+    LLVMPositionBuilderAtEnd(q->b, no);
+    answer(q, each ? call_each(q, any, arguments) : call(q, any, arguments));
+    weft_free(arguments);
+    return WEFT_OK;
+}
+
+static weft_status inline_all(LLVMValueRef f)
+{
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
+        if (weftc_callee(LLVMGetUser(use)) != f || !weftc_bridge_inline(LLVMGetUser(use)))
+            return WEFT_INTERNAL;
+    LLVMDeleteFunction(f);
+    return WEFT_OK;
+}
+
+bool weftc_vec_assumes(const struct weftc_shapes *s)
+{
+    for (uint32_t n = 0; n < s->count; n++)
+        if (weftc_shape_is_assumed(s, s->instructions[n]))
+            return true;
+    return false;
+}
+
+LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
+    unsigned kind = LLVMGetMDKindIDInContext(c, WEFTC_USUAL_BRANCH, sizeof WEFTC_USUAL_BRANCH - 1);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(form));
+    *condition = NULL;
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
+        !weftc_is_early(LLVMGetCondition(branch)))
+        return NULL;
+    LLVMValueRef usual = weftc_bridge_clone_function(form, "weft.usual");
+    branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(usual));
+    *condition = LLVMGetCondition(branch);
+    weftc_bridge_take_branch(branch);
+    return usual;
+}
+
+weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+                              LLVMValueRef usual, const char *name, LLVMValueRef assumed, LLVMValueRef any,
+                              LLVMValueRef *result)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(assumed);
+    struct question q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
+    q.made = weft_alloc_array(2 * (size_t)s->count + 1, sizeof *q.made);
+    if (!q.made)
+        return WEFT_NO_MEMORY;
+    bool each = any == NULL;
+    if (each)
+        any = from_lane(form);
+    q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(assumed));
+    LLVMSetLinkage(q.f, LLVMInternalLinkage);
+    weftc_bridge_copy_attributes(q.f, assumed);
+    q.b = LLVMCreateBuilderInContext(q.c);
+    weft_status status = build(&q, usual, assumed, any, each);
+    if (status == WEFT_OK)
+        status = inline_all(assumed);
+    if (status == WEFT_OK)
+        status = inline_all(any);
+    LLVMDisposeBuilder(q.b);
+    weftc_map_free(&q.place);
+    weftc_map_free(&q.wide);
+    weft_free(q.made);
+    *result = q.f;
+    return status;
+}

@@ -1,0 +1,82 @@
+// What a code object and the host have to do with each other beside `run` (workitem_loops/run.c): weft_kernel_info, and
+// the calls of the host: printf, and those of device-side enqueue.
+#include "compiler/workitem_loops/run.h"
+
+enum { MOST_OPERANDS = 12 };
+
+// Through the host's table, with the thread's own weft_exec first. In the regions, so that wherever their code goes that
+// comes along.
+static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(l->module, name);
+    if (!f)
+        return;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MOST_OPERANDS + 1] = {pointer};
+    LLVMTypeRef declared = LLVMGlobalGetValueType(f);
+    unsigned count = LLVMCountParamTypes(declared); // at most MOST_OPERANDS: the primitives are few
+    LLVMGetParamTypes(declared, params + 1);
+    LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(declared), params, count + 1, false);
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMPositionBuilderBefore(l->b, call);
+        LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0),
+                     arguments[MOST_OPERANDS + 1] = {x};
+        LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
+        LLVMValueRef callee = weftc_loops_field(l, host, place, pointer);
+        for (unsigned i = 0; i < count; i++)
+            arguments[i + 1] = LLVMGetOperand(call, i);
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(l->b, type, callee, arguments, count + 1, ""));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(f);
+}
+
+void weftc_loops_host_calls(struct weftc_loops *l)
+{
+    lower_calls(l, WEFTC_PRINTF, offsetof(struct weft_kernel_host, printf));
+    lower_calls(l, WEFTC_ENQUEUE, offsetof(struct weft_kernel_host, enqueue));
+    lower_calls(l, WEFTC_DEVICE_CALL, offsetof(struct weft_kernel_host, device_call));
+}
+
+void weftc_loops_info(struct weftc_loops *l)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->c), i64 = weftc_loops_i64(l);
+    uint32_t width = 1;
+    for (unsigned i = 0; i < l->region_count; i++)
+        if (l->regions[i].lanes.function)
+            width = l->lanes;
+    // For one size of groups: what LLVM's vectorizer makes of rows of known length may be slower (ADR 22), so such code
+    // says that it is none to be used.
+    if (l->options->group[0] && !weftc_module_number(l->module, WEFTC_ALL_IN_LANES))
+        width = 1;
+    uint64_t state = weftc_module_number(l->module, WEFTC_STATE_PER_ITEM);
+    LLVMValueRef fields[] = {
+        weftc_i32(l->c, WEFT_KERNEL_ABI_VERSION),
+        weftc_i32(l->c, width),
+        weftc_i64(l->c, weftc_module_number(l->module, WEFTC_LOCAL_BYTES)),
+        weftc_i64(l->c, 0), // uniform values live in registers and on the stack of run
+        weftc_i64(l->c, state),
+        weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
+        weftc_i64(l->c, 0), // stack_bytes: codegen knows
+        l->run,
+        weftc_i32(l->c, l->tiles         ? WEFT_INDIFFERENT_ROWS
+                        : l->indifferent ? WEFT_INDIFFERENT
+                                         : 0),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STEP_COST)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUP_MOST)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUPS)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_TURNED)),
+        weftc_i32(l->c, l->alone_cost),
+        weftc_i32(l->c, 0), // strays: likewise
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_DOUBTFUL)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STREAMED)),
+    };
+    _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");
+    LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0), i32, i32,
+                           i32, i32, i32, i32, i32, i32, i32};
+    LLVMTypeRef type = LLVMStructTypeInContext(l->c, types, WEFT_COUNT_OF(types), false);
+    LLVMValueRef info = LLVMAddGlobal(l->module, type, WEFT_KERNEL_INFO_SYMBOL);
+    LLVMSetInitializer(info, LLVMConstStructInContext(l->c, fields, WEFT_COUNT_OF(fields), false));
+    LLVMSetGlobalConstant(info, true);
+    LLVMSetAlignment(info, 8);
+}

@@ -1,0 +1,215 @@
+// Kernels with named barriers: their sub-groups, of one work-item each, wait for some of the others while the rest goes on to
+// other barriers, or comes by more often. So there is no region that all run next: a row of the state arena has for each work-item
+// the region where it goes on, and `run` goes round,
+//
+//     do
+//         for each work-item that isn't done: unless it waits for all of the group, the region where it is
+//     while any has gone on
+//
+// A region that ends at a named barrier (WEFTC_YIELD) looks again, each time, whether the barrier has let it through. Those that
+// wait for all of the group are held until everyone does; then they are released for one round, behind what one of them does for all
+// if that is wanted (solo). When nobody goes on, and not all wait for all, nobody ever will: the host is told.
+//
+// Regions are the same functions as elsewhere (regions/regions.c), but for that every value that lives across a barrier has a row.
+#include "weft/device_call.h"
+#include "weft/named_barrier.h"
+#include "compiler/workitem_loops/run.h"
+
+enum { DONE = 0 }; // as weft.region functions say it
+#define BEGINS UINT32_MAX
+#define NOWHERE (UINT32_MAX - 1)
+
+struct schedule {
+    struct weftc_loops *l;
+    const LLVMValueRef *base, *size;
+    LLVMTypeRef i32;
+    LLVMValueRef words, row;
+    // Stack slots of run, which become registers.
+    LLVMValueRef next;       // where the region that has run says to go on
+    LLVMValueRef live, held; // work-items in this round: not done; of those, waiting for the whole group
+    LLVMValueRef held_at;    // region where one of the latter is
+    LLVMValueRef released;   // in this round they go on
+    LLVMValueRef from,
+        to; // those at the one region are at the other, when one of them has run the first for all
+};
+
+static void set(struct schedule *s, LLVMValueRef slot, uint32_t value)
+{
+    LLVMBuildStore(s->l->b, weftc_i32(s->l->c, value), slot);
+}
+
+static LLVMValueRef get(struct schedule *s, LLVMValueRef slot)
+{
+    return LLVMBuildLoad2(s->l->b, s->i32, slot, "");
+}
+
+static LLVMValueRef is(struct schedule *s, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(s->l->b, LLVMIntEQ, a, b, "");
+}
+
+static void count_one(struct schedule *s, LLVMValueRef slot, LLVMValueRef condition)
+{
+    LLVMValueRef one = LLVMBuildZExt(s->l->b, condition, s->i32, "");
+    LLVMBuildStore(s->l->b, LLVMBuildAdd(s->l->b, get(s, slot), one, ""), slot);
+}
+
+// The word of whether anyone has gone on, which the built-in functions write too.
+static void set_progress(struct schedule *s, uint32_t value)
+{
+    LLVMSetVolatile(LLVMBuildStore(s->l->b, weftc_i32(s->l->c, value), s->words), true);
+}
+
+static void begin_group(struct schedule *s)
+{
+    struct weftc_loops *l = s->l;
+    uint64_t barriers = weftc_module_number(l->module, WEFTC_BARRIER_COUNT);
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(l->c);
+    LLVMValueRef items = LLVMBuildMul(l->b, LLVMBuildMul(l->b, s->size[0], s->size[1], ""), s->size[2], "");
+    LLVMValueRef offset = weftc_i64(l->c, weftc_module_number(l->module, WEFTC_SCHEDULE_ROW));
+    offset = LLVMBuildMul(l->b, offset, l->at.value[WEFTC_STATE_ROWS][0], "");
+    s->row = LLVMBuildInBoundsGEP2(l->b, i8, l->at.value[WEFTC_STATE][0], &offset, 1, "");
+    LLVMBuildMemSet(l->b, s->words, LLVMConstInt(i8, 0, false),
+                    weftc_i64(l->c, 4 * (WEFT_BARRIER_FIRST + WEFT_BARRIER_EACH * barriers)), 4);
+    LLVMBuildMemSet(l->b, s->row, LLVMConstInt(i8, BEGINS & 0xff, false),
+                    LLVMBuildMul(l->b, items, weftc_i64(l->c, 4), ""), 4);
+    set(s, s->released, 0);
+    set(s, s->held_at, NOWHERE);
+    set(s, s->from, NOWHERE);
+    set(s, s->to, NOWHERE);
+}
+
+// The work-item with these ids, in the round; the builder is left behind it.
+static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], LLVMValueRef item)
+{
+    struct weftc_loops *l = s->l;
+    LLVMValueRef place = LLVMBuildInBoundsGEP2(l->b, s->i32, s->row, &item, 1, ""), at = get(s, place);
+    at = LLVMBuildSelect(l->b, is(s, at, get(s, s->from)), get(s, s->to), at, "");
+    LLVMValueRef released = LLVMBuildICmp(l->b, LLVMIntNE, get(s, s->released), weftc_i32(l->c, 0), "");
+    LLVMBasicBlockRef hold = weftc_loops_block(l, "hold"), after = weftc_loops_block(l, "");
+    LLVMValueRef where = LLVMBuildSwitch(l->b, at, hold, l->region_count + 1);
+    LLVMAddCase(where, weftc_i32(l->c, DONE), after);
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; i < l->region_count && status == WEFT_OK; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        if (weftc_region_is_solo(r->one.function))
+            continue;
+        bool yields = weftc_region_yields(r->one.function);
+        LLVMBasicBlockRef come = weftc_loops_block(l, "turn"), go = come;
+        LLVMAddCase(where, weftc_i32(l->c, i ? i : BEGINS), come);
+        LLVMPositionBuilderAtEnd(l->b, come);
+        if (i && !yields) {
+            go = weftc_loops_block(l, "");
+            LLVMBuildCondBr(l->b, released, go, hold);
+            LLVMPositionBuilderAtEnd(l->b, go);
+        }
+        if (!yields)
+            set_progress(s, 1);
+        status = weftc_loops_one(l, r, local, item, s->base, s->next);
+        LLVMValueRef next = get(s, s->next);
+        LLVMBuildStore(l->b, next, place);
+        count_one(s, s->live, LLVMBuildICmp(l->b, LLVMIntNE, next, weftc_i32(l->c, DONE), ""));
+        LLVMBuildBr(l->b, after);
+    }
+    LLVMPositionBuilderAtEnd(l->b, hold);
+    LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(l->c), 1, false);
+    count_one(s, s->live, yes);
+    count_one(s, s->held, yes);
+    LLVMBuildStore(l->b, at, s->held_at);
+    LLVMBuildBr(l->b, after);
+    LLVMPositionBuilderAtEnd(l->b, after);
+    return status;
+}
+
+static weft_status build_items(struct schedule *s)
+{
+    struct weftc_loops *l = s->l;
+    LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
+    struct weftc_loop x, y, z;
+    weftc_loop_open(l, &z, zero, "z");
+    weftc_loop_open(l, &y, zero, "y");
+    LLVMValueRef row = weftc_loops_add(l, LLVMBuildMul(l->b, z.index, s->size[1], ""), y.index);
+    LLVMValueRef first = LLVMBuildMul(l->b, row, s->size[0], "");
+    weftc_loop_open(l, &x, zero, "x");
+    const LLVMValueRef local[3] = {x.index, y.index, z.index};
+    weft_status status = build_turn(s, local, weftc_loops_add(l, first, x.index));
+    weftc_loop_close(l, &x, weftc_loops_add(l, x.index, one), s->size[0]);
+    weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), s->size[1]);
+    weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), s->size[2]);
+    return status;
+}
+
+// All wait for all.
+static weft_status build_release(struct schedule *s, LLVMBasicBlockRef round)
+{
+    struct weftc_loops *l = s->l;
+    weft_status status = WEFT_OK;
+    set(s, s->released, 1);
+    LLVMValueRef where = LLVMBuildSwitch(l->b, get(s, s->held_at), round, l->region_count);
+    for (unsigned i = 1; i < l->region_count && status == WEFT_OK; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        if (!weftc_region_is_solo(r->one.function))
+            continue;
+        LLVMBasicBlockRef solo = weftc_loops_block(l, "solo");
+        LLVMAddCase(where, weftc_i32(l->c, i), solo);
+        LLVMPositionBuilderAtEnd(l->b, solo);
+        status = weftc_loops_solo(l, r, s->base, s->next);
+        set(s, s->from, i);
+        LLVMBuildStore(l->b, get(s, s->next), s->to);
+        LLVMBuildBr(l->b, round);
+    }
+    return status;
+}
+
+// Tells the host, and leaves run.
+static void build_stuck(struct weftc_loops *l)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
+    LLVMTypeRef params[] = {pointer, LLVMInt32TypeInContext(l->c), pointer, i64, pointer};
+    LLVMTypeRef type = LLVMFunctionType(i64, params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef x = l->at.value[WEFTC_EXEC][0], nothing = LLVMConstNull(pointer);
+    LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
+    LLVMValueRef callee = weftc_loops_field(l, host, offsetof(struct weft_kernel_host, device_call), pointer);
+    LLVMValueRef arguments[] = {x, weftc_i32(l->c, WEFT_CALL_STUCK), nothing, weftc_i64(l->c, 0), nothing};
+    LLVMBuildCall2(l->b, type, callee, arguments, WEFT_COUNT_OF(arguments), "");
+    LLVMBuildRetVoid(l->b);
+}
+
+weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base[3],
+                                  const LLVMValueRef size[3])
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->c);
+    struct schedule s = {
+        .l = l, .base = base, .size = size, .i32 = i32, .words = l->at.value[WEFTC_GROUP_BARRIERS][0]};
+    LLVMValueRef *slots[] = {&s.next, &s.live, &s.held, &s.held_at, &s.released, &s.from, &s.to};
+    for (size_t i = 0; i < WEFT_COUNT_OF(slots); i++)
+        *slots[i] = weftc_loops_slot(l, i32);
+    LLVMBasicBlockRef round = weftc_loops_block(l, "round"), halt = weftc_loops_block(l, "halt"),
+                      wait = weftc_loops_block(l, "wait"), release = weftc_loops_block(l, "release"),
+                      stuck = weftc_loops_block(l, "stuck"), done = weftc_loops_block(l, "done");
+    begin_group(&s);
+    LLVMBuildBr(l->b, round);
+
+    LLVMPositionBuilderAtEnd(l->b, round);
+    set_progress(&s, 0);
+    set(&s, s.live, 0);
+    set(&s, s.held, 0);
+    weft_status status = build_items(&s);
+    set(&s, s.released, 0);
+    set(&s, s.from, NOWHERE);
+    LLVMValueRef progress = get(&s, s.words);
+    LLVMSetVolatile(progress, true);
+    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), halt, round);
+
+    LLVMPositionBuilderAtEnd(l->b, halt);
+    LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), weftc_i32(l->c, 0)), done, wait);
+    LLVMPositionBuilderAtEnd(l->b, wait);
+    LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), get(&s, s.held)), release, stuck);
+    LLVMPositionBuilderAtEnd(l->b, release);
+    if (status == WEFT_OK)
+        status = build_release(&s, round);
+    LLVMPositionBuilderAtEnd(l->b, stuck);
+    build_stuck(l);
+    LLVMPositionBuilderAtEnd(l->b, done);
+    return status;
+}

@@ -1,0 +1,54 @@
+// Which way is a region better walked through? Row by row, what is the same for all work-items of a row is loaded once a
+// row, into a register. Column by column, that is so for what the lanes load alike in all rows: the tile of the second matrix
+// in a product of two.
+//
+//     sum += a[y][0] * b[0][x] + a[y][1] * b[1][x] + ...      rows: a's elements are loaded once, columns: b's vectors
+#include "compiler/workitem_loops/run.h"
+
+enum {
+    MOST_STEPS = 12 // from an address to the ids that it is made of
+};
+
+enum { OF_ROW = 1, OF_COLUMN = 2, OF_ANYTHING = 4 };
+
+// What the value depends on.
+static unsigned depends_on(const struct weftc_loops_body *body, LLVMValueRef value, unsigned steps)
+{
+    if (LLVMIsAArgument(value)) {
+        unsigned first = LLVMCountParams(body->function) - body->primitive_count;
+        for (unsigned i = 0; i < body->primitive_count; i++) {
+            if (LLVMGetParam(body->function, first + i) != value)
+                continue;
+            if (body->primitives[i] == WEFTC_ITEM)
+                return OF_ROW | OF_COLUMN;
+            if (!weftc_primitive_varies(body->primitives[i]))
+                return 0;
+            return body->dims[i] == 0 ? OF_COLUMN : OF_ROW;
+        }
+        return 0;
+    }
+    if (!LLVMIsAInstruction(value))
+        return 0;
+    if (steps == 0 || LLVMIsAPHINode(value) || LLVMIsALoadInst(value) || LLVMIsACallInst(value))
+        return OF_ANYTHING;
+    unsigned sum = 0;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value) && !(sum & OF_ANYTHING); k++)
+        sum |= depends_on(body, LLVMGetOperand(value, k), steps - 1);
+    return sum;
+}
+
+bool weftc_loops_prefers_columns(const struct weftc_loops_region *r)
+{
+    unsigned shared = 0;
+    if (!r->lanes.function)
+        return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->lanes.function); b; b = LLVMGetNextBasicBlock(b)) {
+        if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) > 1)
+            return false; // what is loaded in some rows only can't be kept for all
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            shared += LLVMIsALoadInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind &&
+                      !LLVMGetVolatile(i) &&
+                      depends_on(&r->lanes, LLVMGetOperand(i, 0), MOST_STEPS) == OF_COLUMN;
+    }
+    return shared >= WEFTC_FEWEST_SHARED;
+}

@@ -1,0 +1,636 @@
+// C4, work-item loops (DESIGN §8): the entry point `run` over a range of work-groups.
+//
+// For each group, and for each region between barriers in the order that the kernel takes, `run` has a nest
+// of loops over the group's work-items, z, y, x from outside in, around the region, which is then inlined:
+//
+//     for each group: current_group = ...; its ids, size and base by counting up, without a division
+//         region 0:  for z for y for x { region.0(arguments, uniform values, ids) }
+//                    where to go next, and the uniform values that come out, are those of the last work-item
+//         region 1:  ...
+//
+// Beside a region's function for one work-item there may be those that vectorize/vectorize.c made, for several at once;
+// workitem_loops/nest.c has the loops over one group and says when which of them runs. The x loop of a region that has
+// none is left to LLVM's loop vectorizer: it states that what the access group of prepare marks is independent
+// between work-items. workitem_loops/host_calls.c makes what the host reads of the code, and its printf.
+//
+// Two shapes need more thought:
+// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop for a[i] to be consecutive. Where
+//   such an id is used the x loop is cut where the id reaches a multiple of 2^31, which practically never
+//   happens.
+// * Small groups. A kernel that has no barrier and never asks how groups are cut doesn't care either:
+//   consecutive groups of a row run as one *span*, so that groups of one work-item are as fast as large ones.
+//   (current_group then names the first of the span.)
+// * Tiles. Where such a kernel has lines of memory along dimension 1, a span is also whole rows of groups, and
+//   goes through its work-items tile by tile, so that what it touches of a line it touches soon.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/bridge/passes.h"
+#include "compiler/ir/sub_groups.h"
+#include "weft/named_barrier.h"
+#include "compiler/workitem_loops/run.h"
+
+// ---- regions: their primitives become parameters ----
+
+static weft_status collect_primitives(struct weftc_loops_body *r)
+{
+    bool seen[WEFTC_PRIMITIVE_COUNT][WEFTC_MOST_DIMS] = {{false}};
+    enum { MOST = WEFTC_PRIMITIVE_COUNT * WEFTC_MOST_DIMS };
+    r->primitives = weft_alloc_array(MOST, sizeof *r->primitives);
+    r->dims = weft_alloc_array(MOST, sizeof *r->dims);
+    if (!r->primitives || !r->dims)
+        return WEFT_NO_MEMORY;
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(r->function, &at)) {
+        if (seen[at.primitive][at.dim])
+            continue;
+        seen[at.primitive][at.dim] = true;
+        r->primitives[r->primitive_count] = at.primitive;
+        r->dims[r->primitive_count++] = at.dim;
+    }
+    return WEFT_OK;
+}
+
+static unsigned parameter_of(const struct weftc_loops_body *r, enum weftc_primitive p, unsigned dim)
+{
+    unsigned i = 0;
+    while (r->primitives[i] != p || r->dims[i] != dim)
+        i++;
+    return i;
+}
+
+static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r)
+{
+    weft_status status = collect_primitives(r);
+    if (status != WEFT_OK)
+        return status;
+    LLVMTypeRef *types = weft_alloc_array(r->primitive_count + 1, sizeof(LLVMTypeRef));
+    if (!types)
+        return WEFT_NO_MEMORY;
+    for (unsigned i = 0; i < r->primitive_count; i++)
+        types[i] = weftc_primitive_type(l->c, r->primitives[i]);
+    unsigned first = LLVMCountParams(r->function);
+    r->function = weftc_bridge_add_parameters(r->function, types, r->primitive_count);
+    weft_free(types);
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(r->function, &at)) {
+        LLVMValueRef parameter = LLVMGetParam(r->function, first + parameter_of(r, at.primitive, at.dim));
+        LLVMReplaceAllUsesWith(at.call, parameter);
+        LLVMInstructionEraseFromParent(at.call);
+    }
+    LLVMSetLinkage(r->function, LLVMInternalLinkage);
+    return WEFT_OK;
+}
+
+static bool tells_groups_apart(enum weftc_primitive p)
+{
+    switch (p) {
+    case WEFTC_GLOBAL_ID:
+    case WEFTC_GLOBAL_ID32:
+    case WEFTC_INDEX:
+    case WEFTC_INDEX32:
+    case WEFTC_FULL_LOCAL_SIZE:
+    case WEFTC_NUM_GROUPS:
+    case WEFTC_GLOBAL_SIZE:
+    case WEFTC_GLOBAL_OFFSET:
+    case WEFTC_WORK_DIM:
+    case WEFTC_EXEC:
+    case WEFTC_PROGRAM_VARIABLES:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool takes_local_memory(LLVMValueRef f, unsigned argument_count)
+{
+    for (unsigned i = 0; i < argument_count; i++) {
+        LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(f, i + 1, WEFTC_ATTRIBUTE_KIND,
+                                                              (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        unsigned length;
+        if (kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "local") == 0)
+            return true;
+    }
+    return false;
+}
+
+// True when nothing in the kernel can tell how the index space is cut into groups.
+static bool indifferent_to_groups(const struct weftc_loops *l)
+{
+    if (l->region_count != 1)
+        return false;
+    for (unsigned i = 0; i < l->regions[0].one.primitive_count; i++)
+        if (tells_groups_apart(l->regions[0].one.primitives[i]))
+            return false;
+    return !takes_local_memory(l->regions[0].one.function, l->argument_count);
+}
+
+bool weftc_is_indifferent_to_groups(LLVMModuleRef module)
+{
+    LLVMValueRef region = LLVMGetNamedFunction(module, WEFTC_REGION_NAME "0");
+    if (!region || weftc_module_number(module, WEFTC_REGION_COUNT) != 1 ||
+        weftc_module_number(module, WEFTC_SUB_GROUPS))
+        return false;
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(region, &at))
+        if (tells_groups_apart(at.primitive))
+            return false;
+    return !takes_local_memory(region, LLVMCountParams(region));
+}
+
+// ---- once a call of run ----
+
+static LLVMValueRef stack_intrinsic(struct weftc_loops *l, const char *name, LLVMValueRef *argument)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
+    LLVMValueRef f =
+        LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
+    return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, argument, argument ? 1 : 0, "");
+}
+
+// Where private memory ends, for kernels that ask. What a function that calls nothing keeps below the stack pointer is
+// its frame's too.
+static void load_ends(struct weftc_loops *l)
+{
+    enum { RED_ZONE = 128 };
+    LLVMTypeRef byte = LLVMInt8TypeInContext(l->c);
+    if (!LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)))
+        return;
+    LLVMValueRef zero = weftc_i32(l->c, 0), below = weftc_i64(l->c, 0ull - RED_ZONE);
+    LLVMValueRef low = stack_intrinsic(l, "llvm.stacksave", NULL);
+    l->at.value[WEFTC_FRAME][0] = stack_intrinsic(l, "llvm.frameaddress", &zero);
+    l->at.value[WEFTC_FRAME_END][0] = LLVMBuildGEP2(l->b, byte, low, &below, 1, "");
+    LLVMValueRef size = weftc_i64(l->c, weftc_module_number(l->module, WEFTC_STATE_PER_ITEM));
+    size = LLVMBuildMul(l->b, size, l->at.value[WEFTC_STATE_ROWS][0], "");
+    l->at.value[WEFTC_STATE_END][0] = LLVMBuildGEP2(l->b, byte, l->at.value[WEFTC_STATE][0], &size, 1, "");
+}
+
+static void load_launch(struct weftc_loops *l)
+{
+    LLVMValueRef nd = LLVMGetParam(l->run, 0), x = LLVMGetParam(l->run, 2);
+    static const struct {
+        enum weftc_primitive p;
+        size_t offset;
+    } rows[] = {{WEFTC_GLOBAL_OFFSET, offsetof(struct weft_ndrange, global_offset)},
+                {WEFTC_GLOBAL_SIZE, offsetof(struct weft_ndrange, global_size)},
+                {WEFTC_FULL_LOCAL_SIZE, offsetof(struct weft_ndrange, local_size)},
+                {WEFTC_NUM_GROUPS, offsetof(struct weft_ndrange, num_groups)}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
+        for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
+            l->at.value[rows[i].p][d] =
+                weftc_loops_field(l, nd, rows[i].offset + 8 * weftc_turned(d, l->along), weftc_loops_i64(l));
+    static const char *const required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++) {
+        uint64_t known = weftc_module_number(l->module, required[weftc_turned(d, l->along)]);
+        if (known)
+            l->at.value[WEFTC_FULL_LOCAL_SIZE][d] = weftc_i64(l->c, known);
+    }
+    l->at.value[WEFTC_WORK_DIM][0] =
+        weftc_loops_field(l, nd, offsetof(struct weft_ndrange, work_dim), LLVMInt32TypeInContext(l->c));
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_CACHED)))
+        l->at.value[WEFTC_CACHED][0] =
+            weftc_loops_field(l, nd, offsetof(struct weft_ndrange, cached), LLVMInt32TypeInContext(l->c));
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
+    l->at.value[WEFTC_LOCAL_MEMORY][0] =
+        weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
+    l->at.value[WEFTC_GROUP_SLOT][0] = weftc_loops_slot(l, weftc_loops_i64(l));
+    l->at.value[WEFTC_EXEC][0] = x;
+    l->at.value[WEFTC_PROGRAM_VARIABLES][0] =
+        weftc_loops_field(l, x, offsetof(struct weft_exec, variables), pointer);
+    if (l->scheduled)
+        l->at.value[WEFTC_GROUP_BARRIERS][0] =
+            weftc_loops_slot(l, LLVMArrayType2(LLVMInt32TypeInContext(l->c), WEFT_BARRIER_WORDS));
+    LLVMValueRef state = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
+    l->at.value[WEFTC_STATE][0] = l->at.value[WEFTC_LOCAL_END][0] = state;
+
+    LLVMValueRef *size = l->at.value[WEFTC_FULL_LOCAL_SIZE];
+    LLVMValueRef items = LLVMBuildMul(l->b, LLVMBuildMul(l->b, size[0], size[1], ""), size[2], "");
+    LLVMValueRef up = LLVMBuildAdd(l->b, items, weftc_i64(l->c, WEFT_STATE_ROW - 1), "");
+    l->at.value[WEFTC_STATE_ROWS][0] =
+        LLVMBuildAnd(l->b, up, weftc_i64(l->c, ~(uint64_t)(WEFT_STATE_ROW - 1)), "");
+    load_ends(l);
+}
+
+// The host aligns the argument block as it aligns any memory: to 8 bytes.
+static weft_status load_arguments(struct weftc_loops *l)
+{
+    LLVMValueRef f = l->regions[0].one.function, block = LLVMGetParam(l->run, 1);
+    l->arguments = weft_alloc_array(l->argument_count + 1, sizeof *l->arguments);
+    if (!l->arguments)
+        return WEFT_NO_MEMORY;
+    for (unsigned i = 0; i < l->argument_count; i++) {
+        unsigned length;
+        LLVMAttributeRef offset_attribute = LLVMGetStringAttributeAtIndex(
+            f, i + 1, WEFTC_ATTRIBUTE_OFFSET, (unsigned)strlen(WEFTC_ATTRIBUTE_OFFSET));
+        LLVMAttributeRef kind_attribute = LLVMGetStringAttributeAtIndex(
+            f, i + 1, WEFTC_ATTRIBUTE_KIND, (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        if (!offset_attribute || !kind_attribute)
+            return WEFT_INTERNAL;
+        LLVMValueRef offset =
+            weftc_i64(l->c, strtoull(LLVMGetStringAttributeValue(offset_attribute, &length), NULL, 10));
+        const char *kind = LLVMGetStringAttributeValue(kind_attribute, &length);
+        LLVMTypeRef byte = LLVMInt8TypeInContext(l->c);
+        LLVMValueRef slot = LLVMBuildInBoundsGEP2(l->b, byte, block, &offset, 1, "");
+        if (strcmp(kind, "memory") == 0) {
+            l->arguments[i] = slot;
+            continue;
+        }
+        bool local = strcmp(kind, "local") == 0;
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, i));
+        LLVMValueRef value = LLVMBuildLoad2(l->b, local ? weftc_loops_i64(l) : type, slot, "");
+        if (LLVMGetAlignment(value) > 8)
+            LLVMSetAlignment(value, 8);
+        if (local)
+            value = LLVMBuildInBoundsGEP2(l->b, byte, l->at.value[WEFTC_LOCAL_MEMORY][0], &value, 1, "");
+        l->arguments[i] = value;
+    }
+    return WEFT_OK;
+}
+
+// ---- one group ----
+
+// All regions of the group, from the builder's position on; afterwards the builder is where the group is
+// done.
+static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3], const LLVMValueRef size[3])
+{
+    if (l->region_count == 1)
+        return weftc_loops_nest(l, &l->regions[0], base, size, NULL);
+    if (l->scheduled)
+        return weftc_loops_scheduled(l, base, size);
+    for (unsigned i = 0; i < l->region_count; i++)
+        l->regions[i].begin = weftc_loops_block(l, "region");
+    LLVMBasicBlockRef done = weftc_loops_block(l, "done");
+    LLVMValueRef next = weftc_loops_slot(l, LLVMInt32TypeInContext(l->c));
+    LLVMBuildBr(l->b, l->regions[0].begin);
+    for (unsigned i = 0; i < l->region_count; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        LLVMPositionBuilderAtEnd(l->b, r->begin);
+        LLVMBasicBlockRef last = LLVMGetLastBasicBlock(l->run);
+        weft_status status = weftc_region_is_solo(r->one.function) ? weftc_loops_solo(l, r, base, next)
+                                                                   : weftc_loops_nest(l, r, base, size, next);
+        if (status != WEFT_OK)
+            return status;
+        r->nest = LLVMGetNextBasicBlock(last);
+        r->end = LLVMGetInsertBlock(l->b);
+        // With one way to go there is no question; else the last work-item answers for all.
+        const char *at = NULL;
+        unsigned number, first = 0, count = 0;
+        while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
+            if (count++ == 0)
+                first = number;
+        LLVMBasicBlockRef target = first && count ? l->regions[first].begin : done;
+        if (count <= 1) {
+            LLVMBuildBr(l->b, target);
+            continue;
+        }
+        LLVMValueRef where = LLVMBuildLoad2(l->b, LLVMInt32TypeInContext(l->c), next, "");
+        LLVMValueRef branch = LLVMBuildSwitch(l->b, where, target, count - 1);
+        at = NULL;
+        for (unsigned k = 0; weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
+            if (k > 0)
+                LLVMAddCase(branch, weftc_i32(l->c, number), number ? l->regions[number].begin : done);
+    }
+    LLVMPositionBuilderAtEnd(l->b, done);
+    return WEFT_OK;
+}
+
+// ---- all groups ----
+
+static void build_current_group(struct weftc_loops *l, LLVMValueRef linear)
+{
+    LLVMValueRef offset = weftc_i64(l->c, offsetof(struct weft_exec, current_group));
+    LLVMValueRef place =
+        LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->c), LLVMGetParam(l->run, 2), &offset, 1, "");
+    LLVMSetVolatile(LLVMBuildStore(l->b, linear, place), true);
+}
+
+// How many rows of groups, from the current one on, are whole among the next `left` groups; at least one.
+static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
+{
+    const LLVMValueRef *groups = l->at.value[WEFTC_NUM_GROUPS], *id = l->at.value[WEFTC_GROUP_ID];
+    LLVMValueRef count = LLVMBuildUDiv(l->b, left, groups[0], "");
+    count = weftc_loops_minimum(l, count, LLVMBuildSub(l->b, groups[1], id[1], ""));
+    LLVMValueRef begins = LLVMBuildICmp(l->b, LLVMIntEQ, id[0], weftc_i64(l->c, 0), "");
+    LLVMValueRef some = LLVMBuildICmp(l->b, LLVMIntUGE, left, groups[0], "");
+    return LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, begins, some, ""), count, weftc_i64(l->c, 1), "");
+}
+
+// What went past the caches is to be seen by whoever learns that the range is done.
+static void fence_streams(struct weftc_loops *l)
+{
+    static const char name[] = "llvm.x86.sse.sfence";
+    if (!l->at.value[WEFTC_CACHED][0])
+        return;
+    LLVMValueRef f =
+        LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+}
+
+static weft_status build_run(struct weftc_loops *l)
+{
+    LLVMValueRef first = LLVMGetParam(l->run, 3), last = LLVMGetParam(l->run, 4);
+    LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
+    l->entry = weftc_loops_block(l, "entry");
+    LLVMPositionBuilderAtEnd(l->b, l->entry);
+    load_launch(l);
+    weft_status status = load_arguments(l);
+    if (status != WEFT_OK)
+        return status;
+    if (l->sub_group)
+        weftc_loops_sub_groups_of_launch(l);
+    const LLVMValueRef *full = l->at.value[WEFTC_FULL_LOCAL_SIZE], *groups = l->at.value[WEFTC_NUM_GROUPS];
+    const LLVMValueRef *global_size = l->at.value[WEFTC_GLOBAL_SIZE];
+    LLVMBasicBlockRef decode = weftc_loops_block(l, "decode"), exit = weftc_loops_block(l, "exit");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, first, last, ""), decode, exit);
+
+    LLVMPositionBuilderAtEnd(l->b, decode);
+    // Where the launch's dimensions are here: its groups are counted in its order.
+    const unsigned at[3] = {weftc_turned(0, l->along), weftc_turned(1, l->along), weftc_turned(2, l->along)};
+    LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[at[0]], "");
+    id[at[0]] = LLVMBuildURem(l->b, first, groups[at[0]], "");
+    id[at[2]] = LLVMBuildUDiv(l->b, rest, groups[at[1]], "");
+    id[at[1]] = LLVMBuildURem(l->b, rest, groups[at[1]], "");
+    struct weftc_loop group;
+    weftc_loop_open(l, &group, first, "group");
+    for (unsigned d = 0; d < 3; d++)
+        l->at.value[WEFTC_GROUP_ID][d] = weftc_loop_induction(l, id[d], decode);
+    build_current_group(l, group.index);
+
+    LLVMValueRef base[3], size[3], count = one, rows = one;
+    bool uniform = weftc_module_number(l->module, WEFTC_UNIFORM_GROUPS) != 0;
+    for (unsigned d = 0; d < 3; d++) {
+        LLVMValueRef begin = LLVMBuildMul(l->b, l->at.value[WEFTC_GROUP_ID][d], full[d], "");
+        LLVMValueRef most = full[d];
+        if (d == 0 && l->span) {
+            LLVMValueRef in_row = LLVMBuildSub(l->b, groups[0], l->at.value[WEFTC_GROUP_ID][0], "");
+            count = weftc_loops_minimum(l, in_row, LLVMBuildSub(l->b, last, group.index, ""));
+            most = LLVMBuildMul(l->b, count, full[0], "");
+        }
+        if (d == 1 && l->tiles) {
+            rows = whole_rows(l, LLVMBuildSub(l->b, last, group.index, ""));
+            most = LLVMBuildMul(l->b, rows, full[1], "");
+        }
+        base[d] = LLVMBuildAdd(l->b, l->at.value[WEFTC_GLOBAL_OFFSET][d], begin, "");
+        size[d] =
+            uniform ? most : weftc_loops_minimum(l, most, LLVMBuildSub(l->b, global_size[d], begin, ""));
+        l->at.value[WEFTC_LOCAL_SIZE][d] = size[d];
+    }
+    if (l->sub_group)
+        weftc_loops_sub_groups_of_group(l, size, uniform);
+    status = build_group(l, base, size);
+    if (status != WEFT_OK)
+        return status;
+
+    // Count the ids up, carrying from one dimension to the next.
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
+    LLVMValueRef step = count;
+    for (unsigned d = 0; d < 3; d++) {
+        LLVMValueRef phi = l->at.value[WEFTC_GROUP_ID][at[d]], next = LLVMBuildAdd(l->b, phi, step, "");
+        if (d < 2) {
+            LLVMValueRef carry = LLVMBuildICmp(l->b, LLVMIntEQ, next, groups[at[d]], "");
+            next = LLVMBuildSelect(l->b, carry, zero, next, "");
+            step = d == 0 ? LLVMBuildSelect(l->b, carry, rows, zero, "")
+                          : LLVMBuildZExt(l->b, carry, weftc_loops_i64(l), "");
+        }
+        LLVMAddIncoming(phi, &next, &latch, 1);
+    }
+    count = LLVMBuildMul(l->b, count, rows, "");
+    weftc_loop_close(l, &group, LLVMBuildAdd(l->b, group.index, count, ""), last);
+    LLVMBuildBr(l->b, exit);
+    LLVMPositionBuilderAtEnd(l->b, exit);
+    fence_streams(l);
+    LLVMBuildRetVoid(l->b);
+    return WEFT_OK;
+}
+
+// A row's steps of all lanes leave few work-items over, and half of what LLVM does would be for these. So where a region is
+// large its function for one work-item isn't optimised. Launches that gain by good code for single work-items have it in a
+// form of their own (ADR 20).
+enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; 1/16 of what optimised code costs
+
+static void choose_apart(struct weftc_loops *l)
+{
+    // A kernel that asks where private memory is looks between the ends of run's frame, which would not be its own. And
+    // the launches that other forms are made for count on what those do with single work-items.
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
+        l->options->form != WEFT_FORM_ANY)
+        return;
+    for (unsigned i = 0; i < l->region_count; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        r->one_is_apart = r->lanes.function && !r->masked.function && !l->options->opt_disable &&
+                          weftc_function_size(r->one.function) > LARGE_ONE;
+        if (r->one_is_apart)
+            l->alone_cost = QUICK_COST;
+    }
+}
+
+static void keep_apart(LLVMValueRef function)
+{
+    weftc_add_attribute(function, WEFTC_OF_FUNCTION, "noinline", 0);
+    weftc_add_attribute(function, WEFTC_OF_FUNCTION, "optnone", 0);
+    LLVMSetSection(function, WEFTC_REST_SECTION);
+}
+
+// Into the loops around it.
+static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_buf *log)
+{
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(function));) {
+        if (quick && weftc_bridge_inline_only_call(LLVMGetUser(use)))
+            return WEFT_OK;
+        if (weftc_callee(LLVMGetUser(use)) != function || !weftc_bridge_inline(LLVMGetUser(use))) {
+            weft_buf_puts(log, "internal error: a region can't be inlined\n");
+            return WEFT_INTERNAL;
+        }
+    }
+    return WEFT_OK;
+}
+
+static LLVMMetadataRef items_group(LLVMModuleRef module)
+{
+    if (LLVMGetNamedMetadataNumOperands(module, WEFTC_ITEMS_GROUP) != 1)
+        return NULL;
+    LLVMValueRef node;
+    LLVMGetNamedMetadataOperands(module, WEFTC_ITEMS_GROUP, &node);
+    return LLVMValueAsMetadata(node);
+}
+
+// ---- the stage ----
+
+// The functions of region i: `suffix` says which. NULL: it has none of the kind.
+static LLVMValueRef region_function(struct weftc_loops *l, unsigned i, const char *suffix)
+{
+    char name[48];
+    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", i, suffix);
+    return LLVMGetNamedFunction(l->module, name);
+}
+
+static void find_wide(struct weftc_loops *l, unsigned region)
+{
+    static const struct {
+        const char *suffix;
+        unsigned times;
+    } widths[] = {{WEFTC_REGION_TWICE, 2}, {WEFTC_REGION_FOURFOLD, 4}};
+    struct weftc_loops_region *r = &l->regions[region];
+    for (size_t k = 0; r->lanes.function && !r->wide.function && k < WEFT_COUNT_OF(widths); k++) {
+        r->wide.function = region_function(l, region, widths[k].suffix);
+        r->times = widths[k].times;
+    }
+}
+
+static weft_status find_regions(struct weftc_loops *l)
+{
+    l->region_count = (unsigned)weftc_module_number(l->module, WEFTC_REGION_COUNT);
+    l->regions = weft_alloc_array((size_t)l->region_count + 1, sizeof *l->regions);
+    if (!l->regions)
+        return WEFT_NO_MEMORY;
+    for (unsigned i = 0; i < l->region_count; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        r->one.function = region_function(l, i, "");
+        r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
+        r->masked.function = region_function(l, i, WEFTC_REGION_MASKED);
+        find_wide(l, i);
+        if (i == 0)
+            l->argument_count = LLVMCountParams(r->one.function); // nothing uniform comes in at the start
+        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
+        for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
+            weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
+            if (status != WEFT_OK)
+                return status;
+        }
+    }
+    return WEFT_OK;
+}
+
+static weft_status declare_run(struct weftc_loops *l)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
+    LLVMTypeRef params[] = {pointer, pointer, pointer, i64, i64};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->c), params, WEFT_COUNT_OF(params), false);
+    // Named after the kernel, so that profilers and debuggers show it; but not as the kernel, whose name may
+    // be that of something that the code needs, memcpy for one. Names that begin with "llvm." are LLVM's.
+    const char *kernel = l->options->name;
+    bool of_llvm = strncmp(kernel, "llvm", 4) == 0 && (!kernel[4] || kernel[4] == '.');
+    char *name = weft_format("%s%s.run", of_llvm ? "kernel." : "", kernel);
+    if (!name)
+        return WEFT_NO_MEMORY;
+    l->run = LLVMAddFunction(l->module, name, type);
+    weft_free(name);
+    LLVMSetLinkage(l->run, LLVMInternalLinkage);
+    weftc_add_attribute(l->run, WEFTC_OF_FUNCTION, "nounwind", 0);
+    for (unsigned i = 1; i <= 3; i++)
+        weftc_add_attribute(l->run, i, "noalias", 0);
+    return WEFT_OK;
+}
+
+// A kernel of many regions, or of large ones, keeps the loops of each in a function of its own: much of what LLVM
+// does grows with the square of the function, and with the number of loops in one. Calls of such functions cost
+// little beside what they do.
+enum { MANY_REGIONS = 32, LARGE_RUN = 12000 };
+
+static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
+{
+    bool large = l->region_count > MANY_REGIONS || weftc_instruction_count(l->module) > LARGE_RUN;
+    if (l->region_count == 1 || l->scheduled || !large)
+        return WEFT_OK;
+    LLVMBasicBlockRef *blocks = weft_alloc_array(LLVMCountBasicBlocks(l->run), sizeof(LLVMBasicBlockRef));
+    LLVMValueRef *functions = weft_alloc_array(l->region_count, sizeof(LLVMValueRef));
+    size_t *counts = weft_alloc_array(l->region_count, sizeof *counts), n = 0, parts = 0;
+    weft_status status = WEFT_NO_MEMORY;
+    if (!blocks || !functions || !counts)
+        goto done;
+    for (unsigned i = 0; i < l->region_count; i++) {
+        const struct weftc_loops_region *r = &l->regions[i];
+        size_t first = n;
+        if (r->end == r->begin)
+            continue; // one call, no loop
+        blocks[n++] = r->begin;
+        for (LLVMBasicBlockRef b = r->nest; b != r->end; b = LLVMGetNextBasicBlock(b))
+            blocks[n++] = b;
+        counts[parts++] = n - first;
+    }
+    status = WEFT_OK;
+    if (parts > 0 && !weftc_bridge_outline(blocks, counts, parts, functions)) {
+        weft_buf_puts(log, "internal error: a region's loops can't be a function of their own\n");
+        status = WEFT_INTERNAL;
+        goto done;
+    }
+    for (size_t i = 0; i < parts; i++)
+        LLVMSetSection(functions[i], WEFTC_NEST_SECTION);
+done:
+    weft_free(blocks);
+    weft_free(functions);
+    weft_free(counts);
+    return status;
+}
+
+static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
+{
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; i < l->region_count; i++) {
+        const struct weftc_loops_region *r = &l->regions[i];
+        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->wide.function, r->masked.function};
+        if (r->one_is_apart)
+            keep_apart(r->one.function);
+        for (size_t k = r->one_is_apart; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
+            if (bodies[k])
+                status = inline_body(bodies[k], l->options->quick, log);
+    }
+    return status;
+}
+
+static void free_loops(struct weftc_loops *l)
+{
+    for (unsigned i = 0; l->regions && i < l->region_count; i++) {
+        struct weftc_loops_region *r = &l->regions[i];
+        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
+        for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
+            weft_free(bodies[k]->primitives);
+            weft_free(bodies[k]->dims);
+        }
+    }
+    weft_free(l->regions);
+    weft_free(l->arguments);
+    weft_free(l->uniforms);
+    LLVMDisposeBuilder(l->b);
+}
+
+weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *target,
+                          const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    struct weftc_loops l = {.module = module,
+                            .c = c,
+                            .options = options,
+                            .items = items_group(module),
+                            .alone_cost = WEFTC_ALONE_COST};
+    l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
+    l.along = weftc_form_along(options->form);
+    l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
+    l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
+    l.b = LLVMCreateBuilderInContext(c);
+    weftc_sub_groups_of_one(module);
+    if (weftc_module_number(module, WEFTC_SUB_GROUPS))
+        l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MOST);
+    weftc_loops_host_calls(&l);
+    weft_status status = find_regions(&l);
+    if (status == WEFT_OK)
+        status = declare_run(&l);
+    if (status == WEFT_OK) {
+        l.indifferent = !weftc_module_number(module, WEFTC_SUB_GROUPS) && indifferent_to_groups(&l);
+        l.span = l.indifferent && l.along == 0; // a row of groups goes along the launch's dimension 0
+        l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
+        status = build_run(&l);
+    }
+    if (status == WEFT_OK) {
+        choose_apart(&l);
+        weftc_loops_info(&l);
+        status = outline_nests(&l, log);
+    }
+    if (status == WEFT_OK)
+        status = inline_bodies(&l, log);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target, "globaldce", log);
+    free_loops(&l);
+    return status;
+}

@@ -1,0 +1,119 @@
+// Events as the application sees them: callbacks, user events, waiting. A command is its own event
+// (command/command.c). OpenCL 2.2 §5.11.
+//
+// Callbacks are kept in a lock-free stack on the command until they are due, and then go to core/callback.c's
+// thread.
+#include "runtime/core/runtime.h"
+
+struct weft_event_callback {
+    struct weft_callback dispatch;
+    struct weft_event_callback *next;
+    struct weft_command *event; // a ref
+    cl_int type, status;
+    void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user);
+    void *user;
+};
+
+static void push(struct weft_command *c, struct weft_event_callback *b)
+{
+    struct weft_event_callback *head = atomic_load_explicit(&c->callbacks, memory_order_relaxed);
+    do {
+        b->next = head;
+        // Sequentially consistent, with the load in command/command.c's settle_one after it has stored the status.
+    } while (!atomic_compare_exchange_weak(&c->callbacks, &head, b));
+}
+
+static void call_back(struct weft_callback *d)
+{
+    struct weft_event_callback *b = WEFT_CONTAINER_OF(d, struct weft_event_callback, dispatch);
+    WEFT_CALL_APPLICATION(b->call((cl_event)b->event, b->status, b->user));
+    weft_object_unref(&b->event->obj);
+    weft_free(b);
+}
+
+// In the order of the states, and those of one state in that of their registration.
+static void dispatch(struct weft_event_callback *due, cl_int status)
+{
+    for (cl_int type = CL_SUBMITTED; due && type >= CL_COMPLETE; type--) {
+        struct weft_event_callback **at = &due;
+        while (*at) {
+            struct weft_event_callback *b = *at;
+            if (b->type != type) {
+                at = &b->next;
+                continue;
+            }
+            *at = b->next;
+            b->status = status < 0 ? status : b->type;
+            b->dispatch.call = call_back;
+            weft_callback_dispatch(&b->dispatch);
+        }
+    }
+}
+
+void weft_event_run_callbacks(struct weft_command *c)
+{
+    for (;;) {
+        // Sequentially consistent, as is the load of the status: see push.
+        struct weft_event_callback *list = atomic_exchange(&c->callbacks, NULL), *due = NULL, *rest = NULL;
+        cl_int status = weft_command_status(c);
+        while (list) { // the newest first: both lists come out the other way round
+            struct weft_event_callback *b = list, **to = status > b->type ? &rest : &due;
+            list = b->next;
+            b->next = *to;
+            *to = b;
+        }
+        dispatch(due, status);
+        if (!rest)
+            return;
+        while (rest) {
+            struct weft_event_callback *next = rest->next;
+            push(c, rest);
+            rest = next;
+        }
+        // While they were out of the list the status may have moved on, and its mover found the list empty.
+        if (weft_command_status(c) == status)
+            return;
+    }
+}
+
+bool weft_event_add_callback(struct weft_command *c, cl_int type,
+                             void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user), void *user)
+{
+    struct weft_event_callback *b = weft_zalloc(sizeof *b);
+    if (!b)
+        return false;
+    b->event = c;
+    b->type = type;
+    b->call = call;
+    b->user = user;
+    weft_object_ref(&c->obj);
+    push(c, b);
+    if (weft_command_status(c) <= type)
+        weft_event_run_callbacks(c);
+    return true;
+}
+
+bool weft_command_set_user_status(struct weft_command *c, cl_int status)
+{
+    cl_int unset = CL_SUBMITTED;
+    if (c->queue || !atomic_compare_exchange_strong(&c->status, &unset, status))
+        return false;
+    weft_object_ref(&c->obj); // the application may release it meanwhile
+    c->outcome = status;
+    weft_command_settle_user(c);
+    weft_object_unref(&c->obj);
+    return true;
+}
+
+static bool complete(void *arg)
+{
+    struct weft_command *c = arg;
+    return weft_command_status(c) <= CL_COMPLETE;
+}
+
+cl_int weft_command_wait(struct weft_command *c)
+{
+    if (!complete(c))
+        weft_sched_wait(&c->done, complete, c);
+    return weft_command_status(c);
+}

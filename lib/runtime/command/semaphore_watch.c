@@ -1,0 +1,114 @@
+// Waits for semaphores that other processes signal, in the name of the parked commands that wait for them (command/semaphore.c). Owns
+// one thread, which exists once such a command has been enqueued, sleeps in the kernel, and runs nothing of the application's.
+//
+// Nobody can tell whether a process that might signal a semaphore is still there: the wait goes on, as a wait for a semaphore that
+// this process doesn't signal, and the log says so.
+#include "runtime/command/semaphore_watch.h"
+
+#include <signal.h>
+
+#include "runtime/command/external_semaphore.h"
+#include "runtime/command/semaphore.h"
+
+enum { STACK_BYTES = 128 << 10, CROWDED_NS = 1000000 };
+#define PATIENCE_NS 10000000000u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // running, thread
+static pthread_t thread;
+static bool running;
+static _Atomic bool stop;
+static _Atomic uint32_t changes; // what it sleeps on
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void fork_child(void)
+{
+    running = false;
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    bool told = false;
+    while (!atomic_load(&stop)) {
+        struct weft_payload *awaited[WEFT_PAYLOADS_MOST];
+        bool more;
+        // Before the look: what changes behind it isn't slept through.
+        const uint32_t seen = atomic_load(&changes);
+        const size_t count = weft_semaphores_serve(awaited, WEFT_PAYLOADS_MOST, &more);
+        const bool in_time = weft_payloads_wait(awaited, count, &changes, seen,
+                                                more    ? CROWDED_NS
+                                                : count ? PATIENCE_NS
+                                                        : 0);
+        if (!in_time && !more && !told)
+            weft_log(WEFT_LOG_WARN,
+                     "for 10 seconds nobody has signaled the semaphores that other processes have, too, and "
+                     "commands wait for");
+        told = !in_time && !more;
+        for (size_t i = 0; i < count; i++)
+            weft_payload_unref(awaited[i]);
+    }
+    return NULL;
+}
+
+static bool start_locked(void)
+{
+    pthread_attr_t attr;
+    if (atomic_load(&stop) || pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct weft_domain *inside = weft_domain_step_out();
+    running = pthread_create(&thread, &attr, watch, NULL) == 0;
+    weft_domain_step_in(inside);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    if (!running)
+        weft_log(WEFT_LOG_ERROR, "no thread can be started that waits for other processes' semaphores");
+    return running;
+}
+
+bool weft_semaphore_watch_start(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool there = running || start_locked();
+    pthread_mutex_unlock(&lock);
+    return there;
+}
+
+void weft_semaphore_watch_again(void)
+{
+    atomic_fetch_add(&changes, 1);
+    weft_payloads_interrupt(&changes);
+}
+
+__attribute__((destructor)) static void at_unload(void)
+{
+    if (!weft_process_is_known())
+        return;
+    pthread_mutex_lock(&lock);
+    const bool join = running;
+    running = false;
+    atomic_store(&stop, true);
+    pthread_mutex_unlock(&lock);
+    if (!join)
+        return;
+    weft_semaphore_watch_again();
+    pthread_join(thread, NULL);
+}

@@ -1,0 +1,474 @@
+// Command buffers: recording and replay (cl_khr_command_buffer 0.9.8).
+//
+// Recording: each buffer has a queue of its own for each that it is for, the recorder. The entry points enqueue there what is to be recorded,
+// with all the checks that there are; weft_command_submit hands the command out, its arguments captured, and it
+// is kept. Replay: one command of the application's queue runs them in the order in which they were recorded, which
+// satisfies every sync-point and barrier; small ones at once on the thread that it is on, large ones shared
+// out to all. Nothing is allocated, looked up or checked again.
+//
+// Owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes another sequence;
+// enqueues under way keep the one they began with. Two replays of a buffer never overlap, since recorded commands
+// have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
+// keeping a thread. (It doesn't wait for enqueues that aren't ready.) Likewise a replay leaves its thread behind a kernel that
+// has enqueued others, and goes on when they are complete. lock guards what the header says.
+#include "runtime/command_buffer/replay.h"
+#include "runtime/launch/ndrange.h"
+
+// ---- Sequences ----
+
+void weft_sequence_unref(struct weft_sequence *s)
+{
+    // Acquire-release, with itself: the last one sees what all enqueues did.
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (uint32_t i = 0; i < s->count; i++)
+        weft_object_unref(&s->at[i]->obj);
+    weft_free(s->plan);
+    weft_free(s);
+}
+
+// Of the buffer's commands as they are; those that do nothing are left out.
+static struct weft_sequence *sequence_make_locked(const struct weft_command_buffer *b)
+{
+    size_t bytes;
+    if (!weft_mul_size(b->count, sizeof(struct weft_command *), &bytes) ||
+        !weft_add_size(bytes, sizeof(struct weft_sequence), &bytes))
+        return NULL;
+    struct weft_sequence *s = weft_zalloc(bytes);
+    if (!s)
+        return NULL;
+    atomic_store_explicit(&s->refs, 1, memory_order_relaxed); // nobody else knows s
+    if (b->queue_count > 1 && !(s->plan = weft_plan_make_locked(b))) {
+        weft_free(s);
+        return NULL;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        struct weft_command *c = b->commands[i]->shape.command;
+        if (!c || (!c->run && !c->run_range))
+            continue;
+        weft_object_ref(&c->obj);
+        s->at[s->count++] = c;
+        s->pool_only |= weft_command_keeps_to_pool(c);
+    }
+    return s;
+}
+
+// ---- Replay ----
+
+static void share_run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    c->run_range(c, w, first, last);
+}
+
+static void share_done(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    atomic_store(&c->status, CL_COMPLETE);
+    weft_park_wake(&c->done); // whoever waited may be far ahead already, and the buffer gone
+    weft_object_unref(&c->obj);
+}
+
+static bool is_shared_out(void *arg)
+{
+    return atomic_load(&((struct weft_command *)arg)->status) == CL_COMPLETE;
+}
+
+static void share(struct weft_command *c)
+{
+    atomic_store(&c->status, CL_RUNNING);
+    weft_object_ref(&c->obj); // share_done's
+    c->task = (struct weft_task){.run = share_run,
+                                 .done = share_done,
+                                 .count = c->units,
+                                 .grain = c->grain ? c->grain : 1,
+                                 .flags = weft_command_task_flags(c)};
+    weft_sched_submit_inside(&c->task);
+    weft_sched_wait(&c->done, is_shared_out, c);
+}
+
+cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w)
+{
+    // Relaxed: the replay before has ended, and passed the turn on.
+    atomic_store_explicit(&c->failure, 0, memory_order_relaxed);
+    if (c->replay)
+        c->replay->before(c);
+    cl_int result = CL_COMPLETE;
+    if (c->run)
+        result = c->run(c);
+    else if (c->urgent && c->units > c->grain)
+        share(c);
+    else
+        c->run_range(c, w, 0, c->units);
+    if (c->replay)
+        c->replay->after(c);
+    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed); // share has waited
+    return failure ? failure : result;
+}
+
+// Is it c's turn now?
+static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
+{
+    pthread_mutex_lock(&b->lock);
+    if (!b->running)
+        b->running = c;
+    bool mine = b->running == c;
+    pthread_mutex_unlock(&b->lock);
+    return mine;
+}
+
+bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *c)
+{
+    struct weft_replay *r = weft_replay_of(c);
+    r->next = NULL;
+    pthread_mutex_lock(&b->lock);
+    bool free = !b->running;
+    if (free) {
+        b->running = c;
+    } else {
+        if (b->turn)
+            *b->turn_end = c;
+        else
+            b->turn = c;
+        b->turn_end = &r->next;
+    }
+    pthread_mutex_unlock(&b->lock);
+    return free;
+}
+
+void weft_replay_pass_turn(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_command *next = b->running = b->turn;
+    if (next)
+        b->turn = weft_replay_of(next)->next;
+    pthread_mutex_unlock(&b->lock);
+    if (next && weft_replay_of(next)->joint)
+        weft_joint_start(weft_replay_of(next)->joint);
+    else if (next)
+        weft_queue_start_task(next->queue, &next->task, WEFT_LAZY);
+}
+
+static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    struct weft_replay *r = weft_replay_of(c);
+    bool waited = r->early;
+    r->early = !take_turn(r->buffer, c);
+    if (r->early)
+        return;
+    if (waited && c->queue->profiling)
+        c->time_started = weft_time_now();
+    const struct weft_sequence *s = r->sequence;
+    // Relaxed: the last of the children has handed this on.
+    cl_int error = r->family ? atomic_load_explicit(&r->family->failure, memory_order_relaxed) : CL_COMPLETE;
+    r->family = NULL;
+    while (r->at < s->count && error == CL_COMPLETE) {
+        struct weft_command *recorded = s->at[r->at++];
+        recorded->waiting = &r->waiting;
+        error = weft_recorded_run(recorded, w);
+        // Relaxed: it has run, and counts itself until again_in_turn.
+        if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
+            r->family = recorded;
+            return;
+        }
+    }
+    if (error)
+        weft_command_fail(c, error);
+    weft_replay_pass_turn(r->buffer);
+}
+
+static void go_on_behind_children(struct weft_waiting *w)
+{
+    struct weft_replay *r = WEFT_CONTAINER_OF(w, struct weft_replay, waiting);
+    struct weft_command *c = WEFT_CONTAINER_OF(r, struct weft_command, payload);
+    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+}
+
+// Behind run_replay, when the scheduler is done with the task: not before may whoever ends the last child, or has the turn, start
+// it again. Those who come later find it in the list.
+static bool again_in_turn(struct weft_command *c)
+{
+    struct weft_replay *r = weft_replay_of(c);
+    if (r->family) {
+        if (weft_command_await_children(r->family))
+            weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+        return true;
+    }
+    if (!r->early)
+        return false;
+    if (weft_replay_await_turn(r->buffer, c))
+        weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+    return true;
+}
+
+static void release_replay(struct weft_command *c)
+{
+    struct weft_replay *r = weft_replay_of(c);
+    weft_sequence_unref(r->sequence);
+    weft_object_unref(&r->buffer->obj);
+}
+
+static struct weft_command *replay_create_locked(struct weft_command_buffer *b, struct weft_queue *q)
+{
+    struct weft_command *c = weft_command_create(b->context, q, CL_COMMAND_COMMAND_BUFFER_KHR);
+    if (!c)
+        return NULL;
+    weft_object_ref(&b->obj);
+    // Relaxed: the buffer has one.
+    atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
+    *weft_replay_of(c) =
+        (struct weft_replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
+    c->run_range = run_replay;
+    c->again = again_in_turn;
+    c->units = c->grain = 1;
+    c->release = release_replay;
+    weft_command_keep_to_pool(c, b->sequence->pool_only);
+    return c;
+}
+
+cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues,
+                                   cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    if (b->queue_count > 1)
+        return weft_joint_enqueue(b, queues, wait_count, wait_list, event);
+    struct weft_queue *q = (struct weft_queue *)queues[0];
+    pthread_mutex_lock(&b->lock);
+    bool ready = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
+    struct weft_command *c = ready ? replay_create_locked(b, q) : NULL;
+    pthread_mutex_unlock(&b->lock);
+    if (!c)
+        return ready ? CL_OUT_OF_HOST_MEMORY
+                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized");
+    return weft_command_submit(c, wait_count, wait_list, event, false);
+}
+
+// ---- Recording ----
+
+struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const *queues, cl_uint count,
+                                                       const cl_properties *properties, size_t entries,
+                                                       cl_bitfield flags, bool keep_groups)
+{
+    struct weft_context *context = queues[0]->context;
+    struct weft_command_buffer *b = weft_object_create(WEFT_KIND_COMMAND_BUFFER, sizeof *b, &context->obj);
+    if (!b)
+        return NULL;
+    pthread_mutex_init(&b->lock, NULL);
+    weft_object_ref(&context->obj);
+    b->context = context;
+    b->flags = flags;
+    b->keep_groups = keep_groups;
+    b->state = CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+    b->queues = weft_alloc_array(count, sizeof *b->queues);
+    b->recorders = weft_alloc_array(count, sizeof(struct weft_queue *));
+    if (properties) {
+        b->properties = weft_memdup(properties, entries * sizeof *properties);
+        b->property_count = entries;
+    }
+    bool made = b->queues && b->recorders && (!properties || b->properties);
+    for (; made && b->queue_count < count; b->queue_count++) {
+        struct weft_queue *q = queues[b->queue_count];
+        b->recorders[b->queue_count] = weft_queue_create(context, q->device, 0, NULL, 0);
+        made = b->recorders[b->queue_count];
+        if (!made)
+            break;
+        b->recorders[b->queue_count]->recorder = true;
+        weft_object_publish(&b->recorders[b->queue_count]->obj); // the entry points enqueue there
+        b->queues[b->queue_count] = (cl_command_queue)q;
+        weft_object_ref(&q->obj);
+    }
+    if (!made) {
+        weft_object_release_handle(&b->obj);
+        return NULL;
+    }
+    return b;
+}
+
+void weft_command_buffer_destroy(struct weft_object *o)
+{
+    struct weft_command_buffer *b = (struct weft_command_buffer *)(void *)o;
+    weft_sequence_unref(b->sequence);
+    for (size_t i = 0; i < b->count; i++)
+        weft_object_unref(&b->commands[i]->obj);
+    weft_free(b->commands);
+    for (cl_uint i = 0; i < b->queue_count; i++) {
+        weft_object_unref(&b->recorders[i]->obj);
+        weft_object_unref(&((struct weft_queue *)b->queues[i])->obj);
+    }
+    weft_free(b->recorders);
+    weft_free(b->queues);
+    weft_free(b->properties);
+    pthread_mutex_destroy(&b->lock);
+    weft_object_unref(&b->context->obj);
+}
+
+struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type, uint32_t lane,
+                                           const cl_uint *waits, cl_uint wait_count)
+{
+    struct weft_recorded *r = weft_object_create(WEFT_KIND_RECORDED, sizeof *r, &b->obj);
+    if (!r)
+        return NULL;
+    r->buffer = b;
+    r->type = type;
+    r->lane = lane;
+    r->queue = (struct weft_queue *)b->queues[lane];
+    if (wait_count && b->queue_count > 1) {
+        r->waits = weft_memdup(waits, wait_count * sizeof *waits);
+        r->wait_count = wait_count;
+    }
+    if (r->wait_count && !r->waits) {
+        weft_object_unref(&r->obj);
+        return NULL;
+    }
+    return r;
+}
+
+void weft_recorded_destroy(struct weft_object *o)
+{
+    struct weft_recorded *r = (struct weft_recorded *)(void *)o;
+    if (r->shape.command)
+        weft_object_unref(&r->shape.command->obj);
+    if (r->shape.own)
+        weft_object_unref(&r->shape.own->obj);
+    if (r->kernel)
+        weft_object_unref(&r->kernel->obj);
+    weft_free(r->properties);
+    weft_free(r->waits);
+}
+
+static cl_int make_room_locked(struct weft_command_buffer *b)
+{
+    if (b->count < b->capacity)
+        return CL_SUCCESS;
+    size_t capacity, bytes;
+    if (!weft_mul_size(b->capacity, 2, &capacity))
+        return CL_OUT_OF_HOST_MEMORY;
+    if (capacity == 0)
+        capacity = 16;
+    if (!weft_mul_size(capacity, sizeof(struct weft_recorded *), &bytes))
+        return CL_OUT_OF_HOST_MEMORY;
+    struct weft_recorded **more = weft_realloc(b->commands, bytes);
+    if (!more)
+        return CL_OUT_OF_HOST_MEMORY;
+    b->commands = more;
+    b->capacity = capacity;
+    return CL_SUCCESS;
+}
+
+cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_recorded *r, cl_uint *point)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+                       ? make_room_locked(b)
+                       : weft_refuse(CL_INVALID_OPERATION,
+                                     "the command buffer is finalized: nothing more can be recorded");
+    if (!error && b->count >= UINT32_MAX - 1) // sync-points are cl_uint, and 0 is none
+        error = CL_OUT_OF_RESOURCES;
+    if (!error) {
+        b->commands[b->count++] = r;
+        *point = r->point = (cl_uint)b->count;
+    }
+    pthread_mutex_unlock(&b->lock);
+    if (error)
+        weft_object_unref(&r->obj);
+    return error;
+}
+
+cl_uint weft_command_buffer_state(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_uint state = b->state;
+    pthread_mutex_unlock(&b->lock);
+    return state;
+}
+
+// Executable, or not yet: a launch has no arguments.
+static void look_at_state_locked(struct weft_command_buffer *b)
+{
+    b->state = CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
+    for (size_t i = 0; i < b->count; i++)
+        if (b->commands[i]->type == CL_COMMAND_NDRANGE_KERNEL && !b->commands[i]->shape.command)
+            b->state = CL_COMMAND_BUFFER_STATE_FINALIZED_KHR;
+}
+
+cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+                       ? CL_SUCCESS
+                       : weft_refuse(CL_INVALID_OPERATION,
+                                     "the command buffer is finalized: nothing more can be recorded");
+    size_t count = b->count;
+    pthread_mutex_unlock(&b->lock);
+    // Whatever is appended meanwhile, by another thread, waits when it runs. The array may move: the commands stay.
+    for (size_t i = 0; !error && i < count; i++) {
+        pthread_mutex_lock(&b->lock);
+        struct weft_command *c = b->commands[i]->shape.command;
+        pthread_mutex_unlock(&b->lock);
+        if (c)
+            weft_ndrange_finalize(c);
+    }
+    if (error)
+        return error;
+    pthread_mutex_lock(&b->lock);
+    if (b->state != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
+        error = weft_refuse(CL_INVALID_OPERATION, "the command buffer is finalized already");
+    else if (!(b->sequence = sequence_make_locked(b)))
+        error = CL_OUT_OF_HOST_MEMORY;
+    else
+        look_at_state_locked(b);
+    pthread_mutex_unlock(&b->lock);
+    return error;
+}
+
+bool weft_command_buffer_settle(struct weft_command_buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->sequence = sequence_make_locked(b);
+    if (b->sequence)
+        look_at_state_locked(b);
+    bool made = b->sequence;
+    pthread_mutex_unlock(&b->lock);
+    return made;
+}
+
+struct weft_launch_shape weft_recorded_shape(struct weft_recorded *r)
+{
+    pthread_mutex_lock(&r->buffer->lock);
+    struct weft_launch_shape s = r->shape;
+    if (s.own)
+        weft_object_ref(&s.own->obj);
+    if (s.command)
+        weft_object_ref(&s.command->obj);
+    pthread_mutex_unlock(&r->buffer->lock);
+    return s;
+}
+
+static void exchange_locked(struct weft_recorded *const *changed, struct weft_launch_shape *shapes,
+                            cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        struct weft_launch_shape old = changed[i]->shape;
+        changed[i]->shape = shapes[i];
+        shapes[i] = old;
+    }
+}
+
+cl_int weft_command_buffer_exchange(struct weft_command_buffer *b, struct weft_recorded *const *changed,
+                                    struct weft_launch_shape *shapes, cl_uint count)
+{
+    pthread_mutex_lock(&b->lock);
+    exchange_locked(changed, shapes, count);
+    struct weft_sequence *next = sequence_make_locked(b), *before = NULL;
+    if (next) {
+        before = b->sequence;
+        b->sequence = next;
+        look_at_state_locked(b);
+    } else {
+        exchange_locked(changed, shapes, count);
+    }
+    pthread_mutex_unlock(&b->lock);
+    weft_sequence_unref(before);
+    return next ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}

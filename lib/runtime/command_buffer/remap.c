@@ -1,0 +1,256 @@
+// Copies of command buffers for other queues (clRemapCommandBufferKHR of cl_khr_command_buffer_multi_device).
+//
+// A recorded command has its state in itself, so that each buffer needs its own. A launch is made anew from what was captured, for
+// the device of its new queue, whose code may be another; of all others the payload is constant, and the copy holds the command that it is of.
+//
+// Owns nothing. No lock is held but the buffer's, briefly: what is recorded meanwhile by another thread is in the copy or not.
+#include <string.h>
+
+#include "runtime/command_buffer/replay.h"
+#include "runtime/launch/launch.h"
+#include "runtime/launch/ndrange.h"
+#include "runtime/launch/sub_groups.h"
+
+// ---- Launches ----
+
+// What run adds to places of local arguments (launch/ndrange.c) another thread may be writing.
+static void copy_words(void *to, const void *from, size_t bytes)
+{
+    uint64_t *t = to;
+    const uint64_t *f = from;
+    for (size_t i = 0; i < bytes / sizeof *t; i++)
+        t[i] = __atomic_load_n(&f[i], __ATOMIC_RELAXED); // the copy's runs write it again before they read it
+}
+
+// Where local arguments lie behind each other, once what other code has of local variables no longer counts.
+static void copy_places(struct weft_launch *to, const struct weft_launch *from, uint32_t locals)
+{
+    if (from->late) {
+        memcpy(to->late, from->late, locals * sizeof *to->late);
+        return;
+    }
+    const struct weft_kernel_meta *m = from->code->meta;
+    uint64_t at, *late = to->late;
+    size_t begin = 0;
+    weft_align_size(from->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
+    for (uint32_t i = 0; i < m->arg_count; i++) {
+        if (m->args[i].kind != WEFT_ARG_LOCAL)
+            continue;
+        memcpy(&at, from->args + m->args[i].offset, sizeof at);
+        *late++ = at - begin;
+    }
+}
+
+static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
+{
+    const struct weft_kernel_meta *m = from->code->meta;
+    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
+    uint32_t locals = 0;
+    for (uint32_t i = 0; (from->late || to->code != from->code) && i < m->arg_count; i++)
+        locals += m->args[i].kind == WEFT_ARG_LOCAL;
+    size_t mems = from->mem_count * sizeof(struct weft_mem *),
+           bytes = args + mems + locals * sizeof *to->late;
+    unsigned char *block = to->inline_block;
+    if (from->block || bytes > WEFT_LAUNCH_INLINE_BYTES) {
+        block = to->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, bytes ? bytes : 1);
+        if (!block)
+            return CL_OUT_OF_HOST_MEMORY;
+    }
+    to->args = block;
+    to->mems = (struct weft_mem **)(void *)(block + args);
+    copy_words(block, from->args, args);
+    for (; to->mem_count < from->mem_count; to->mem_count++) {
+        to->mems[to->mem_count] = from->mems[to->mem_count];
+        weft_mem_ref(to->mems[to->mem_count]);
+    }
+    if (locals) {
+        to->late = (uint64_t *)(void *)(block + args + mems);
+        copy_places(to, from, locals);
+    }
+    for (uint32_t i = 0; from->queues && i < m->arg_count; i++) {
+        struct weft_object *q = NULL;
+        if (m->args[i].kind == WEFT_ARG_QUEUE)
+            memcpy(&q, to->args + m->args[i].offset, sizeof q);
+        if (q)
+            weft_object_ref(q);
+    }
+    to->queues = from->queues;
+    return CL_SUCCESS;
+}
+
+// The program's variables are the device's.
+static cl_int find_variables(struct weft_launch *to, struct weft_context *context, struct weft_device *device)
+{
+    struct weft_build *b = to->code->build;
+    if (b->object.global_variable_bytes) {
+        to->variables = weft_build_variables(b, device);
+        if (!to->variables)
+            return CL_OUT_OF_RESOURCES;
+    }
+    return weft_launch_initializes(to) ? weft_build_initialize(b, context, device) : CL_SUCCESS;
+}
+
+// What a launch is made anew of.
+struct relaunch {
+    struct weft_kernel *kernel; // what is launched on the device of the new queue
+    cl_uint dim;
+    const struct weft_launch_shape *shape;
+    weft_ndrange_check *check;
+};
+
+// Other code may want groups of another size.
+static cl_int set_range(struct weft_launch *l, const struct relaunch *r)
+{
+    const struct weft_launch_shape *s = r->shape;
+    struct weft_kernel *k = r->kernel;
+    cl_uint dim = r->dim;
+    const size_t *given = s->has_local ? s->local : NULL;
+    size_t local[3] = {1, 1, 1};
+    cl_int error = r->check(k, dim, s->offset, s->global, given);
+    if (!error && !given)
+        error = weft_ndrange_suggest_local(k, dim, s->global, local);
+    else if (!error && k->meta->reqd_sub_groups)
+        error = weft_sub_groups_demanded(k, dim, s->global, given, local);
+    else if (!error)
+        memcpy(local, given, dim * sizeof *local);
+    if (!error)
+        weft_launch_set_range(l, dim, s->offset, s->global, local);
+    return error;
+}
+
+static cl_int copy_launch(struct weft_command *to, struct weft_command *from, const struct relaunch *r)
+{
+    struct weft_launch *l = weft_launch_of(to), *f = weft_launch_of(from);
+    l->code = r->kernel->code;
+    weft_build_use(l->code->build);
+    to->release = weft_launch_release;
+    // Not `cached`, which a replay under way may be deciding, as each does.
+    memcpy(&l->nd, &f->nd, offsetof(struct weft_ndrange, cached));
+    l->local_arg_bytes = f->local_arg_bytes;
+    cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, r);
+    if (!error)
+        error = copy_block(l, f);
+    if (!error)
+        error = find_variables(l, to->context, to->queue->device);
+    if (!error &&
+        !weft_device_local_fits(to->queue->device, l->local_arg_bytes + l->code->meta->local_static_bytes))
+        error = CL_OUT_OF_RESOURCES;
+    if (error)
+        return error;
+    to->replay = from->replay;
+    to->run_range = from->run_range;
+    weft_ndrange_finalize(to);
+    return CL_SUCCESS;
+}
+
+// ---- Commands ----
+
+// from: recorded, of another buffer. r: of a launch. An error: *to is NULL.
+static cl_int copy_command(struct weft_command **to, struct weft_command *from, struct weft_queue *recorder,
+                           const struct relaunch *r)
+{
+    struct weft_command *c = *to = weft_command_create(from->context, recorder, from->type);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    c->recorded = true;
+    cl_int error = CL_SUCCESS;
+    if (from->replay) {
+        error = copy_launch(c, from, r);
+    } else {
+        // The first of them all: a buffer that is remapped again and again keeps one command alive, not a chain.
+        c->origin = from->origin ? from->origin : from;
+        weft_object_ref(&c->origin->obj);
+        memcpy(c->payload, from->payload, sizeof c->payload);
+        c->run = from->run;
+        c->run_range = from->run_range;
+        c->units = from->units;
+        c->grain = from->grain;
+        c->urgent = from->urgent;
+        weft_command_keep_to_pool(c, weft_command_keeps_to_pool(from));
+    }
+    if (!error)
+        return CL_SUCCESS;
+    weft_object_unref(&c->obj);
+    *to = NULL;
+    return error;
+}
+
+static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from, weft_ndrange_check *check)
+{
+    to->fields = from->fields;
+    to->keeps_groups = from->keeps_groups;
+    to->dim = from->dim;
+    to->counted = from->counted;
+    to->groups = from->groups;
+    struct relaunch r = {.dim = to->dim, .check = check};
+    if (from->kernel) {
+        r.kernel = weft_kernel_on(from->kernel, to->queue->device);
+        if (!r.kernel)
+            return CL_INVALID_PROGRAM_EXECUTABLE;
+        to->kernel = from->kernel;
+        weft_object_ref(&to->kernel->obj);
+    }
+    if (from->properties) {
+        to->properties = weft_memdup(from->properties, from->property_count * sizeof *from->properties);
+        if (!to->properties)
+            return CL_OUT_OF_HOST_MEMORY;
+        to->property_count = from->property_count;
+    }
+    struct weft_launch_shape s = weft_recorded_shape(from);
+    r.shape = &s;
+    struct weft_kernel *own = s.own;
+    struct weft_command *command = s.command;
+    cl_int error = CL_SUCCESS;
+    s.own = own ? weft_kernel_clone_keeper(own) : NULL;
+    s.command = NULL;
+    if (own && !s.own)
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (!error && command)
+        error = copy_command(&s.command, command, to->buffer->recorders[to->lane], &r);
+    to->shape = s;
+    weft_object_unref(own ? &own->obj : NULL);
+    weft_object_unref(command ? &command->obj : NULL);
+    return error;
+}
+
+static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *from,
+                          weft_ndrange_check *check)
+{
+    cl_uint point;
+    struct weft_recorded *r =
+        weft_recorded_create(to, from->type, from->lane % to->queue_count, from->waits, from->wait_count);
+    if (!r)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = copy_recorded(r, from, check);
+    if (!error)
+        return weft_command_buffer_append(to, r, &point);
+    weft_object_unref(&r->obj);
+    return error;
+}
+
+cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queue *const *queues,
+                                 cl_uint count, weft_ndrange_check *check, struct weft_command_buffer **made)
+{
+    struct weft_command_buffer *c = *made =
+        weft_command_buffer_create(queues, count, b->properties, b->property_count, b->flags, b->keep_groups);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&b->lock);
+    size_t commands = b->count;
+    bool recording = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+    pthread_mutex_unlock(&b->lock);
+    cl_int error = CL_SUCCESS;
+    for (size_t i = 0; i < commands && !error; i++) {
+        pthread_mutex_lock(&b->lock);
+        struct weft_recorded *from = b->commands[i]; // the array may move: the commands stay
+        pthread_mutex_unlock(&b->lock);
+        error = append_copy(c, from, check);
+    }
+    if (!error && !recording && !weft_command_buffer_settle(c))
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (error) {
+        weft_object_release_handle(&c->obj);
+        *made = NULL;
+    }
+    return error;
+}

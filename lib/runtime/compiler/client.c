@@ -1,0 +1,668 @@
+// The compilers. Owns their processes (compiler/spawn.c), in a table under one lock that is never held during
+// a request, an exec or a wait for a process. Waiters for a compiler are served by priority.
+//
+// A compiler that died while it was idle, however shortly before a request reached it, or whose descriptor
+// the application closed, is replaced without a word. One that dies over a request that it has read fails
+// that request, and the next one starts anew. After fork the child forgets its parent's compilers.
+//
+// A socket lives in a table of descriptors of Weft's own (compiler/private_fd_table.c): each slot has a thread there, which starts
+// the slot's process, asks it and ends it while the slot's holder waits. Where there is no such thread the
+// holder does it itself, and the socket lives in the application's table.
+#include "runtime/compiler/client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/compiler/spawn.h"
+#include "runtime/core/runtime.h"
+#include "runtime/compiler/private_fd_table.h"
+
+#define MAX_COMPILERS 64u
+#define SLOTS (MAX_COMPILERS + 1) // and the spare one
+#define HELLO_TIMEOUT_MS 30000
+
+enum slot_state { SLOT_EMPTY, SLOT_IDLE, SLOT_BUSY };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    struct slot {
+        enum slot_state state;
+        struct weft_compiler_process process; // the holder's while BUSY; fd < 0: to be started
+        struct weft_own_thread thread;        // the holder's too
+        bool own_table;                       // the process's socket is in the thread's table
+    } slots[SLOTS];
+    uint32_t limit;   // 0: not yet known
+    uint32_t spare;   // one more for those who wait, while nobody waits for what the others do
+    uint32_t unasked; // compilers that are busy with what nobody waits for
+    uint32_t waiters[WEFT_COMPILE_NOW + 1];
+    bool ending;
+    uint32_t warming; // how many are being started ahead of need
+    char *target;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
+
+// ---- fork and limits ----
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&pool.lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&pool.lock);
+}
+
+// The child must not keep copies of the sockets open: a compiler ends when the last copy of our end is closed. It
+// has copies only of those in the application's table.
+static void fork_child(void)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (pool.slots[i].state != SLOT_EMPTY)
+            weft_compiler_forget(&pool.slots[i].process);
+        weft_own_thread_forget(&pool.slots[i].thread);
+        pool.slots[i].state = SLOT_EMPTY;
+    }
+    memset(pool.waiters, 0, sizeof pool.waiters);
+    pool.warming = pool.unasked = 0;
+    pthread_cond_init(&pool.freed, NULL);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_own_table_know_forks(); // its lock comes after ours
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
+}
+
+static void prepare_once(void)
+{
+    uint64_t n = weft_config_uint(WEFT_CFG_COMPILERS);
+    cpu_set_t cpus;
+    pool.spare = n == 0;
+    if (n == 0)
+        n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : 1;
+    pool.limit = n < 1 ? 1 : n > MAX_COMPILERS ? MAX_COMPILERS : (uint32_t)n;
+}
+
+static void prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare_once);
+}
+
+uint32_t weft_compiler_count(void)
+{
+    WEFT_NOT_CANCELLED;
+    prepare();
+    return pool.limit;
+}
+
+// ---- Taking and giving back ----
+
+static bool is_unasked(enum weft_compile_priority priority)
+{
+    return priority <= WEFT_COMPILE_LATER;
+}
+
+static struct slot *find_free_locked(enum weft_compile_priority priority)
+{
+    struct slot *empty = NULL;
+    uint32_t limit = pool.limit + (pool.unasked > 0 && !is_unasked(priority) ? pool.spare : 0);
+    for (uint32_t i = 0; i < limit; i++) {
+        struct slot *s = &pool.slots[i];
+        if (s->state == SLOT_IDLE)
+            return s;
+        if (s->state == SLOT_EMPTY && !empty)
+            empty = s;
+    }
+    return empty;
+}
+
+static bool more_urgent_waits_locked(enum weft_compile_priority priority)
+{
+    for (int p = (int)priority + 1; p <= WEFT_COMPILE_NOW; p++)
+        if (pool.waiters[p])
+            return true;
+    return false;
+}
+
+// A slot for this waiter. One who comes alone while a compiler is being started ahead of need waits for that
+// one: it is there sooner than another would be.
+static struct slot *find_for_locked(enum weft_compile_priority priority)
+{
+    struct slot *s = find_free_locked(priority);
+    bool alone = pool.waiters[WEFT_COMPILE_BETTER] + pool.waiters[WEFT_COMPILE_LATER] +
+                     pool.waiters[WEFT_COMPILE_WANTED] + pool.waiters[WEFT_COMPILE_NOW] ==
+                 1;
+    return more_urgent_waits_locked(priority) || (s && s->state == SLOT_EMPTY && pool.warming && alone) ? NULL
+                                                                                                        : s;
+}
+
+// NULL: everything ends.
+static struct slot *take(enum weft_compile_priority priority)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct slot *s = NULL;
+    pool.waiters[priority]++;
+    while (!pool.ending && !(s = find_for_locked(priority)))
+        pthread_cond_wait(&pool.freed, &pool.lock);
+    pool.waiters[priority]--;
+    if (pool.ending)
+        s = NULL;
+    if (s) {
+        if (s->state == SLOT_EMPTY)
+            s->process = (struct weft_compiler_process){.fd = -1};
+        s->state = SLOT_BUSY;
+        pool.unasked += is_unasked(priority);
+    }
+    // Another free slot may be left for one who waited behind this.
+    pthread_cond_broadcast(&pool.freed);
+    pthread_mutex_unlock(&pool.lock);
+    return s;
+}
+
+struct hanging_up {
+    struct weft_compiler_process *process;
+    struct weft_keeper *left;
+};
+
+static void hang_up(void *arg)
+{
+    struct hanging_up *h = arg;
+    h->left = weft_compiler_hang_up(h->process);
+}
+
+// The slot is idle, or in the hands of the caller, which doesn't run anything on its thread.
+static struct weft_keeper *hang_up_locked(struct slot *s)
+{
+    struct hanging_up h = {.process = &s->process};
+    if (s->process.fd >= 0)
+        weft_own_thread_run(&s->thread, hang_up, &h);
+    return h.left;
+}
+
+static void give_back(struct slot *s, bool unasked)
+{
+    struct weft_keeper *left = NULL;
+    pthread_mutex_lock(&pool.lock);
+    pool.unasked -= unasked;
+    if (pool.ending) {
+        left = hang_up_locked(s);
+        pthread_mutex_unlock(&pool.lock);
+        weft_own_thread_end(&s->thread);
+        pthread_mutex_lock(&pool.lock);
+    }
+    s->state = s->process.fd >= 0 ? SLOT_IDLE : SLOT_EMPTY;
+    pthread_cond_broadcast(&pool.freed);
+    pthread_mutex_unlock(&pool.lock);
+    weft_keeper_bury(left);
+}
+
+// ---- The time limit (docs/adr/0023-what-a-compile-may-take.md) ----
+
+#define LOOK_MS 1000 // at most, between two looks at how a compiler gets on
+#define LOOKS 10u    // at least, in a limit
+#define AT_WORK 100  // one that has had this part of the time was at work
+
+// Milliseconds of processor that the process has had. -1: unknown.
+static int64_t processor_ms(const struct weft_compiler_process *p)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(p->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return -1;
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// Until there is something to read, or the other end is gone, or the time is over: `limit` milliseconds of the compiler's processor
+// time, or as many of ours in which it has had nearly none. Between two looks no more time has passed than was to: if
+// there was more, this process was suspended, and perhaps the compiler too.
+static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
+{
+    struct pollfd answer = {.fd = p->fd, .events = POLLIN};
+    const int64_t begun = processor_ms(p), look = limit / LOOKS + 1 < LOOK_MS ? limit / LOOKS + 1 : LOOK_MS;
+    uint64_t since = weft_time_now(), waited_ns = 0;
+    int64_t had = begun;
+    for (;;) {
+        int n = poll(&answer, 1, (int)look);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return WEFT_OK;
+        // A signal may end each wait (the application's thread may be the one that asks): what has passed counts.
+        uint64_t at = weft_time_now(), passed = at - since, most = (uint64_t)look * 1000000;
+        since = at;
+        waited_ns += n == 0 || passed > most ? most : passed;
+        int64_t waited = (int64_t)(waited_ns / 1000000);
+        int64_t now = processor_ms(p);
+        if (begun >= 0 && now - begun >= limit + look) // it says so itself, at the limit
+            return WEFT_TIMEOUT;
+        if (waited < limit)
+            continue;
+        if (begun < 0 || now - had < waited / AT_WORK)
+            return WEFT_TIMEOUT;
+        waited_ns = 0;
+        had = now;
+    }
+}
+
+// ---- One process ----
+
+// Is an idle compiler still there, with nothing unasked-for to say?
+static bool is_alive(const struct weft_compiler_process *p)
+{
+    struct pollfd other = {.fd = p->fd, .events = POLLIN};
+    return weft_compiler_fd_is_ours(p) && poll(&other, 1, 0) == 0;
+}
+
+static void remember_target(const char *target)
+{
+    char *copy = weft_strdup(target);
+    pthread_mutex_lock(&pool.lock);
+    if (!pool.target) {
+        pool.target = copy;
+        copy = NULL;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    weft_free(copy);
+}
+
+static weft_status read_hello(struct weft_compiler_process *p)
+{
+    uint16_t type;
+    uint8_t *payload = NULL;
+    size_t size;
+    uint64_t limit = 1000 * weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
+    if (limit == 0 || limit > HELLO_TIMEOUT_MS)
+        limit = HELLO_TIMEOUT_MS;
+    weft_status status = wait_for_answer(p, (int64_t)limit);
+    if (status == WEFT_OK)
+        status = weft_frame_receive(p->fd, (int)limit, &type, &payload, &size);
+    struct weft_hello hello = {0};
+    if (status == WEFT_OK)
+        status = type == WEFT_MSG_HELLO ? weft_hello_get(&hello, payload, size) : WEFT_DAMAGED;
+    if (status == WEFT_OK && p->pid == 0)
+        p->pid = (pid_t)hello.pid;
+    if (status == WEFT_OK && hello.pid != (uint32_t)p->pid)
+        status = WEFT_DAMAGED;
+    if (status == WEFT_OK)
+        remember_target(hello.target);
+    weft_hello_fini(&hello);
+    weft_free(payload);
+    return status;
+}
+
+// Under the lock, because fork and shutdown look at the process of a busy slot too.
+static void end_process(struct slot *s)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct weft_keeper *left = weft_compiler_kill(&s->process);
+    pthread_mutex_unlock(&pool.lock);
+    weft_keeper_bury(left);
+}
+
+// What one that ended before it spoke may have lacked: what become_compiler (compiler/spawn.c) lets it have.
+static char *too_little_memory(void)
+{
+    const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
+    struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(RLIMIT_AS, &l);
+    const rlim_t left = wanted ? l.rlim_max : l.rlim_cur;
+    if (left != RLIM_INFINITY && (!wanted || left >> 20 < wanted))
+        return weft_format(
+            "; this process lets it have %llu MiB of addresses (RLIMIT_AS, ulimit -v), which may be too few",
+            (unsigned long long)(left >> 20));
+    return wanted
+               ? weft_format(
+                     "; it is another program, or may take too little memory (WEFT_BUILD_MEMORY, %llu MiB)",
+                     (unsigned long long)wanted)
+               : weft_strdup("");
+}
+
+static weft_status start(struct slot *s, char **why)
+{
+    const char *path = weft_compiler_path();
+    if (!path) {
+        *why = weft_strdup("The compiler weftc can't be found: the place of libweft.so is unknown.");
+        return WEFT_NOT_FOUND;
+    }
+    struct weft_compiler_process p;
+    weft_status status = weft_compiler_spawn(&p, path, why);
+    if (status != WEFT_OK)
+        return status;
+    // In the table at once, where fork and shutdown find it.
+    pthread_mutex_lock(&pool.lock);
+    s->process = p;
+    s->own_table = s->thread.running;
+    pthread_mutex_unlock(&pool.lock);
+    status = read_hello(&s->process);
+    if (status == WEFT_OK)
+        return WEFT_OK;
+    char *memory = status == WEFT_CRASHED ? too_little_memory() : NULL;
+    *why = weft_format("The compiler %s doesn't answer as weftc does: %s%s.", path,
+                       status == WEFT_TIMEOUT     ? "it said nothing in time"
+                       : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
+                       : status == WEFT_CRASHED   ? "it ended before it answered"
+                                                  : "it is of another version, or not Weft's",
+                       memory ? memory : "");
+    weft_free(memory);
+    end_process(s);
+    // Whatever is wrong with it, no source is to blame.
+    return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;
+}
+
+// Calls fn(arg), which uses the process of the slot, where its socket is. The slot is the caller's.
+static void run_beside_socket(struct slot *s, void (*fn)(void *arg), void *arg)
+{
+    if (s->process.fd < 0 && !s->thread.running)
+        weft_own_thread_start(&s->thread);
+    weft_own_thread_run(&s->thread, fn, arg);
+}
+
+// Beside the socket.
+static weft_status make_ready(struct slot *s, char **why)
+{
+    if (s->process.fd >= 0 && is_alive(&s->process))
+        return WEFT_OK;
+    if (s->process.fd >= 0) {
+        weft_log(WEFT_LOG_INFO, "the idle compiler %d is gone; another is started", (int)s->process.pid);
+        end_process(s);
+    }
+    return start(s, why);
+}
+
+// ---- Requests ----
+
+// What weftc says that it dies of. number 0: nothing.
+struct last_words {
+    int number;
+    bool crash; // else the signal came from outside
+};
+
+static char *describe_failure(weft_status status, const struct last_words *last)
+{
+    if (status == WEFT_TIMEOUT)
+        return weft_format("The compiler was stopped after %llu seconds (WEFT_BUILD_TIMEOUT).",
+                           (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
+    if (status == WEFT_DAMAGED)
+        return weft_strdup("The compiler gave an answer that can't be understood, and was stopped.");
+    if (status != WEFT_CRASHED)
+        return weft_format("The compiler can't be asked: %s.", weft_status_text(status));
+    // Of the signals there is one that leaves it no last words, and that is what a system sends which has no memory left.
+    const int number = last->number > 0 ? last->number : SIGKILL;
+    const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
+    return weft_format("The compiler %s: signal %d (%s, %s)%s.",
+                       last->crash        ? "crashed"
+                       : last->number > 0 ? "was ended from outside"
+                                          : "ended unexpectedly",
+                       number, name ? name : "unknown", words ? words : "unknown",
+                       last->number > 0 ? "" : ", it seems; there was no memory left, perhaps");
+}
+
+// Sends and receives. *unread: it was dead before it had read the request.
+static weft_status exchange(struct weft_compiler_process *p, enum weft_message type,
+                            const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
+                            size_t *size, struct last_words *last, bool *unread)
+{
+    uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
+    int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
+    uint16_t got = 0;
+    weft_status sent = weft_frame_send_within(p->fd, timeout, type, payload), status = sent;
+    // Whatever kept it from being sent whole, nobody shall wait for the rest.
+    if (sent == WEFT_CRASHED)
+        shutdown(p->fd, SHUT_WR);
+    if (sent == WEFT_OK && timeout >= 0)
+        status = wait_for_answer(p, timeout);
+    if (status == WEFT_OK || sent == WEFT_CRASHED) // one that died while it read may have left its last words
+        status = weft_frame_receive(p->fd, timeout, &got, reply, size);
+    *unread = status == WEFT_CRASHED && (sent == WEFT_CRASHED || errno == ECONNRESET);
+    if (status != WEFT_OK)
+        return status;
+    if (got == (uint16_t)answer)
+        return WEFT_OK;
+    if (got == WEFT_MSG_CRASH) {
+        struct weft_reader r = weft_reader_of(*reply, *size);
+        last->number = (int)weft_get_u32(&r);
+        last->crash = weft_get_u32(&r) == 0;
+    }
+    weft_free(*reply);
+    *reply = NULL;
+    return got == WEFT_MSG_CRASH ? WEFT_CRASHED : WEFT_DAMAGED;
+}
+
+struct question {
+    struct slot *slot;
+    enum weft_message type, answer;
+    const struct weft_buf *payload;
+    weft_status status;
+    uint8_t *reply;
+    size_t size;
+    char *why;
+};
+
+// Beside the socket.
+static void ask(void *arg)
+{
+    struct question *q = arg;
+    struct slot *s = q->slot;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        q->status = make_ready(s, &q->why);
+        if (q->status != WEFT_OK)
+            break;
+        struct last_words last = {0};
+        bool unread = false;
+        q->status =
+            exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size, &last, &unread);
+        if (q->status == WEFT_OK)
+            break;
+        bool ours = weft_compiler_fd_is_ours(&s->process);
+        end_process(s);
+        // The request isn't to blame when the compiler didn't read it, or the application closed our
+        // descriptor.
+        if ((ours && !unread) || attempt > 0) {
+            q->why = describe_failure(q->status, &last);
+            break;
+        }
+    }
+}
+
+// The end of the process, or of the library, ends what is under way: nothing is wrong with it then.
+static bool is_ending(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    bool ending = pool.ending;
+    pthread_mutex_unlock(&pool.lock);
+    return ending;
+}
+
+static char *describe_end(void)
+{
+    return weft_strdup("The process ends, or unloads OpenCL: its compilers have been stopped.");
+}
+
+weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload,
+                              enum weft_message answer, enum weft_compile_priority priority, uint8_t **reply,
+                              size_t *size, char **why)
+{
+    WEFT_NOT_CANCELLED;
+    *reply = NULL;
+    *size = 0;
+    *why = NULL;
+    if (payload->failed)
+        return WEFT_NO_MEMORY;
+    prepare();
+    struct slot *s = take(priority);
+    if (!s) {
+        *why = describe_end();
+        return WEFT_NO_RESOURCES;
+    }
+    struct question q = {
+        .slot = s, .type = type, .answer = answer, .payload = payload, .status = WEFT_INTERNAL};
+    run_beside_socket(s, ask, &q);
+    give_back(s, is_unasked(priority));
+    *reply = q.reply;
+    *size = q.size;
+    *why = q.why;
+    if (q.status != WEFT_OK && is_ending()) {
+        weft_free(*why);
+        *why = describe_end();
+        return WEFT_NO_RESOURCES;
+    }
+    return q.status;
+}
+
+// Beside the socket: there is nothing to ask yet.
+static void only_make_ready(void *arg)
+{
+    struct question *q = arg;
+    q->status = make_ready(q->slot, &q->why);
+}
+
+void weft_compiler_warm_up(uint32_t wanted)
+{
+    prepare();
+    pthread_mutex_lock(&pool.lock);
+    uint32_t there = 0;
+    struct slot *s = NULL;
+    for (uint32_t i = 0; i < pool.limit; i++) {
+        there += pool.slots[i].state != SLOT_EMPTY;
+        if (pool.slots[i].state == SLOT_EMPTY && !s)
+            s = &pool.slots[i];
+    }
+    if (pool.ending || there >= wanted)
+        s = NULL;
+    if (s) {
+        s->process = (struct weft_compiler_process){.fd = -1};
+        s->state = SLOT_BUSY;
+        pool.warming++;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    if (!s)
+        return;
+    struct question q = {.slot = s};
+    run_beside_socket(s, only_make_ready, &q);
+    if (q.status != WEFT_OK && !is_ending()) // the build that needs one says it again
+        weft_log(WEFT_LOG_INFO, "%s", q.why ? q.why : "no compiler can be started");
+    weft_free(q.why);
+    pthread_mutex_lock(&pool.lock);
+    pool.warming--;
+    pthread_mutex_unlock(&pool.lock);
+    give_back(s, false);
+}
+
+void weft_compiler_check_processor(const char *target)
+{
+    static _Atomic bool told;
+    const char *wanted = weft_config_str(WEFT_CFG_CPU), *cpu = target ? strchr(target, '/') : NULL;
+    size_t length = wanted ? strlen(wanted) : 0;
+    if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
+        return;
+    if (!atomic_exchange(&told, true))
+        weft_log_refusal(
+            "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that name with "
+            "64-bit code, which Weft needs; code is for %.*s",
+            wanted, (int)strcspn(cpu + 1, "/"), cpu + 1);
+}
+
+char *weft_compiler_target(void)
+{
+    WEFT_NOT_CANCELLED;
+    prepare();
+    for (int attempt = 0;; attempt++) {
+        pthread_mutex_lock(&pool.lock);
+        char *copy = pool.target ? weft_strdup(pool.target) : NULL;
+        bool known = pool.target != NULL;
+        pthread_mutex_unlock(&pool.lock);
+        if (known || attempt)
+            return copy;
+        struct slot *s = take(WEFT_COMPILE_WANTED);
+        if (!s)
+            return NULL;
+        struct question q = {.slot = s};
+        run_beside_socket(s, only_make_ready, &q);
+        weft_free(q.why);
+        give_back(s, false);
+    }
+}
+
+// ---- The end ----
+
+// The idle slots are in the caller's hands until release_all.
+struct left {
+    struct slot *slots[SLOTS];
+    struct weft_keeper *keepers[SLOTS];
+    uint32_t count;
+};
+
+static void hang_up_idle_locked(struct left *left)
+{
+    left->count = 0;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        struct slot *s = &pool.slots[i];
+        if (s->state == SLOT_BUSY || (s->state == SLOT_EMPTY && !s->thread.running))
+            continue;
+        left->slots[left->count] = s;
+        left->keepers[left->count++] = hang_up_locked(s);
+        s->state = SLOT_BUSY;
+    }
+}
+
+static void release_all(struct left *left)
+{
+    for (uint32_t i = 0; i < left->count; i++)
+        weft_own_thread_end(&left->slots[i]->thread);
+    pthread_mutex_lock(&pool.lock);
+    for (uint32_t i = 0; i < left->count; i++)
+        left->slots[i]->state = SLOT_EMPTY;
+    pthread_cond_broadcast(&pool.freed);
+    pthread_mutex_unlock(&pool.lock);
+    for (uint32_t i = 0; i < left->count; i++)
+        weft_keeper_bury(left->keepers[i]);
+}
+
+void weft_compiler_unload(void)
+{
+    WEFT_NOT_CANCELLED;
+    struct left left;
+    pthread_mutex_lock(&pool.lock);
+    hang_up_idle_locked(&left);
+    pthread_mutex_unlock(&pool.lock);
+    release_all(&left);
+}
+
+// Their holders wake up, and close them.
+static void shut_own_sockets(void *arg)
+{
+    (void)arg;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        if (pool.slots[i].own_table && pool.slots[i].process.fd >= 0)
+            shutdown(pool.slots[i].process.fd, SHUT_RDWR);
+}
+
+void weft_compiler_shutdown(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    pool.ending = true;
+    struct left left;
+    hang_up_idle_locked(&left);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        struct slot *s = &pool.slots[i];
+        if (s->state == SLOT_BUSY && !s->own_table && weft_compiler_fd_is_ours(&s->process))
+            shutdown(s->process.fd, SHUT_RDWR);
+    }
+    weft_own_table_call(shut_own_sockets, NULL);
+    pthread_cond_broadcast(&pool.freed);
+    char *target = pool.target;
+    pool.target = NULL;
+    pthread_mutex_unlock(&pool.lock);
+    weft_free(target);
+    release_all(&left);
+    weft_own_table_shutdown();
+}

@@ -1,0 +1,342 @@
+// The background threads of program building. Owns the threads and the list of waiting jobs, under one lock;
+// no job runs under it. Threads are started when a job finds none idle, as many as there are compilers and
+// one more, with all signals blocked. Those whose job has concluded and which are in a callback of the
+// application don't count: the callback may wait for another job.
+//
+// After fork the child has no threads; jobs that waited, and those that were under way in the parent and had
+// not concluded, wait in it and start with the child's first job, or when one of them is asked for. The library stays loaded once a thread has
+// started (RTLD_NODELETE), so that no thread runs code of an unloaded library; at exit what is worth
+// finishing is finished, and the rest is dropped.
+#include "runtime/compiler/compile_queue.h"
+
+#include "weft/scheduler.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_THREADS 65u
+#define THREAD_STACK (1u << 20) // callbacks of the application run on it; no huge page fits
+#define EXIT_PATIENCE_S 2
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t work; // a job has come, or the end
+    pthread_cond_t gone; // a thread has ended
+    struct weft_compile_job *first;
+    struct weft_compile_job *running[MAX_THREADS]; // until they have concluded
+    uint32_t threads, idle;
+    uint32_t away;      // threads that run what a job does after it has concluded
+    uint32_t limit;     // threads that are to be at work
+    uint32_t unasked;   // long jobs under way for which nobody waited when they began,
+    uint32_t bettering; // and those of the lowest priority among them
+    bool ending;
+} queue = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
+
+// Behind those of its priority.
+static void insert_locked(struct weft_compile_job *j)
+{
+    struct weft_compile_job **at = &queue.first;
+    while (*at && (*at)->priority >= j->priority)
+        at = &(*at)->next;
+    j->next = *at;
+    *at = j;
+    j->queued = true;
+}
+
+static bool is_unasked(const struct weft_compile_job *j)
+{
+    return j->priority <= WEFT_COMPILE_LATER && !j->finish_at_exit;
+}
+
+// One thread is left to jobs that somebody waits for; and better code takes long to make: one compiler is left to those
+// who have none yet.
+static bool first_may_start_locked(void)
+{
+    if (!queue.first || !is_unasked(queue.first))
+        return queue.first != NULL;
+    uint32_t compilers = weft_compiler_count();
+    if (queue.first->priority == WEFT_COMPILE_BETTER && queue.bettering > 0 &&
+        queue.bettering + 1 >= compilers)
+        return false;
+    return queue.unasked < compilers;
+}
+
+static struct weft_compile_job *remove_first_locked(void)
+{
+    struct weft_compile_job *j = queue.first;
+    queue.first = j->next;
+    j->queued = false;
+    j->taken = true;
+    return j;
+}
+
+// ---- fork ----
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&queue.lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&queue.lock);
+}
+
+static void fork_child(void)
+{
+    for (uint32_t i = 0; i < MAX_THREADS; i++) {
+        if (queue.running[i]) {
+            queue.running[i]->taken = false;
+            insert_locked(queue.running[i]);
+        }
+        queue.running[i] = NULL;
+    }
+    queue.threads = queue.idle = queue.away = queue.unasked = queue.bettering = 0;
+    pthread_cond_init(&queue.work, NULL);
+    pthread_cond_init(&queue.gone, NULL);
+    pthread_mutex_unlock(&queue.lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
+}
+
+static void prepare_once(void)
+{
+    Dl_info info;
+    if (dladdr((const void *)&queue, &info) && info.dli_fname)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+// ---- Threads ----
+
+static _Thread_local bool is_one; // this thread
+
+static void *thread_main(void *arg)
+{
+    WEFT_NOT_CANCELLED; // callbacks of builds know the thread
+    is_one = true;
+    struct weft_compile_job **running = arg;
+    pthread_setname_np(pthread_self(), "weft-build");
+    pthread_mutex_lock(&queue.lock);
+    for (;;) {
+        while (!first_may_start_locked() && !queue.ending) {
+            queue.idle++;
+            pthread_cond_wait(&queue.work, &queue.lock);
+            queue.idle--;
+        }
+        if (queue.ending)
+            break;
+        *running = remove_first_locked();
+        // Now: the job may be gone when it has run.
+        bool unasked = is_unasked(*running), better = unasked && (*running)->priority == WEFT_COMPILE_BETTER;
+        queue.unasked += unasked;
+        queue.bettering += better;
+        pthread_mutex_unlock(&queue.lock);
+        (*running)->run(*running);
+        pthread_mutex_lock(&queue.lock);
+        if (!*running)
+            queue.away--;
+        *running = NULL;
+        queue.unasked -= unasked;
+        queue.bettering -= better;
+    }
+    queue.threads--;
+    pthread_cond_broadcast(&queue.gone);
+    pthread_mutex_unlock(&queue.lock);
+    return NULL;
+}
+
+static bool start_thread_locked(void)
+{
+    pthread_attr_t attr;
+    if (queue.threads == MAX_THREADS || pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, THREAD_STACK);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    struct weft_domain *inside = weft_domain_step_out();
+    bool ok = pthread_create(&thread, &attr, thread_main, &queue.running[queue.threads]) == 0;
+    weft_domain_step_in(inside);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    queue.threads += ok;
+    return ok;
+}
+
+static void remove_locked(struct weft_compile_job *j)
+{
+    struct weft_compile_job **at = &queue.first;
+    while (*at != j)
+        at = &(*at)->next;
+    *at = j->next;
+    j->queued = false;
+}
+
+void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_priority priority)
+{
+    WEFT_NOT_CANCELLED;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare_once);
+    uint32_t limit = weft_compiler_count() + 1;
+    if (limit > MAX_THREADS)
+        limit = MAX_THREADS;
+    pthread_mutex_lock(&queue.lock);
+    queue.limit = limit;
+    if (j->priority < priority) // it may have been raised already
+        j->priority = priority;
+    bool here = queue.ending;
+    if (!here) {
+        insert_locked(j);
+        uint32_t waiting = 0;
+        for (struct weft_compile_job *q = queue.first; q && waiting <= queue.idle; q = q->next)
+            waiting++;
+        // Idle threads that have been woken, but haven't yet taken their job, count as idle: hence the number
+        // of jobs.
+        if (waiting > queue.idle && queue.threads - queue.away < limit && !start_thread_locked() &&
+            queue.threads == 0) {
+            remove_locked(j);
+            here = true;
+        }
+        pthread_cond_signal(&queue.work);
+    }
+    j->taken = here;
+    pthread_mutex_unlock(&queue.lock);
+    if (here)
+        j->run(j);
+}
+
+void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_priority priority)
+{
+    WEFT_NOT_CANCELLED;
+    pthread_mutex_lock(&queue.lock);
+    bool here = false;
+    if (!j->taken && j->priority < priority) {
+        j->priority = priority;
+        if (j->queued) { // else the push is still to come
+            remove_locked(j);
+            insert_locked(j);
+            pthread_cond_signal(&queue.work); // its lowest priority may have held it back
+        }
+    }
+    // In a forked child a job of the parent's waits without a thread.
+    if (j->queued && queue.threads == 0 && !queue.ending && !start_thread_locked()) {
+        remove_locked(j);
+        j->taken = here = true;
+    }
+    pthread_mutex_unlock(&queue.lock);
+    if (here)
+        j->run(j);
+}
+
+static void conclude_locked(const struct weft_compile_job *j)
+{
+    for (uint32_t i = 0; i < queue.threads; i++) {
+        if (queue.running[i] != j)
+            continue;
+        queue.running[i] = NULL;
+        queue.away++;
+        if (queue.first && !queue.idle && queue.threads - queue.away < queue.limit)
+            start_thread_locked();
+        break;
+    }
+}
+
+void weft_compile_queue_conclude(struct weft_compile_job *j, void (*publish)(struct weft_compile_job *j))
+{
+    pthread_mutex_lock(&queue.lock);
+    if (publish)
+        publish(j);
+    conclude_locked(j);
+    pthread_mutex_unlock(&queue.lock);
+}
+
+bool weft_compile_queue_give_up(struct weft_compile_job *j, bool (*publish)(struct weft_compile_job *j))
+{
+    pthread_mutex_lock(&queue.lock);
+    bool given_up = publish(j);
+    if (given_up) { // it may be pushed again
+        conclude_locked(j);
+        j->taken = false;
+        j->priority = WEFT_COMPILE_BETTER;
+    }
+    pthread_mutex_unlock(&queue.lock);
+    return given_up;
+}
+
+// ---- Beginning and end ----
+
+bool weft_compile_queue_is_ending(void)
+{
+    pthread_mutex_lock(&queue.lock);
+    bool ending = queue.ending;
+    pthread_mutex_unlock(&queue.lock);
+    return ending;
+}
+
+static void warm_up(struct weft_compile_job *j)
+{
+    (void)j;
+    weft_compiler_warm_up(1);
+}
+
+void weft_compiler_prestart(void)
+{
+    static struct weft_compile_job job = {.run = warm_up};
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&done))
+        weft_compile_queue_push(&job, WEFT_COMPILE_LATER);
+}
+
+static void warm_up_second(struct weft_compile_job *j)
+{
+    (void)j;
+    weft_compiler_warm_up(2);
+}
+
+void weft_compiler_prestart_second(void)
+{
+    static struct weft_compile_job job = {.run = warm_up_second};
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (weft_compiler_count() > 1 && !atomic_flag_test_and_set(&done))
+        weft_compile_queue_push(&job, WEFT_COMPILE_LATER);
+}
+
+__attribute__((destructor)) static void shut_down(void)
+{
+    if (!weft_process_is_known())
+        return;
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += EXIT_PATIENCE_S;
+    pthread_mutex_lock(&queue.lock);
+    queue.ending = true;
+    struct weft_compile_job *left = queue.first;
+    queue.first = NULL;
+    pthread_cond_broadcast(&queue.work);
+    pthread_mutex_unlock(&queue.lock);
+    weft_compiler_shutdown();
+    while (left) {
+        struct weft_compile_job *next = left->next;
+        if (left->finish_at_exit)
+            left->run(left);
+        else if (left->drop)
+            left->drop(left);
+        left = next;
+    }
+    // Those that are in a request have been woken by the end of their compiler. One may be here: a callback has called exit.
+    const uint32_t here = is_one;
+    pthread_mutex_lock(&queue.lock);
+    while (queue.threads > here && pthread_cond_timedwait(&queue.gone, &queue.lock, &deadline) == 0)
+        ;
+    pthread_mutex_unlock(&queue.lock);
+}

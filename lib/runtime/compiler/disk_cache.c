@@ -1,0 +1,474 @@
+// The disk cache. Owns no threads and no descriptors between calls. One flat folder, one file an entry:
+//
+//   <kind><32 hex digits of the key>: u32 magic, u32 version, u64 u64 key, u64 size, u64 u64 hash, the bytes
+//
+// An entry is machine code, so folder and file must belong to the user and be writable by nobody else. A file
+// appears under its name by rename only, whole or not at all; what is nevertheless torn fails its checksum.
+// The time of modification is the time of the last use, within an hour; when the folder has grown beyond
+// WEFT_CACHE_SIZE the entries not used for longest go.
+#include "runtime/compiler/disk_cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "runtime/compiler/compile_queue.h"
+#include "runtime/compiler/spawn.h"
+#include "runtime/compiler/private_files.h"
+#include "weft/code_object.h"
+#include "weft/kernel_abi.h"
+
+#define ENTRY_MAGIC 0x43455457u
+#define ENTRY_VERSION 1u
+#define HEADER_BYTES 48u
+#define MAX_ENTRY_BYTES (1u << 30)
+#define NAME_BYTES 34u // kind, 32 digits, NUL
+#define TOUCH_SECONDS 3600
+#define STALE_TEMPORARY_SECONDS 3600
+#define TRIM_EVERY 64u // stores between two looks at the folder's size
+
+// ---- The folder ----
+
+static pthread_once_t folder_once = PTHREAD_ONCE_INIT;
+static char *folder; // NULL: no cache. Never freed: threads may still store while the process ends
+
+static bool make_folders(char *path)
+{
+    for (char *p = path + 1;; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char was = *p;
+        *p = '\0';
+        bool ok = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
+        *p = was;
+        if (!ok)
+            return false;
+        if (was == '\0')
+            return true;
+    }
+}
+
+static bool is_private(const struct stat *st)
+{
+    return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static void folder_find(void)
+{
+    if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE) || getauxval(AT_SECURE))
+        return;
+    const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
+    const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    char *path = NULL;
+    if (given && given[0] != '/')
+        weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%.100s is ignored: it must begin with a slash", given);
+    if (given && given[0] == '/')
+        path = weft_strdup(given);
+    else if (xdg && xdg[0] == '/')
+        path = weft_format("%s/weft", xdg);
+    else if (home && home[0] == '/')
+        path = weft_format("%s/.cache/weft", home);
+    struct stat st;
+    if (path && make_folders(path) && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st)) {
+        folder = path;
+        return;
+    }
+    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "no disk cache: %s%s", path ? path : "no folder for it",
+             path ? " can't be used, or is open to others" : "");
+    weft_free(path);
+}
+
+static const char *folder_get(void)
+{
+    pthread_once(&folder_once, folder_find);
+    return folder;
+}
+
+bool weft_cache_enabled(void)
+{
+    WEFT_NOT_CANCELLED;
+    return folder_get() != NULL;
+}
+
+// The folder as a descriptor, looked at again: someone may have opened it to others since.
+static int folder_open(void)
+{
+    const char *path = folder_get();
+    if (!path)
+        return -1;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !is_private(&st))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+// ---- Identity ----
+
+static struct weft_hash hash_file_identity(struct weft_hash h, const char *path)
+{
+    struct stat st;
+    uint64_t id[5] = {0};
+    if (stat(path, &st) == 0) {
+        id[0] = st.st_dev;
+        id[1] = st.st_ino;
+        id[2] = (uint64_t)st.st_size;
+        id[3] = (uint64_t)st.st_mtim.tv_sec;
+        id[4] = (uint64_t)st.st_mtim.tv_nsec;
+    }
+    return weft_hash_bytes(weft_hash_str(h, path), id, sizeof id);
+}
+
+static struct weft_hash hash_cpu(struct weft_hash h)
+{
+    uint64_t caps[2] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+    h = weft_hash_bytes(h, caps, sizeof caps);
+#if defined(__x86_64__)
+    static const unsigned leaves[][2] = {
+        {0, 0},           {1, 0},           {7, 0},           {7, 1},           {7, 2},
+        {0xd, 0},         {0xd, 1},         {0x14, 0},        {0x19, 0},        {0x24, 0},
+        {0x80000001u, 0}, {0x80000002u, 0}, {0x80000003u, 0}, {0x80000004u, 0}, {0x80000008u, 0}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(leaves); i++) {
+        unsigned r[4] = {0};
+        if (!__get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2], &r[3]))
+            continue;
+        if (leaves[i][0] == 1)
+            r[1] &= 0x00ffff00; // without the number of the CPU that runs this
+        if (leaves[i][0] == 0xd && leaves[i][1] == 0)
+            r[1] = 0; // depends on what this thread has enabled
+        h = weft_hash_bytes(h, r, sizeof r);
+    }
+#endif
+    return h;
+}
+
+static pthread_once_t identity_once = PTHREAD_ONCE_INIT;
+static struct weft_hash identity;
+
+static void identity_find(void)
+{
+    struct weft_hash h = weft_hash_str((struct weft_hash){0}, "weft " WEFT_VERSION);
+    uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,        WEFT_KERNEL_ABI_VERSION,
+                           WEFT_PROTOCOL_VERSION,           ENTRY_VERSION,
+                           weft_config_uint(WEFT_CFG_VF),   weft_config_uint(WEFT_CFG_TWICE),
+                           weft_config_uint(WEFT_CFG_READS)};
+    h = weft_hash_bytes(h, versions, sizeof versions);
+    const char *cpu = weft_config_str(WEFT_CFG_CPU);
+    h = hash_cpu(h); // also where WEFT_CPU names another: weftc falls back to this one when it knows no such
+    if (cpu)
+        h = weft_hash_str(h, cpu);
+    const char *weftc = weft_compiler_path();
+    if (weftc) {
+        h = hash_file_identity(h, weftc);
+        const char *slash = strrchr(weftc, '/');
+        char *builtins =
+            weft_format("%.*s/builtins.pack", slash ? (int)(slash - weftc) : 1, slash ? weftc : ".");
+        if (builtins)
+            h = hash_file_identity(h, builtins);
+        weft_free(builtins);
+    }
+    identity = h;
+}
+
+struct weft_hash weft_cache_identity(void)
+{
+    WEFT_NOT_CANCELLED;
+    pthread_once(&identity_once, identity_find);
+    return identity;
+}
+
+// ---- Reading ----
+
+static void entry_name(char name[NAME_BYTES], enum weft_cache_kind kind, struct weft_hash key)
+{
+    name[0] = (char)kind;
+    weft_hash_hex(key, name + 1);
+}
+
+static bool read_all(int fd, uint8_t *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t got = read(fd, p, n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        p += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+static weft_status check_entry(const uint8_t *bytes, size_t size, struct weft_hash key)
+{
+    struct weft_reader r = weft_reader_of(bytes, size);
+    uint32_t magic = weft_get_u32(&r), version = weft_get_u32(&r);
+    uint64_t lo = weft_get_u64(&r), hi = weft_get_u64(&r), said = weft_get_u64(&r);
+    uint64_t hash_lo = weft_get_u64(&r), hash_hi = weft_get_u64(&r);
+    if (r.bad || magic != ENTRY_MAGIC || version != ENTRY_VERSION || lo != key.lo || hi != key.hi ||
+        said != size - HEADER_BYTES)
+        return WEFT_DAMAGED;
+    struct weft_hash h = weft_hash_bytes(key, r.at, (size_t)said);
+    return h.lo == hash_lo && h.hi == hash_hi ? WEFT_OK : WEFT_DAMAGED;
+}
+
+static weft_status read_entry(int fd, struct weft_hash key, uint8_t **bytes, size_t *size)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return WEFT_IO;
+    if (!S_ISREG(st.st_mode) || !is_private(&st) || st.st_size < HEADER_BYTES || st.st_size > MAX_ENTRY_BYTES)
+        return WEFT_DAMAGED;
+    size_t all = (size_t)st.st_size;
+    uint8_t *p = weft_alloc(all);
+    if (!p)
+        return WEFT_NO_MEMORY;
+    weft_status status = read_all(fd, p, all) ? check_entry(p, all, key) : WEFT_IO;
+    if (status != WEFT_OK) {
+        weft_free(p);
+        return status;
+    }
+    *size = all - HEADER_BYTES;
+    memmove(p, p + HEADER_BYTES, *size);
+    *bytes = p;
+    if (time(NULL) - st.st_mtim.tv_sec > TOUCH_SECONDS)
+        futimens(fd, NULL);
+    return WEFT_OK;
+}
+
+weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
+{
+    WEFT_NOT_CANCELLED;
+    *bytes = NULL;
+    *size = 0;
+    int dir = folder_open();
+    if (dir < 0)
+        return WEFT_NOT_FOUND;
+    char name[NAME_BYTES];
+    entry_name(name, kind, key);
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    weft_status status = fd >= 0 ? read_entry(fd, key, bytes, size) : WEFT_NOT_FOUND;
+    if (fd >= 0)
+        close(fd);
+    if (status == WEFT_DAMAGED) {
+        weft_log(WEFT_LOG_INFO, "the cache entry %s is damaged and is made again", name);
+        unlinkat(dir, name, 0);
+    }
+    close(dir);
+    return status;
+}
+
+// ---- Size ----
+
+struct entry {
+    char name[NAME_BYTES];
+    uint64_t bytes;
+    int64_t used; // seconds
+};
+
+struct entries {
+    struct entry *at;
+    size_t count, capacity;
+    uint64_t bytes;
+};
+
+static int by_use(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return (x->used > y->used) - (x->used < y->used);
+}
+
+static bool add_entry(struct entries *e, const char *name, const struct stat *st)
+{
+    if (e->count == e->capacity) {
+        size_t capacity = e->capacity ? 2 * e->capacity : 256, bytes;
+        struct entry *at = weft_mul_size(capacity, sizeof *at, &bytes) ? weft_realloc(e->at, bytes) : NULL;
+        if (!at)
+            return false;
+        e->at = at;
+        e->capacity = capacity;
+    }
+    struct entry *n = &e->at[e->count++];
+    memcpy(n->name, name, NAME_BYTES);
+    n->bytes = (uint64_t)st->st_blocks * 512;
+    n->used = st->st_mtim.tv_sec;
+    e->bytes += n->bytes;
+    return true;
+}
+
+static bool is_entry_name(const char *name)
+{
+    return strlen(name) == NAME_BYTES - 1 && (name[0] == WEFT_CACHE_PROGRAM || name[0] == WEFT_CACHE_KERNEL);
+}
+
+// Takes the folder's descriptor over.
+static void trim(int dir, uint64_t limit)
+{
+    DIR *d = fdopendir(dir);
+    if (!d) {
+        close(dir);
+        return;
+    }
+    struct entries e = {0};
+    time_t now = time(NULL);
+    for (struct dirent *f; (f = readdir(d));) {
+        struct stat st;
+        if (fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+            continue;
+        if (is_entry_name(f->d_name))
+            add_entry(&e, f->d_name, &st);
+        else if (strncmp(f->d_name, "tmp.", 4) == 0 && now - st.st_mtim.tv_sec > STALE_TEMPORARY_SECONDS)
+            unlinkat(dirfd(d), f->d_name, 0);
+    }
+    if (e.bytes > limit) {
+        qsort(e.at, e.count, sizeof *e.at, by_use);
+        uint64_t goal = limit - limit / 10; // some room, so that not every store comes here
+        for (size_t i = 0; i < e.count && e.bytes > goal; i++) {
+            unlinkat(dirfd(d), e.at[i].name, 0);
+            e.bytes -= e.at[i].bytes;
+        }
+    }
+    weft_free(e.at);
+    closedir(d);
+}
+
+// ---- Writing ----
+
+static void temporary_name(char *out, size_t size)
+{
+    static _Atomic uint32_t counter;
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    snprintf(out, size, "tmp.%d.%u.%llx", (int)getpid(), atomic_fetch_add(&counter, 1),
+             (unsigned long long)t.tv_sec * 1000000000ull + (unsigned long long)t.tv_nsec);
+}
+
+static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
+{
+    static _Atomic uint32_t stores;
+    if (size > MAX_ENTRY_BYTES - HEADER_BYTES)
+        return WEFT_INVALID;
+    int dir = folder_open();
+    if (dir < 0)
+        return WEFT_NOT_FOUND;
+    struct weft_hash h = weft_hash_bytes(key, bytes, size);
+    struct weft_buf head = {0};
+    weft_put_u32(&head, ENTRY_MAGIC);
+    weft_put_u32(&head, ENTRY_VERSION);
+    weft_put_u64(&head, key.lo);
+    weft_put_u64(&head, key.hi);
+    weft_put_u64(&head, size);
+    weft_put_u64(&head, h.lo);
+    weft_put_u64(&head, h.hi);
+    char temporary[80], name[NAME_BYTES];
+    temporary_name(temporary, sizeof temporary);
+    entry_name(name, kind, key);
+    int fd =
+        head.failed ? -1 : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool ok = fd >= 0 && weft_write_all(fd, head.data, head.size) && weft_write_all(fd, bytes, size);
+    if (fd >= 0)
+        ok = close(fd) == 0 && ok;
+    ok = ok && renameat(dir, temporary, dir, name) == 0;
+    if (!ok && fd >= 0)
+        unlinkat(dir, temporary, 0);
+    weft_buf_free(&head);
+    if (ok && atomic_fetch_add(&stores, 1) % TRIM_EVERY == 0)
+        trim(dir, weft_config_uint(WEFT_CFG_CACHE_SIZE) << 20);
+    else
+        close(dir);
+    return ok ? WEFT_OK : WEFT_IO;
+}
+
+struct write_call {
+    enum weft_cache_kind kind;
+    struct weft_hash key;
+    const void *bytes;
+    size_t size;
+    weft_status status;
+};
+
+static void call_store(void *arg)
+{
+    struct write_call *c = arg;
+    c->status = store(c->kind, c->key, c->bytes, c->size);
+}
+
+weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
+{
+    WEFT_NOT_CANCELLED;
+    struct write_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
+    if (weft_cache_enabled())
+        weft_own_files_call(call_store, &c);
+    return c.status;
+}
+
+struct store {
+    struct weft_compile_job job;
+    enum weft_cache_kind kind;
+    struct weft_hash key;
+    struct weft_buf bytes;
+};
+
+static void store_run(struct weft_compile_job *j)
+{
+    struct store *s = WEFT_CONTAINER_OF(j, struct store, job);
+    weft_cache_write(s->kind, s->key, s->bytes.data, s->bytes.size);
+    weft_compile_queue_conclude(j, NULL);
+    weft_buf_free(&s->bytes);
+    weft_free(s);
+}
+
+void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes)
+{
+    struct store *s = !bytes->failed && weft_cache_enabled() ? weft_zalloc(sizeof *s) : NULL;
+    if (s) {
+        s->job = (struct weft_compile_job){.run = store_run, .finish_at_exit = true};
+        s->kind = kind;
+        s->key = key;
+        s->bytes = *bytes;
+        *bytes = (struct weft_buf){0};
+        weft_compile_queue_push(&s->job, WEFT_COMPILE_LATER);
+    }
+    weft_buf_free(bytes);
+}
+
+// ---- What else lies in the folder ----
+
+char *weft_cache_path(const char *name)
+{
+    WEFT_NOT_CANCELLED;
+    int dir = folder_open();
+    if (dir < 0)
+        return NULL;
+    close(dir);
+    return weft_format("%s/%s", folder, name);
+}
+
+int weft_cache_private_file(char **path)
+{
+    WEFT_NOT_CANCELLED;
+    char name[80];
+    temporary_name(name, sizeof name);
+    *path = weft_cache_path(name);
+    int fd = *path ? open(*path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (fd < 0) {
+        weft_free(*path);
+        *path = NULL;
+    }
+    return fd;
+}

@@ -1,0 +1,189 @@
+// The table of descriptors in which the sockets of the compilers live, and its threads (docs/adr/0009-own-table.md). A
+// table belongs to the threads that share it, and a thread gets that of the thread which starts it. So the
+// first one here, the opener, leaves the application's table for one of its own and then starts the others.
+//
+// Owns the opener, under one lock. Nothing of the application's is in the table: a pipe that it closes would stay
+// open. Its standard streams are /dev/null, but for the stream of messages when the user wants messages.
+// A forked child has a copy of the application's table, and none of these threads.
+#include "runtime/compiler/private_fd_table.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "weft/scheduler.h"
+#include "runtime/compiler/private_files.h"
+
+#define STACK_BYTES \
+    (256u << 10) // realpath and printf run on it, and the application's thread-local storage is there
+
+static struct {
+    pthread_mutex_t lock;
+    struct weft_own_thread opener;
+    bool ended;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- fork ----
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&table.lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&table.lock);
+}
+
+static void fork_child(void)
+{
+    weft_own_thread_forget(&table.opener);
+    pthread_mutex_unlock(&table.lock);
+}
+
+void weft_own_table_know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
+}
+
+// ---- A thread ----
+
+static void *serve(void *arg)
+{
+    struct weft_own_thread *t = arg;
+    pthread_setname_np(pthread_self(), "weft-compiler");
+    pthread_mutex_lock(&t->lock);
+    for (;;) {
+        while (!t->fn && !t->stop)
+            pthread_cond_wait(&t->changed, &t->lock);
+        if (!t->fn)
+            break;
+        pthread_mutex_unlock(&t->lock);
+        t->fn(t->arg);
+        pthread_mutex_lock(&t->lock);
+        t->fn = NULL;
+        pthread_cond_signal(&t->changed); // who waits is the one who asked
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+// In the table of the thread that calls this.
+static bool create(struct weft_own_thread *t)
+{
+    pthread_attr_t attr;
+    sigset_t all, before;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->changed, NULL);
+    t->fn = NULL;
+    t->stop = false;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    // The application's signals are for the application's threads.
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct weft_domain *inside = weft_domain_step_out();
+    t->running = pthread_create(&t->thread, &attr, serve, t) == 0;
+    weft_domain_step_in(inside);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return t->running;
+}
+
+void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void *arg)
+{
+    if (!t->running) {
+        fn(arg);
+        return;
+    }
+    // A thread that the application cancels would leave fn with an argument on a stack that is gone.
+    WEFT_NOT_CANCELLED;
+    pthread_mutex_lock(&t->lock);
+    t->arg = arg;
+    t->fn = fn;
+    pthread_cond_signal(&t->changed);
+    while (t->fn)
+        pthread_cond_wait(&t->changed, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void weft_own_thread_end(struct weft_own_thread *t)
+{
+    if (!t->running)
+        return;
+    pthread_mutex_lock(&t->lock);
+    t->stop = true;
+    pthread_cond_signal(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+    pthread_join(t->thread, NULL);
+    weft_own_thread_forget(t);
+}
+
+void weft_own_thread_forget(struct weft_own_thread *t)
+{
+    t->running = false;
+    t->fn = NULL;
+}
+
+// ---- The table ----
+
+// *arg: whether this thread now has a table of its own, with something in each place of a standard stream.
+static void leave_applications_table(void *arg)
+{
+    bool *ok = arg;
+    bool messages = weft_log_level_now >= WEFT_LOG_WARN;
+    *ok = syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_UNSHARE) == 0; // not before Linux 5.9
+    int null = *ok ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    for (int fd = 0; fd < 3 && *ok; fd++)
+        if (fd != null && !(fd == STDERR_FILENO && messages && fcntl(fd, F_GETFD) >= 0))
+            *ok = null >= 0 && dup3(null, fd, O_CLOEXEC) == fd;
+    if (null > STDERR_FILENO)
+        close(null);
+}
+
+static bool open_locked(void)
+{
+    bool ok = false;
+    if (table.opener.running)
+        return true;
+    if (WEFT_ONE_TABLE || table.ended || !create(&table.opener))
+        return false;
+    weft_own_thread_run(&table.opener, leave_applications_table, &ok);
+    if (!ok)
+        weft_own_thread_end(&table.opener);
+    return ok;
+}
+
+static void create_here(void *arg)
+{
+    create(arg);
+}
+
+bool weft_own_thread_start(struct weft_own_thread *t)
+{
+    pthread_mutex_lock(&table.lock);
+    if (open_locked())
+        weft_own_thread_run(&table.opener, create_here, t);
+    pthread_mutex_unlock(&table.lock);
+    return t->running;
+}
+
+void weft_own_table_call(void (*fn)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&table.lock);
+    if (table.opener.running)
+        weft_own_thread_run(&table.opener, fn, arg);
+    pthread_mutex_unlock(&table.lock);
+}
+
+void weft_own_table_shutdown(void)
+{
+    pthread_mutex_lock(&table.lock);
+    table.ended = true;
+    weft_own_thread_end(&table.opener);
+    pthread_mutex_unlock(&table.lock);
+}

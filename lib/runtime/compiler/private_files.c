@@ -1,0 +1,53 @@
+// A thread for each call, since what a thread does to its table of descriptors can't be undone. Owns nothing between
+// calls: a fork or an unload finds nothing to look after.
+#include "runtime/compiler/private_files.h"
+
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+#define STACK_BYTES (512u << 10) // dlopen runs on it
+
+struct call {
+    void (*fn)(void *arg);
+    void *arg;
+    bool done;
+};
+
+static void *run(void *arg)
+{
+    struct call *c = arg;
+    // The application's files are not kept: a pipe that it closes would stay open. Of its standard streams there
+    // are copies, for as long as the call takes, so that what is printed doesn't end in a file of fn's.
+    if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_UNSHARE) != 0)
+        return NULL; // before Linux 5.9
+    c->fn(c->arg);
+    c->done = true;
+    return NULL;
+}
+
+void weft_own_files_call(void (*fn)(void *arg), void *arg)
+{
+    WEFT_NOT_CANCELLED;
+    struct call c = {fn, arg, false};
+    pthread_attr_t attr;
+    if (!WEFT_ONE_TABLE && pthread_attr_init(&attr) == 0) {
+        sigset_t all, before;
+        pthread_t thread;
+        pthread_attr_setstacksize(&attr, STACK_BYTES);
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        bool started = pthread_create(&thread, &attr, run, &c) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        pthread_attr_destroy(&attr);
+        if (started)
+            pthread_join(thread, NULL);
+    }
+    if (!c.done)
+        fn(arg);
+}

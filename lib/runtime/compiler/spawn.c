@@ -1,0 +1,435 @@
+// Starts weftc so that the application can't notice.
+//
+// weftc must be nobody's child that the application could wait for, and its end must raise no SIGCHLD. So an
+// intermediate is cloned which shares our memory (no page tables are copied, however large the application
+// is), has no exit signal, and is waited for with __WCLONE, which an application's wait() doesn't see; it
+// clones weftc and ends, which leaves weftc to init; where init is the application, the intermediate stays as the
+// keeper of weftc (compiler/spawn_parent.c). Both clones run on a stack of their own, stop this
+// thread until they exec or exit (CLONE_VFORK), and use raw system calls only: they share this thread's
+// thread-local storage, and a sanitizer must not take their calls for ours.
+//
+// All this happens on a thread which has a table of descriptors that is Weft's own (compiler/private_fd_table.c). Where there is none,
+// a descriptor of ours can be closed by the application at any time, and its number be given to a file
+// of the application's; so the socket is known by device and inode, and looked at before each use.
+#include "runtime/compiler/spawn.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "weft/protocol.h"
+
+#define STACK_BYTES 32768u // of each clone
+#define FEW_FILES 24u      // descriptors that a process needs at least, to start a compiler in any case
+#define COMPILER_STACK_BYTES (64ull << 20)
+#define RAW __attribute__((no_sanitize("address", "thread", "undefined")))
+
+// ---- Where weftc is ----
+
+static char *_Atomic path_found; // set once; never freed: threads may still build while the process ends
+
+static char *path_find(void)
+{
+    const char *given = weft_config_str(WEFT_CFG_WEFTC);
+    if (given) {
+        char *whole = realpath(given, NULL); // weftc starts in another folder
+        char *path = weft_strdup(whole ? whole : given);
+        free(whole);
+        return path;
+    }
+    Dl_info info;
+    if (!dladdr((const void *)&path_found, &info) || !info.dli_fname)
+        return NULL;
+    char *real = realpath(info.dli_fname, NULL);
+    const char *library = real ? real : info.dli_fname;
+    const char *slash = strrchr(library, '/');
+    char *path = weft_format("%.*s/weft/weftc", slash ? (int)(slash - library) : 1, slash ? library : ".");
+    free(real);
+    return path;
+}
+
+const char *weft_compiler_path(void)
+{
+    char *path = atomic_load(&path_found), *none = NULL;
+    if (path)
+        return path;
+    path = path_find(); // without memory now, there may be some next time
+    if (path && !atomic_compare_exchange_strong(&path_found, &none, path)) {
+        weft_free(path);
+        path = none;
+    }
+    return path;
+}
+
+// ---- Environment: what Weft's own configuration says, so that both processes agree ----
+
+struct environment {
+    char *vars[WEFT_CFG_COUNT + 3]; // two more, and the end
+    size_t count;
+    bool failed;
+};
+
+static void env_put(struct environment *e, char *var)
+{
+    if (var)
+        e->vars[e->count++] = var;
+    else
+        e->failed = true;
+}
+
+// A longer one can't be passed to a program, and is no name of anything.
+#define ENV_MOST 65536u
+
+static void env_put_str(struct environment *e, enum weft_config c)
+{
+    const char *value = weft_config_str(c);
+    if (value && strlen(value) < ENV_MOST)
+        env_put(e, weft_format("%s=%s", weft_config_env(c), value));
+}
+
+static void env_put_uint(struct environment *e, enum weft_config c)
+{
+    // An allocation that fails on purpose is meant for the process under test.
+    if (c != WEFT_CFG_FAIL_ALLOC)
+        env_put(e, weft_format("%s=%llu", weft_config_env(c), (unsigned long long)weft_config_uint(c)));
+}
+
+static void env_put_version(struct environment *e, enum weft_config c)
+{
+    unsigned v = (unsigned)weft_config_uint(c);
+    env_put(e, weft_format("%s=%u.%u", weft_config_env(c), v / 100, v / 10 % 10));
+}
+
+static void env_fill(struct environment *e)
+{
+#define ENV_STR env_put_str
+#define ENV_UINT env_put_uint
+#define ENV_BOOL env_put_uint
+#define ENV_LANES env_put_uint
+#define ENV_VERSION env_put_version
+#define WEFT_CONFIG(id, env, kind, fallback, most, text) ENV_##kind(e, WEFT_CFG_##id);
+#include "base/config.def"
+}
+
+static void env_free(struct environment *e)
+{
+    for (size_t i = 0; i < e->count; i++)
+        weft_free(e->vars[i]);
+}
+
+// ---- The clones ----
+
+// The C library's own name of clone: thread sanitizer takes `clone` for a fork of threads that it must
+// follow.
+extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
+
+struct start {
+    const char *path;
+    char *const *argv;
+    char *const *envp;
+    int socket; // weftc's end
+    bool keep_stderr;
+    uint64_t memory_limit; // bytes; 0: none
+    unsigned char *stack;  // of weftc's clone, the top
+    pid_t pid;             // out: weftc's; 0: it runs, but memory isn't shared with it, as under Valgrind
+    int error;             // out: errno of what failed; 0
+    struct weft_keeper *keeper; // out
+};
+
+struct raw_sigaction { // as the kernel has it
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
+RAW static void limit(int resource, uint64_t soft)
+{
+    struct rlimit l;
+    if (syscall(SYS_prlimit64, 0, resource, NULL, &l) != 0)
+        return;
+    if (l.rlim_max != RLIM_INFINITY && soft > l.rlim_max)
+        soft = l.rlim_max;
+    l.rlim_cur = soft;
+    syscall(SYS_prlimit64, 0, resource, &l, NULL);
+}
+
+// Becomes weftc. What it needs of the host's state is set here; everything else is undone.
+RAW static int become_compiler(void *arg)
+{
+    struct start *s = arg;
+    struct raw_sigaction fallback = {0};
+    for (int sig = 1; sig <= 64; sig++)
+        syscall(SYS_rt_sigaction, sig, &fallback, NULL, sizeof fallback.mask);
+    uint64_t none = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
+    syscall(SYS_setsid);
+    syscall(SYS_chdir, "/");
+    limit(RLIMIT_STACK, COMPILER_STACK_BYTES);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, RLIM_INFINITY);
+    limit(RLIMIT_CPU, RLIM_INFINITY);
+    limit(RLIMIT_NOFILE, 1024);
+    if (s->memory_limit)
+        limit(RLIMIT_AS, s->memory_limit);
+    // Out of the way of the numbers that they are copied to. Without room for that, there is none for weftc
+    // either.
+    long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
+    int none_open[2];
+    if (null < 0 &&
+        syscall(SYS_pipe2, none_open, 0) == 0) { // as in a chroot: what ends at once, and can't be written to
+        null = none_open[0];
+        syscall(SYS_close, none_open[1]);
+    }
+    long high_null = syscall(SYS_fcntl, null, F_DUPFD, 8);
+    long high_socket = syscall(SYS_fcntl, s->socket, F_DUPFD, 8);
+    if (high_null < 0 || high_socket < 0)
+        goto fail;
+    for (int fd = 0; fd < 3; fd++)
+        if (!(fd == 2 && s->keep_stderr) && syscall(SYS_dup3, high_null, fd, 0) < 0)
+            goto fail;
+    if (syscall(SYS_dup3, high_socket, WEFT_PROTOCOL_FD, 0) < 0)
+        goto fail;
+    if (syscall(SYS_close_range, WEFT_PROTOCOL_FD + 1, ~0u, 0) != 0)
+        for (int fd = WEFT_PROTOCOL_FD + 1; fd < 4096; fd++) // before Linux 5.9
+            syscall(SYS_close, fd);
+    syscall(SYS_execve, s->path, s->argv, s->envp);
+fail:
+    s->error = errno;
+    syscall(SYS_exit_group, 127);
+    return 127;
+}
+
+RAW static int start_compiler(void *arg)
+{
+    struct start *s = arg;
+    int pid = __clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    if (pid < 0)
+        s->error = errno;
+    s->pid = pid;
+    return pid;
+}
+
+RAW static int intermediate(void *arg)
+{
+    start_compiler(arg);
+    syscall(SYS_exit_group, 0);
+    return 0;
+}
+
+static void orphan_compiler(struct start *s, unsigned char *stack)
+{
+    int pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
+    if (pid < 0)
+        s->error = errno;
+    else
+        while (waitpid(pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
+            ;
+}
+
+static void keep_compiler(struct start *s)
+{
+    int error = 0;
+    s->keeper = weft_keeper_start(start_compiler, s, &error);
+    if (!s->keeper && !s->error)
+        s->error = error;
+}
+
+static weft_status run_clones(struct start *s)
+{
+    size_t bytes = 2 * STACK_BYTES;
+    unsigned char *stacks =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stacks == MAP_FAILED) {
+        s->error = errno;
+        return WEFT_NO_MEMORY;
+    }
+    s->stack = stacks + bytes;
+    // A handler of the application's must not run in a clone, which shares the application's memory.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int saved = errno;
+    if (weft_keeper_needed())
+        keep_compiler(s);
+    else
+        orphan_compiler(s, stacks + STACK_BYTES);
+    errno = saved;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    munmap(stacks, bytes);
+    return s->error == 0        ? WEFT_OK
+           : s->error == ENOMEM ? WEFT_NO_MEMORY
+           : s->error == EAGAIN ? WEFT_NO_RESOURCES
+                                : WEFT_NOT_FOUND;
+}
+
+// A number in the application's table of descriptors, if we have to use that, may be the application's own by the time
+// we close it: it closes what it doesn't know, and opens something else. So we remember which file is ours.
+static bool is_file(int fd, dev_t dev, ino_t ino)
+{
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_dev == dev && st.st_ino == ino;
+}
+
+static bool identify(int fd, dev_t *dev, ino_t *ino)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return false;
+    *dev = st.st_dev;
+    *ino = st.st_ino;
+    return true;
+}
+
+// After unshare(CLONE_NEWPID) the next child is process 1 of another name space, and all in that end with it. That child is
+// for the application to make.
+static bool children_would_found_a_name_space(void)
+{
+    static const char for_children[] = "/proc/thread-self/ns/pid_for_children"; // since Linux 4.12
+    char own[64], theirs[64];
+    struct stat st;
+    ssize_t n = readlink("/proc/thread-self/ns/pid", own, sizeof own);
+    if (n <= 0 || lstat(for_children, &st) != 0)
+        return false;
+    // Without a first process there is nothing to read.
+    return readlink(for_children, theirs, sizeof theirs) != n || memcmp(own, theirs, (size_t)n) != 0;
+}
+
+// Weftc's end of the socket, which is to end with weftc. A sandbox may refuse to close it: then its number becomes another one for
+// our end, as else nobody would hear of a weftc that dies before its first word for half a minute.
+static void give_up_other_end(int other, int ours)
+{
+    if (close(other) != 0 && errno != EINTR)
+        (void)dup3(ours, other, O_CLOEXEC);
+}
+
+weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why)
+{
+    *p = (struct weft_compiler_process){.fd = -1};
+    *why = NULL;
+    struct environment env = {0};
+    env_fill(&env);
+    env_put(&env, weft_strdup("LC_ALL=C"));
+    // A compiler frees and allocates the same sizes by the million: glibc keeps seven of each at hand, unless it is told.
+    env_put(&env, weft_strdup("GLIBC_TUNABLES=glibc.malloc.tcache_count=2000"));
+    int pair[2] = {-1, -1};
+    dev_t other_dev = 0;
+    ino_t other_ino = 0;
+    weft_status status = WEFT_NO_MEMORY;
+    int error = ENOMEM;
+    if (env.failed)
+        goto done;
+    if (children_would_found_a_name_space()) {
+        error = EINVAL;
+        status = WEFT_NO_RESOURCES;
+        goto done;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        error = errno;
+        status = WEFT_NO_RESOURCES;
+        goto done;
+    }
+    p->fd = pair[0];
+    char level[] = "--level=0";
+    level[sizeof level - 2] = (char)('0' + weft_processor_level());
+    char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--serve", level, NULL};
+    struct start s = {.path = path,
+                      .argv = argv,
+                      .envp = env.vars,
+                      .socket = pair[1],
+                      .keep_stderr = weft_log_level_now >= WEFT_LOG_DEBUG,
+                      .memory_limit = weft_config_uint(WEFT_CFG_BUILD_MEMORY) << 20};
+    if (!identify(pair[0], &p->dev, &p->ino) || !identify(pair[1], &other_dev, &other_ino)) {
+        error = errno;
+        status = WEFT_NO_RESOURCES;
+        goto done;
+    }
+    status = run_clones(&s);
+    error = s.error;
+    p->pid = s.pid;
+    p->keeper = s.keeper;
+done:
+    if (is_file(pair[1], other_dev, other_ino))
+        give_up_other_end(pair[1], pair[0]);
+    env_free(&env);
+    if (status != WEFT_OK) {
+        char text[128], few[80] = "";
+        struct rlimit files;
+        if (getrlimit(RLIMIT_NOFILE, &files) == 0 && (files.rlim_cur < FEW_FILES || error == EMFILE))
+            snprintf(few, sizeof few, " (this process may have %llu descriptors: RLIMIT_NOFILE)",
+                     (unsigned long long)files.rlim_cur);
+        *why = weft_format("The compiler %s can't be started: %s%s.", path,
+                           strerror_r(error, text, sizeof text), few);
+        weft_keeper_bury(weft_compiler_hang_up(p));
+    }
+    return status;
+}
+
+// ---- The end ----
+
+bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p)
+{
+    return is_file(p->fd, p->dev, p->ino);
+}
+
+static void close_socket(struct weft_compiler_process *p)
+{
+    if (weft_compiler_fd_is_ours(p))
+        close(p->fd);
+    p->fd = -1;
+}
+
+// An idle compiler may be killed as well as told to end, and ends also when somebody else has our end of the socket:
+// who buries its keeper wants that.
+struct weft_keeper *weft_compiler_hang_up(struct weft_compiler_process *p)
+{
+    struct weft_keeper *k = p->keeper;
+    p->keeper = NULL;
+    if (k)
+        weft_keeper_kill_child(k, p->pid);
+    close_socket(p);
+    return k;
+}
+
+void weft_compiler_forget(struct weft_compiler_process *p)
+{
+    weft_keeper_forget(p->keeper);
+    p->keeper = NULL;
+    close_socket(p);
+}
+
+// Without a keeper the process isn't our child's, so its number may have been given to another since it ended. The
+// descriptor of the process is taken first: if the socket's other end, which only weftc has (and, if it came from the
+// application's table, a child that was forked at that moment), is open after that, it is weftc's.
+struct weft_keeper *weft_compiler_kill(struct weft_compiler_process *p)
+{
+    if (!p->keeper && p->pid > 0 && weft_compiler_fd_is_ours(p)) {
+        int pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+        int error = errno;
+        struct pollfd other = {.fd = p->fd, .events = POLLIN};
+        bool open = poll(&other, 1, 0) >= 0 && !(other.revents & POLLHUP);
+        if (open && pidfd >= 0)
+            syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+        else if (open && error == ENOSYS)
+            kill(p->pid, SIGKILL);
+        if (pidfd >= 0)
+            close(pidfd);
+    }
+    return weft_compiler_hang_up(p);
+}

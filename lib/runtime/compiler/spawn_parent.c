@@ -1,0 +1,232 @@
+// Keeps weftc from becoming the application's child where orphans come to the application: as process 1, as that of a
+// container, or as a subreaper. There weftc gets a parent that stays, the keeper.
+//
+// The keeper must itself be a child of the application; there is nobody else. It is one that wait() doesn't see and
+// whose end raises no signal, because it has no exit signal. A process gets SIGCHLD for that when it calls exec, so
+// the keeper can't: it goes on running our code, in the application's memory, which costs no copy of anything and 20 KB
+// for its stack. Hence what it must not do once weftc runs: touch thread-local storage, which is that of the
+// thread that started it and may have ended; keep descriptors or a folder of the application's; or take a signal
+// (all are blocked). And since it also keeps the rights that the application had then, it gives up every system
+// call but those with which it wakes that thread, waits and ends: who can write to the application's memory must gain nothing from it.
+//
+// What remains visible: waitpid with __WALL or __WCLONE does find the keeper, and a weftc that dies while nobody
+// asks it anything leaves the keeper as a zombie until the next request or the end; one whose application calls
+// exec, until the new program ends.
+#include "runtime/compiler/spawn_parent.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <time.h>
+
+#define STACK_BYTES 20480u // with struct weft_keeper at its low end
+#define BURY_SECONDS 5
+// Not no_sanitize: the thread sanitizer instruments atomics even then, and its own state is the ended thread's.
+#define RAW __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined"), no_stack_protector))
+
+enum state { ENDED, STARTING, STARTED }; // ENDED: the system writes it (CLONE_CHILD_CLEARTID)
+
+struct weft_keeper {
+    _Atomic int state;
+    _Atomic int reaping; // its child has ended, and its number may soon be another's
+    pid_t pid;
+    int (*start)(void *arg);
+    void *arg;
+};
+
+extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); // as in compiler/spawn.c
+
+// The C library's would write errno.
+__attribute__((always_inline)) static inline long raw(long n, long a, long b, long c, long d, long e)
+{
+    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e;
+    __asm__ volatile("syscall"
+                     : "+a"(n)
+                     : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+                     : "rcx", "r11", "memory");
+    return n;
+}
+
+RAW static void give_up_calls(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 5),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_waitid, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_wait4, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = WEFT_COUNT_OF(rules), .filter = rules};
+    raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    raw(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program, 0, 0);
+}
+
+RAW static int keep(void *arg)
+{
+    struct weft_keeper *k = arg;
+    const struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } fallback = {0}; // as the system has it
+    const uint64_t no_core[2] = {0, 0}, all = ~0ull;
+    // The C library leaves its own two signals open, and the handlers read thread-local storage.
+    raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all, 0);
+    raw(SYS_setsid, 0, 0, 0, 0, 0); // signals to the application's group aren't for us
+    raw(SYS_chdir, (long)"/", 0, 0, 0, 0);
+    raw(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (long)no_core, 0, 0);
+    raw(SYS_rt_sigaction, SIGCHLD, (long)&fallback, 0, sizeof fallback.mask, 0); // ignored, it would reap
+    int pid = k->start(k->arg);
+    if (pid < 0)
+        raw(SYS_exit_group, 1, 0, 0, 0, 0);
+    raw(SYS_prctl, PR_SET_NAME, (long)"weft-keeper", 0, 0, 0);
+    if (raw(SYS_close_range, 0, ~0u, 0, 0, 0) != 0)
+        for (int fd = 0; fd < 4096; fd++) // before Linux 5.9
+            raw(SYS_close, fd, 0, 0, 0, 0);
+    give_up_calls();
+    atomic_store(&k->state, STARTED);
+    raw(SYS_futex, (long)&k->state, FUTEX_WAKE, 1, 0, 0);
+    while (raw(SYS_waitid, P_PID, pid, 0, WEXITED | WNOWAIT | __WALL, 0) == -EINTR)
+        ;
+    atomic_store(&k->reaping, 1);
+    while (raw(SYS_wait4, pid, 0, __WALL, 0, 0) == -EINTR)
+        ;
+    raw(SYS_exit_group, 0, 0, 0, 0, 0);
+    return 0;
+}
+
+bool weft_keeper_needed(void)
+{
+    int subreaper = 0;
+    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &subreaper) == 0 && subreaper);
+}
+
+// Until it is another one, or the time is over. Not a private futex: the system's wake-up isn't either.
+static void wait_while(struct weft_keeper *k, int state, const struct timespec *timeout)
+{
+    raw(SYS_futex, (long)&k->state, FUTEX_WAIT, state, (long)timeout, 0);
+}
+
+static void reap(struct weft_keeper *k)
+{
+    int saved = errno;
+    while (waitpid(k->pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
+        ;
+    munmap(k, STACK_BYTES);
+    errno = saved;
+}
+
+struct weft_keeper *weft_keeper_start(int (*start)(void *arg), void *arg, int *error)
+{
+    struct weft_keeper *k =
+        mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (k == MAP_FAILED) {
+        *error = errno;
+        return NULL;
+    }
+    atomic_store(&k->state, STARTING);
+    k->start = start;
+    k->arg = arg;
+    k->pid = __clone(keep, (unsigned char *)k + STACK_BYTES, CLONE_VM | CLONE_CHILD_CLEARTID, k, NULL, NULL,
+                     &k->state);
+    if (k->pid < 0) {
+        *error = errno;
+        munmap(k, STACK_BYTES);
+        return NULL;
+    }
+    while (atomic_load(&k->state) == STARTING)
+        wait_while(k, STARTING, NULL);
+    if (atomic_load(&k->state) == ENDED) {
+        reap(k);
+        *error = ECHILD; // start says more
+        return NULL;
+    }
+    return k;
+}
+
+void weft_keeper_kill_child(const struct weft_keeper *k, pid_t pid)
+{
+    if (pid <= 0) // none was started; kill() takes 0 for our own group
+        return;
+    // First the descriptor, then the look: what it stands for was ours then.
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), error = errno;
+    if (!atomic_load(&k->reaping) && atomic_load(&k->state) == STARTED) {
+        if (pidfd >= 0)
+            syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+        else if (error != ESRCH)
+            kill(pid, SIGKILL);
+    }
+    if (pidfd >= 0)
+        close(pidfd);
+}
+
+void weft_keeper_bury(struct weft_keeper *k)
+{
+    if (!k)
+        return;
+    struct timespec now, timeout = {.tv_sec = BURY_SECONDS};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    for (time_t until = now.tv_sec + BURY_SECONDS; atomic_load(&k->state) != ENDED && now.tv_sec < until;) {
+        wait_while(k, STARTED, &timeout);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+    if (atomic_load(&k->state) == ENDED)
+        reap(k);
+    else // stopped, perhaps; its stack must stay
+        weft_log(WEFT_LOG_WARN, "the parent of a compiler, process %d, doesn't end", (int)k->pid);
+}
+
+void weft_keeper_forget(struct weft_keeper *k)
+{
+    if (k)
+        munmap(k, STACK_BYTES);
+}
+
+#else
+
+// Elsewhere weftc becomes the child of a process 1 or subreaper that uses OpenCL.
+bool weft_keeper_needed(void)
+{
+    return false;
+}
+
+struct weft_keeper *weft_keeper_start(int (*start)(void *arg), void *arg, int *error)
+{
+    (void)start, (void)arg;
+    *error = ENOSYS;
+    return NULL;
+}
+
+void weft_keeper_kill_child(const struct weft_keeper *k, pid_t pid)
+{
+    (void)k, (void)pid;
+}
+
+void weft_keeper_bury(struct weft_keeper *k)
+{
+    (void)k;
+}
+
+void weft_keeper_forget(struct weft_keeper *k)
+{
+    (void)k;
+}
+
+#endif

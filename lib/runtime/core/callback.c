@@ -1,0 +1,185 @@
+// The thread that calls the application back: for events, for errors of commands, and for objects that die with
+// a command (docs/adr/0006-callbacks.md). One after the other, in the order in which they became due.
+//
+// It owns a list of due callbacks under one lock. A callback may want a lock that the application holds where
+// it waits for the very event, or registers; so neither the threads that run commands nor those that wait can
+// be the ones to call it. Started with the first callback, gone in a forked child, joined at unload.
+#include <signal.h>
+#include <time.h>
+
+#include "runtime/core/runtime.h"
+
+enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+static struct weft_callback *head, **tail = &head;
+static pthread_t thread;
+static bool running, stop;
+// Callbacks dispatched and run so far, and who waits for `ran` to move. Waits are in vain until `ran` has
+// passed `stuck`.
+static _Atomic uint64_t due; // changed under lock
+static uint64_t ran, stuck;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+// What was due is the parent's to call.
+static void fork_child(void)
+{
+    pthread_cond_init(&more, NULL);
+    pthread_cond_init(&moved, NULL);
+    head = NULL;
+    atomic_store_explicit(&due, 0, memory_order_relaxed);
+    ran = stuck = 0;
+    tail = &head;
+    running = false;
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
+}
+
+// A callback often starts what makes the next one due within microseconds, which is less than a wake-up takes.
+static void spin_locked(void)
+{
+    // relaxed, here and where it is counted up: what it announces is looked at under the lock.
+    uint64_t seen = atomic_load_explicit(&due, memory_order_relaxed), end = weft_time_now() + SPIN_NS;
+    pthread_mutex_unlock(&lock);
+    while (atomic_load_explicit(&due, memory_order_relaxed) == seen && weft_time_now() < end)
+        weft_cpu_relax();
+    pthread_mutex_lock(&lock);
+}
+
+// POSIX leaves open what becomes of a thread that jumps out of its own end; the C library lets it go on, as long as no frame that it
+// has left is unwound.
+void weft_application_left(void *back)
+{
+    weft_log(WEFT_LOG_WARN, "a function of the application's has tried to end a thread of Weft's");
+    longjmp(*(jmp_buf *)back, 1);
+}
+
+static void *serve(void *unused)
+{
+    WEFT_NOT_CANCELLED;
+    (void)unused;
+    bool eager = false;
+    pthread_mutex_lock(&lock);
+    while (!stop) {
+        struct weft_callback *b = head;
+        if (!b) {
+            if (eager)
+                spin_locked();
+            else
+                pthread_cond_wait(&more, &lock);
+            eager = false;
+            continue;
+        }
+        head = b->next;
+        if (!head)
+            tail = &head;
+        pthread_mutex_unlock(&lock);
+        b->call(b);
+        pthread_mutex_lock(&lock);
+        ran++;
+        eager = true;
+        pthread_cond_broadcast(&moved);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static bool start_locked(void)
+{
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    // The application's signals are for the application's threads.
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct weft_domain *inside = weft_domain_step_out();
+    running = pthread_create(&thread, &attr, serve, NULL) == 0;
+    weft_domain_step_in(inside);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return running;
+}
+
+static bool dispatch_locked(struct weft_callback *b)
+{
+    if (!running && (stop || !start_locked()))
+        return false;
+    b->next = NULL;
+    *tail = b;
+    tail = &b->next;
+    atomic_fetch_add_explicit(&due, 1, memory_order_relaxed);
+    pthread_cond_signal(&more);
+    return true;
+}
+
+void weft_callback_dispatch(struct weft_callback *b)
+{
+    pthread_mutex_lock(&lock);
+    bool dispatched = dispatch_locked(b);
+    pthread_mutex_unlock(&lock);
+    // No thread to be had: better here than never.
+    if (!dispatched)
+        b->call(b);
+}
+
+void weft_callback_dispatch_and_wait(struct weft_callback *b)
+{
+    WEFT_NOT_CANCELLED;
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += WAIT_S;
+    pthread_mutex_lock(&lock);
+    bool here = running && pthread_equal(thread, pthread_self());
+    bool dispatched = !here && dispatch_locked(b);
+    if (dispatched) {
+        uint64_t mine = atomic_load_explicit(&due, memory_order_relaxed);
+        while (ran < mine && ran >= stuck && !stop)
+            if (pthread_cond_timedwait(&moved, &lock, &limit) != 0)
+                stuck = ran + 1;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!dispatched)
+        b->call(b);
+}
+
+__attribute__((destructor)) static void at_unload(void)
+{
+    if (!weft_process_is_known())
+        return;
+    pthread_mutex_lock(&lock);
+    bool join = running;
+    running = false;
+    stop = true;
+    pthread_cond_signal(&more);
+    pthread_cond_broadcast(&moved);
+    pthread_mutex_unlock(&lock);
+    if (!join)
+        return;
+    if (pthread_equal(thread, pthread_self())) {
+        pthread_detach(thread); // a callback has called exit
+        return;
+    }
+    // A callback may hang on something that the exiting thread holds: exit then goes on without it.
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += PATIENCE_S;
+    if (pthread_timedjoin_np(thread, NULL, &limit) != 0)
+        weft_log(WEFT_LOG_WARN, "an event callback is still running at exit");
+}

@@ -1,0 +1,176 @@
+// Contexts: what they were made from, their error callback and their destructor callbacks. OpenCL 2.2 §4.4,
+// clSetContextDestructorCallback of 3.0. A context lives as long as any object made in it.
+#include <stdio.h>
+
+#include "runtime/compiler/compile_queue.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/memory/svm.h"
+
+struct weft_context_destructor {
+    struct weft_context_destructor *next;
+    void(CL_CALLBACK *call)(cl_context context, void *user);
+    void *user;
+};
+
+struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
+                                         cl_uint num_devices, struct weft_device *const *devices,
+                                         weft_context_notify notify, void *user)
+{
+    struct weft_context *c = weft_object_create(WEFT_KIND_CONTEXT, sizeof *c, &weft_platform_get()->obj);
+    if (!c)
+        return NULL;
+    pthread_mutex_init(&c->lock, NULL);
+    c->notify = notify;
+    c->notify_user = user;
+    c->devices = weft_alloc_array(num_devices, sizeof *c->devices);
+    c->default_queues = weft_alloc_array(num_devices, sizeof *c->default_queues);
+    if (!c->devices || !c->default_queues)
+        goto fail;
+    // "Duplicate devices specified in devices are ignored."
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (!weft_context_has_device(c, devices[i])) {
+            weft_object_ref(&devices[i]->obj);
+            c->devices[c->device_count++] = devices[i];
+        }
+    if (properties) {
+        c->properties = weft_memdup(properties, entries * sizeof *properties);
+        if (!c->properties)
+            goto fail;
+        c->property_count = entries;
+        for (size_t i = 0; i + 1 < entries; i += 2)
+            if (properties[i] == CL_CONTEXT_MEMORY_INITIALIZE_KHR) {
+                c->zero_local = properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
+                c->zero_private = properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
+            }
+    }
+    weft_compiler_prestart(); // by the first build it is warm
+    return c;
+fail:
+    weft_object_unref(&c->obj);
+    return NULL;
+}
+
+void weft_context_destroy(struct weft_object *o)
+{
+    struct weft_context *c = (struct weft_context *)o;
+    // "... the callback functions are called in the reverse order in which they were registered."
+    while (c->destructors) {
+        struct weft_context_destructor *d = c->destructors;
+        c->destructors = d->next;
+        WEFT_CALL_APPLICATION(d->call((cl_context)c, d->user));
+        weft_free(d);
+    }
+    weft_svm_free_all(c);
+    pthread_mutex_destroy(&c->lock);
+    for (cl_uint i = 0; i < c->device_count; i++)
+        weft_object_unref(&c->devices[i]->obj);
+    weft_free(c->devices);
+    weft_free(c->default_queues);
+    weft_free(c->properties);
+}
+
+bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d)
+{
+    for (cl_uint i = 0; i < c->device_count; i++)
+        if (c->devices[i] == d)
+            return true;
+    return false;
+}
+
+cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
+                                   void *user)
+{
+    struct weft_context_destructor *d = weft_zalloc(sizeof *d);
+    if (!d)
+        return CL_OUT_OF_HOST_MEMORY;
+    d->call = call;
+    d->user = user;
+    pthread_mutex_lock(&c->lock);
+    d->next = c->destructors;
+    c->destructors = d;
+    pthread_mutex_unlock(&c->lock);
+    return CL_SUCCESS;
+}
+
+#define SENTENCE_BYTES 1024
+
+// The application may make calls in it that are refused too: it isn't called within itself, where it may hold a lock.
+static void call_notify(struct weft_context *c, const char *sentence)
+{
+    const bool held = weft_refusal_hold(true);
+    WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
+    weft_refusal_hold(held);
+}
+
+void weft_context_report(struct weft_context *c, const char *fmt, ...)
+{
+    char sentence[SENTENCE_BYTES]; // on the stack: there may be no memory to report with
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    weft_log(WEFT_LOG_ERROR, "%s", sentence);
+    if (c->notify)
+        call_notify(c, sentence);
+    weft_refusal_is_told();
+}
+
+struct report {
+    struct weft_callback dispatch;
+    struct weft_context *context; // a ref
+    char sentence[SENTENCE_BYTES];
+};
+
+static void tell(struct weft_callback *b)
+{
+    struct report *r = WEFT_CONTAINER_OF(b, struct report, dispatch);
+    call_notify(r->context, r->sentence);
+    weft_object_unref(&r->context->obj);
+    weft_free(r);
+}
+
+static void notify_from_command(struct weft_context *c, const char sentence[SENTENCE_BYTES])
+{
+    if (!c->notify)
+        return;
+    struct report *r = weft_alloc(sizeof *r);
+    if (!r) { // better here than never
+        call_notify(c, sentence);
+        return;
+    }
+    r->dispatch.call = tell;
+    r->context = c;
+    weft_object_ref(&c->obj);
+    memcpy(r->sentence, sentence, sizeof r->sentence);
+    weft_callback_dispatch_and_wait(&r->dispatch);
+}
+
+static void tell_from_command(struct weft_context *c, bool log, const char *fmt, va_list ap)
+{
+    char sentence[SENTENCE_BYTES] = "";
+    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    // What the end of the process cuts short is no error, and what the application's function needs may be gone.
+    if (weft_process_has_begun_to_end()) {
+        weft_log(WEFT_LOG_INFO, "%s", sentence);
+        return;
+    }
+    if (log)
+        weft_log(WEFT_LOG_ERROR, "%s", sentence);
+    notify_from_command(c, sentence);
+}
+
+void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    tell_from_command(c, true, fmt, ap);
+    va_end(ap);
+}
+
+void weft_context_notify_from_command(struct weft_context *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    tell_from_command(c, false, fmt, ap);
+    va_end(ap);
+}

@@ -1,0 +1,487 @@
+// Objects: their pools, their two counts and the check of handles.
+//
+// Owns one pool a kind: memory for objects of that kind, never given to anything else until the library is
+// unloaded. A freed object keeps its dispatch pointer and loader data, so that even a stale handle passes
+// through any ICD loader and arrives here, where its cleared magic tells. Each thread keeps a few free
+// objects of a kind to itself; batches move between threads under the pool's lock.
+#include "runtime/core/object.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/command_buffer/command_buffer.h"
+#include "runtime/program/program.h"
+
+enum { SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
+
+// A free object: the header stays what it was, but for magic.
+struct free_object {
+    struct weft_object obj;
+    struct free_object *next;
+};
+
+struct slab {
+    struct slab *next;
+};
+
+struct pool {
+    pthread_mutex_t lock; // everything below
+    struct free_object *free;
+    struct slab *slabs;
+    size_t stride;           // of the objects in the slabs
+    size_t total, available; // objects in the slabs, and of these in `free`
+};
+
+struct cache {
+    struct free_object *free;
+    uint32_t count;
+};
+
+static struct pool pools[WEFT_KIND_COUNT] = {
+    [0 ... WEFT_KIND_COUNT - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+static __thread struct cache caches[WEFT_KIND_COUNT];
+static __thread bool cache_registered;
+static pthread_key_t cache_key; // its destructor gives an ending thread's caches back
+static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
+static bool cache_usable;
+
+#define DECLARE_DESTROY(kind, tag, type, error) extern void tag##_destroy(struct weft_object *o);
+WEFT_OBJECT_KINDS(DECLARE_DESTROY)
+
+static const weft_destroy_fn destroy_of[WEFT_KIND_COUNT] = {
+#define DESTROY_ROW(kind, tag, type, error) [WEFT_KIND_##kind] = tag##_destroy,
+    WEFT_OBJECT_KINDS(DESTROY_ROW)};
+
+// Where the destruction of an object can wait in the thread for callbacks' list. NULL: it has no destructor
+// callback.
+static struct weft_farewell *farewell_of(struct weft_object *o)
+{
+    if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
+        return NULL;
+    switch ((enum weft_object_kind)o->kind) {
+    case WEFT_KIND_CONTEXT: {
+        struct weft_context *c = (struct weft_context *)o;
+        return c->destructors ? &c->farewell : NULL;
+    }
+    case WEFT_KIND_MEM: {
+        struct weft_mem *m = (struct weft_mem *)o;
+        return m->destructors ? &m->farewell : NULL;
+    }
+    case WEFT_KIND_PROGRAM: {
+        struct weft_program *p = (struct weft_program *)o;
+        return p->callbacks ? &p->farewell : NULL;
+    }
+    default:
+        return NULL;
+    }
+}
+
+// This thread is in a clRelease of the application's, which expects destructor callbacks here and now.
+static __thread bool releasing;
+
+bool weft_object_is_releasing(void)
+{
+    return releasing;
+}
+
+static struct free_object *give_batch(struct pool *p, struct free_object *list, uint32_t count)
+{
+    struct free_object *last = list;
+    for (uint32_t i = 1; i < count; i++)
+        last = last->next;
+    struct free_object *rest = last->next;
+    pthread_mutex_lock(&p->lock);
+    last->next = p->free;
+    p->free = list;
+    p->available += count;
+    pthread_mutex_unlock(&p->lock);
+    return rest;
+}
+
+static void return_caches(void *unused)
+{
+    (void)unused;
+    for (int k = 0; k < WEFT_KIND_COUNT; k++) {
+        if (caches[k].count)
+            give_batch(&pools[k], caches[k].free, caches[k].count);
+        caches[k] = (struct cache){0};
+    }
+    cache_registered = false;
+}
+
+// A forked child must not find a pool locked by a thread that it doesn't have.
+static void lock_pools(void)
+{
+    for (int k = 0; k < WEFT_KIND_COUNT; k++)
+        pthread_mutex_lock(&pools[k].lock);
+}
+
+static void unlock_pools(void)
+{
+    for (int k = WEFT_KIND_COUNT; k-- > 0;)
+        pthread_mutex_unlock(&pools[k].lock);
+}
+
+uint32_t weft_forks;
+
+static void free_lock(pthread_mutex_t *m)
+{
+    if (pthread_mutex_trylock(m) == 0)
+        pthread_mutex_unlock(m);
+    else
+        pthread_mutex_init(m, NULL); // its holder exists in the parent only
+}
+
+static void free_build_lock(struct weft_build *b)
+{
+    if (!b)
+        return;
+    free_lock(&b->lock);
+    weft_build_free_turns(b);
+}
+
+static void free_locks_of_program(struct weft_program *p)
+{
+    free_lock(&p->lock);
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        free_build_lock(p->places[i].outcome ? p->places[i].outcome->build : NULL);
+        free_build_lock(p->places[i].loaded);
+    }
+}
+
+static void free_locks_of(struct weft_object *o)
+{
+    switch ((enum weft_object_kind)o->kind) {
+    case WEFT_KIND_CONTEXT:
+        free_lock(&((struct weft_context *)o)->lock);
+        break;
+    case WEFT_KIND_QUEUE:
+    case WEFT_KIND_DEVICE_QUEUE: // begins with one
+        free_lock(&((struct weft_queue *)o)->lock);
+        break;
+    case WEFT_KIND_MEM:
+        if (((struct weft_mem *)o)->lock_ready)
+            free_lock(&((struct weft_mem *)o)->lock);
+        break;
+    case WEFT_KIND_PROGRAM:
+        free_locks_of_program((struct weft_program *)o);
+        break;
+    case WEFT_KIND_COMMAND_BUFFER:
+        free_lock(&((struct weft_command_buffer *)o)->lock);
+        ((struct weft_command_buffer *)o)->running = ((struct weft_command_buffer *)o)->turn = NULL;
+        break;
+    case WEFT_KIND_KERNEL:
+        free_lock(&((struct weft_kernel *)o)->lock);
+        free_build_lock(((struct weft_kernel *)o)->build);
+        break;
+    default:
+        break;
+    }
+}
+
+// Nor an object. The replays of command buffers are commands of the parent's. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
+// between two stores at worst. memory/svm.c's trees, for which that would not do, have a lock that fork waits for.
+static void fork_child(void)
+{
+    for (int k = 0; k < WEFT_KIND_COUNT; k++) {
+        for (struct slab *s = k == WEFT_KIND_EVENT ? NULL : pools[k].slabs; s; s = s->next) {
+            unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
+            for (size_t i = 0; i < SLAB_OBJECTS; i++) {
+                struct weft_object *o = (struct weft_object *)(void *)(at + i * pools[k].stride);
+                if (weft_object_refs(atomic_load(&o->life)) != 0) // published or not
+                    free_locks_of(o);
+            }
+        }
+    }
+    weft_forks++;
+    unlock_pools();
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_at_fork(lock_pools, unlock_pools, fork_child);
+}
+
+static void make_key(void)
+{
+    cache_usable = pthread_key_create(&cache_key, return_caches) == 0;
+}
+
+// May this thread keep free objects? Only when they come back at its end.
+static bool cache_ready(void)
+{
+    if (WEFT_LIKELY(cache_registered))
+        return true;
+    pthread_once(&cache_once, make_key);
+    cache_registered = cache_usable && pthread_setspecific(cache_key, caches) == 0;
+    return cache_registered;
+}
+
+// At unload the memory of a pool goes back when all of it is free. When it isn't, this is the exit of a
+// process that still has objects, or threads that may still use some: then the memory stays. Runs after the
+// scheduler's threads are gone.
+__attribute__((destructor(200))) static void free_pools(void)
+{
+    if (!weft_process_is_known())
+        return;
+    if (cache_usable)
+        pthread_key_delete(cache_key);
+    return_caches(NULL);
+    for (int k = 0; k < WEFT_KIND_COUNT; k++) {
+        struct pool *p = &pools[k];
+        pthread_mutex_lock(&p->lock);
+        struct slab *s = p->available == p->total ? p->slabs : NULL;
+        if (s) {
+            p->free = NULL;
+            p->slabs = NULL;
+            p->total = p->available = 0;
+        }
+        pthread_mutex_unlock(&p->lock);
+        while (s) {
+            struct slab *next = s->next;
+            weft_free(s);
+            s = next;
+        }
+    }
+}
+
+static bool grow_locked(enum weft_object_kind kind, size_t bytes)
+{
+    struct pool *p = &pools[kind];
+    size_t stride, total;
+    if (!weft_align_size(bytes, WEFT_OBJECT_ALIGN, &stride) || !weft_mul_size(stride, SLAB_OBJECTS, &total) ||
+        !weft_add_size(total, WEFT_OBJECT_ALIGN, &total))
+        return false;
+    struct slab *s = weft_alloc_aligned(WEFT_OBJECT_ALIGN, total);
+    if (!s)
+        return false;
+    memset(s, 0, total);
+    s->next = p->slabs;
+    p->slabs = s;
+    p->stride = stride;
+    p->total += SLAB_OBJECTS;
+    p->available += SLAB_OBJECTS;
+    unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
+    for (int i = SLAB_OBJECTS - 1; i >= 0; i--) {
+        struct free_object *o = (struct free_object *)(void *)(at + (size_t)i * stride);
+        o->obj.kind = (uint32_t)kind; // for ever
+        o->next = p->free;
+        p->free = o;
+    }
+    return true;
+}
+
+static struct free_object *take_from_pool(enum weft_object_kind kind, size_t bytes, bool keep_more)
+{
+    struct pool *p = &pools[kind];
+    pthread_mutex_lock(&p->lock);
+    if (!p->free && !grow_locked(kind, bytes)) {
+        pthread_mutex_unlock(&p->lock);
+        return NULL;
+    }
+    struct free_object *o = p->free;
+    p->free = o->next;
+    if (keep_more && p->free) {
+        struct free_object *first = p->free, *last = first;
+        uint32_t n = 1;
+        while (n < CACHE_BATCH && last->next) {
+            last = last->next;
+            n++;
+        }
+        p->free = last->next;
+        last->next = NULL;
+        p->available -= n;
+        caches[kind] = (struct cache){first, n};
+    }
+    p->available--;
+    pthread_mutex_unlock(&p->lock);
+    return o;
+}
+
+static void put_free(enum weft_object_kind kind, struct free_object *o)
+{
+    if (!cache_ready()) {
+        o->next = NULL;
+        give_batch(&pools[kind], o, 1);
+        return;
+    }
+    struct cache *c = &caches[kind];
+    o->next = c->free;
+    c->free = o;
+    if (++c->count >= CACHE_MAX) {
+        c->free = give_batch(&pools[kind], c->free, CACHE_BATCH);
+        c->count -= CACHE_BATCH;
+    }
+}
+
+void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent)
+{
+    bool caching = cache_ready();
+    struct cache *c = &caches[kind];
+    struct free_object *f;
+    if (WEFT_LIKELY(caching && c->count)) {
+        f = c->free;
+        c->free = f->next;
+        c->count--;
+    } else {
+        f = take_from_pool(kind, bytes, caching);
+        if (!f)
+            return NULL;
+    }
+    memset((unsigned char *)f + sizeof(struct weft_object), 0, bytes - sizeof(struct weft_object));
+    struct weft_object *o = &f->obj;
+    o->dispatch = &weft_dispatch;
+    o->loader_data = parent ? parent->loader_data : NULL;
+    atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
+    // Relaxed: whoever else sees the object was handed it through something that synchronizes.
+    weft_object_set_refs(o, 1, false);
+    return o;
+}
+
+void weft_object_ref(struct weft_object *o)
+{
+    // Relaxed: the caller has a reference already.
+    atomic_fetch_add_explicit(&o->life, 1, memory_order_relaxed);
+}
+
+bool weft_object_try_ref(struct weft_object *o)
+{
+    // Relaxed: what the object holds is known through the lock under which it was found.
+    uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
+    while (weft_object_refs(life) &&
+           !atomic_compare_exchange_weak_explicit(&o->life, &life, life + 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+    return weft_object_refs(life) != 0;
+}
+
+// What an object is a part of or lies over, which it has a reference to. NULL: nothing.
+static struct weft_object *below(const struct weft_object *o)
+{
+    if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
+        return NULL;
+    const struct weft_mem *m = o->kind == WEFT_KIND_MEM ? (const struct weft_mem *)o : NULL;
+    if (m && m->parent)
+        return &m->parent->obj;
+    const struct weft_device *d = o->kind == WEFT_KIND_DEVICE ? (const struct weft_device *)o : NULL;
+    return d && d->parent ? &d->parent->obj : NULL;
+}
+
+static void destroy_later(struct weft_callback *b);
+
+// Its last reference is gone. Is it to be destroyed here? Otherwise the thread for callbacks does.
+static bool ends_here(struct weft_object *o)
+{
+    atomic_store_explicit(&o->life, 0, memory_order_relaxed);
+    struct weft_farewell *later = farewell_of(o);
+    if (WEFT_LIKELY(!later || releasing))
+        return true;
+    later->object = o;
+    later->dispatch.call = destroy_later;
+    weft_callback_dispatch(&later->dispatch);
+    return false;
+}
+
+// As in weft_object_unref_lightly.
+static bool unref_is_last(struct weft_object *o, uint32_t refs)
+{
+    return weft_object_refs(atomic_fetch_sub_explicit(&o->life, refs, memory_order_acq_rel)) == refs;
+}
+
+// What it is a part of comes after it, not inside of its destruction: images may be made from images without end, and sub-devices of
+// sub-devices, and a chain of them needs no stack.
+static void destroy(struct weft_object *o)
+{
+    while (o) {
+        enum weft_object_kind kind = (enum weft_object_kind)o->kind;
+        struct weft_object *next = below(o);
+        destroy_of[kind](o);
+        put_free(kind, (struct free_object *)(void *)o);
+        o = next && unref_is_last(next, 1) && ends_here(next) ? next : NULL;
+    }
+}
+
+static void destroy_later(struct weft_callback *b)
+{
+    destroy(WEFT_CONTAINER_OF(b, struct weft_farewell, dispatch)->object);
+}
+
+void weft_object_gone(struct weft_object *o)
+{
+    if (ends_here(o))
+        destroy(o);
+}
+
+void weft_object_unref(struct weft_object *o)
+{
+    if (o)
+        weft_object_unref_lightly(o);
+}
+
+// One more handle, with a ref that is theirs should there have been none: it comes first, since who releases the handle gives it back.
+static void add_handle(struct weft_object *o)
+{
+    // Relaxed: counts handles; lifetime is refs.
+    if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
+        weft_object_unref(o);
+}
+
+void weft_object_retain_handle(struct weft_object *o)
+{
+    weft_object_ref(o);
+    add_handle(o);
+}
+
+bool weft_object_retain(const void *handle, enum weft_object_kind kind)
+{
+    struct weft_object *o = weft_object_ref_of(handle, kind);
+    if (o)
+        add_handle(o);
+    return o != NULL;
+}
+
+// How many handles there were; 0: there is none to take.
+static uint32_t take_handle(struct weft_object *o)
+{
+    uint32_t n = atomic_load_explicit(&o->handles, memory_order_relaxed);
+    // Acquire-release, with itself: what was done with any of the handles comes before what the last one's release does.
+    while (n && !atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_acq_rel,
+                                                       memory_order_relaxed))
+        ;
+    return n;
+}
+
+// Gives back several references at once.
+static void unref_here(struct weft_object *o, uint32_t refs)
+{
+    if (!unref_is_last(o, refs))
+        return;
+    bool outer = releasing;
+    releasing = true;
+    weft_object_gone(o);
+    releasing = outer;
+}
+
+void weft_object_unref_here(struct weft_object *o)
+{
+    unref_here(o, 1);
+}
+
+bool weft_object_release_handle(struct weft_object *o)
+{
+    const uint32_t n = take_handle(o);
+    if (n == 1)
+        unref_here(o, 1);
+    return n != 0;
+}
+
+bool weft_object_release(const void *handle, enum weft_object_kind kind)
+{
+    struct weft_object *o = weft_object_ref_of(handle, kind);
+    if (!o)
+        return false;
+    const uint32_t n = take_handle(o);
+    unref_here(o, n == 1 ? 2 : 1);
+    return n != 0;
+}

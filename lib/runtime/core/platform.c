@@ -1,0 +1,49 @@
+// The platform and the root device: static objects, alive from load to unload, so that enumerating them costs
+// nothing and cannot fail. Their last references are never given back. OpenCL 2.2 §4.1, §4.2.
+#include <time.h>
+
+#include "runtime/core/runtime.h"
+
+static struct weft_device root_device;
+
+_Alignas(64) static struct weft_platform platform = {
+    .obj = {.dispatch = &weft_dispatch,
+            .life = WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(WEFT_KIND_PLATFORM), 1),
+            .handles = 1,
+            .kind = WEFT_KIND_PLATFORM},
+    .device = &root_device,
+};
+
+_Alignas(64) static struct weft_device root_device = {
+    .obj = {.dispatch = &weft_dispatch,
+            .life = WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(WEFT_KIND_DEVICE), 1),
+            .handles = 1,
+            .kind = WEFT_KIND_DEVICE},
+    .platform = &platform,
+};
+
+struct weft_platform *weft_platform_get(void)
+{
+    return &platform;
+}
+
+void weft_platform_destroy(struct weft_object *o)
+{
+    (void)o; // static: its last reference is never given back
+}
+
+cl_ulong weft_timer_resolution(void)
+{
+    struct timespec t;
+    if (clock_getres(CLOCK_MONOTONIC, &t) != 0)
+        return 1;
+    uint64_t ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return ns ? ns : 1;
+}
+
+uint64_t weft_time_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}

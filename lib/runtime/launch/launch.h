@@ -1,0 +1,70 @@
+// A launch of a kernel inside its command, for the files that make and run launches: launch/ndrange.c, launch/device_enqueue.c.
+#ifndef WEFT_RUNTIME_LAUNCH_H
+#define WEFT_RUNTIME_LAUNCH_H
+
+#include "runtime/program/program.h"
+
+#define WEFT_LAUNCH_INLINE_BYTES 80
+#define WEFT_LAUNCH_INLINE_ALIGN 64
+#define WEFT_LAUNCH_BLOCK_ALIGN 128u
+
+struct weft_launch {
+    _Alignas(WEFT_LAUNCH_INLINE_ALIGN) unsigned char inline_block[WEFT_LAUNCH_INLINE_BYTES];
+    struct weft_ndrange nd;
+    struct weft_kernel_code *code; // a ref to its build
+    void *block;                   // args, mems and late when they aren't in inline_block; else NULL
+    unsigned char *args;
+    struct weft_mem **mems; // a ref each
+    // Offsets of local arguments within their part, to be added to where it begins; NULL: done.
+    uint64_t *late;
+    uint64_t local_arg_bytes;
+    void *variables; // of the program; NULL: it has none
+    _Atomic(struct weft_printf_output *) output;
+    uint32_t mem_count;
+    bool sample;   // measure this one
+    bool first;    // nothing was known of what it takes when it was planned
+    bool queues;   // there are queues among the arguments, a ref each
+    uint8_t strip; // its units are groups in strips of so many along dimension 0; 0: in their order
+};
+_Static_assert(sizeof(struct weft_launch) <= WEFT_COMMAND_PAYLOAD, "a launch fits into its command");
+_Static_assert(offsetof(struct weft_launch, inline_block) == 0, "aligned as the payload is");
+
+static inline struct weft_launch *weft_launch_of(struct weft_command *c)
+{
+    return (struct weft_launch *)(void *)c->payload;
+}
+
+// One thread's execution of a range.
+struct weft_running {
+    struct weft_exec exec;
+    struct weft_command
+        *behind; // children that wait for the work-groups of the range, linked by next_settled
+    bool stuck;  // all work-items of exec.current_group wait, for nobody
+};
+
+// ---- launch/ndrange.c ----
+// sizes: of dim elements each, in work-items; offset may be NULL.
+void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *offset, const size_t *global,
+                           const size_t local[3]);
+// Everything of the launch is known: makes c one that runs it.
+void weft_launch_ready(struct weft_command *c);
+void weft_launch_release(struct weft_command *c); // weft_command.release
+// Has it to wait for what initializes its program's variables on its device, or to note that they will be finalized there?
+bool weft_launch_initializes(const struct weft_launch *l);
+
+// ---- launch/fault_report.c: told to the context of c, whose launch ended early in a work-group. No lock held. ----
+struct weft_fault;
+void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
+                              uint64_t group);
+// Named barriers: others, or more, sub-groups should have come than did.
+void weft_launch_report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group);
+
+// ---- launch/device_enqueue.c: what kernels call (kernel_abi.h). On a thread that runs one, in a guarded call. ----
+int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
+                          const struct weft_device_range *range, uint32_t wait_count, void *const *wait_list,
+                          void **event, uint64_t kernel, const void *literal, uint32_t local_count,
+                          const uint64_t *sizes);
+uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
+                               const void *pointer);
+
+#endif

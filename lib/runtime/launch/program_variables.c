@@ -1,0 +1,260 @@
+// The program-scope variables of a build: a block for each device, made and filled when a kernel is first enqueued there, kept until
+// the build goes (OpenCL C 3.0 §6.7.1). All code of all of its kernels, whichever tier or form it is of, gets the
+// block's address with each range of work-groups. The list is under the build's lock; blocks never move.
+//
+// Kernels that initialize variables (OpenCL 2.2 §3.2.1; initializers of SPIR-V, constructors of C++ for OpenCL) are run before another kernel
+// is first enqueued there, on a queue of their own, for which that enqueue waits, and others that come meanwhile. Those that finalize them are run where this
+// was done, when no program, kernel or launch uses the build any more.
+#include "runtime/launch/ndrange.h"
+
+struct weft_variables {
+    struct weft_variables *next;
+    struct weft_device *device; // a ref, so that its place isn't another's
+    void *memory;               // storage
+    size_t bytes;
+    unsigned char *block; // in it
+    pthread_mutex_t turn; // of who initializes; what follows
+    uint32_t kernel;      // of the build's kernels: what initializes before it has been run
+    bool initialized;
+    cl_int error;                 // of that
+    struct weft_context *context; // once that was done, where there is something to be finalized; a ref
+    uint32_t forks;               // weft_forks then
+};
+
+static void fill(const struct weft_program_object *o, unsigned char *block)
+{
+    if (o->variables_size)
+        memcpy(block, o->variables, o->variables_size);
+    for (uint32_t i = 0; i < o->variable_pointer_count; i++) {
+        unsigned char *at = block + o->variable_pointers[i];
+        uint64_t pointer;
+        memcpy(&pointer, at, sizeof pointer);
+        pointer += (uintptr_t)block;
+        memcpy(at, &pointer, sizeof pointer);
+    }
+}
+
+static struct weft_variables *make(const struct weft_program_object *o, struct weft_device *d)
+{
+    struct weft_variables *v = weft_zalloc(sizeof *v);
+    size_t bytes;
+    if (v && weft_add_size((size_t)o->global_variable_bytes, WEFT_VARIABLES_ALIGN, &bytes))
+        v->memory = weft_storage_zalloc(bytes);
+    if (!v || !v->memory) {
+        weft_free(v);
+        return NULL;
+    }
+    pthread_mutex_init(&v->turn, NULL);
+    weft_object_ref(&d->obj);
+    v->device = d;
+    v->bytes = bytes;
+    uintptr_t at = ((uintptr_t)v->memory + WEFT_VARIABLES_ALIGN - 1) & ~(uintptr_t)(WEFT_VARIABLES_ALIGN - 1);
+    v->block = (unsigned char *)v->memory + (at - (uintptr_t)v->memory);
+    fill(o, v->block);
+    return v;
+}
+
+void *weft_build_variables(struct weft_build *b, struct weft_device *d)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    while (v && v->device != d)
+        v = v->next;
+    if (!v && (v = make(&b->object, d))) {
+        v->next = b->variables;
+        b->variables = v;
+    }
+    pthread_mutex_unlock(&b->lock);
+    return v ? v->block : NULL;
+}
+
+// One work-item of it. *began: it may have written variables, so it isn't to be run again.
+static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kernel_code *code, bool *began)
+{
+    const size_t one = 1;
+    cl_event event = NULL;
+    *began = false;
+    struct weft_kernel *k;
+    cl_int err = weft_kernel_create(p, &code->build, code, &k);
+    if (!err)
+        weft_object_ref(&q->obj); // the launch's
+    if (!err)
+        err = weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event);
+    struct weft_command *c = (struct weft_command *)weft_object_ref_of(event, WEFT_KIND_EVENT);
+    if (c) {
+        cl_int status = weft_command_wait(c);
+        *began = !c->unrun;
+        err = err ? err : status < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+        weft_object_release_handle(&c->obj);
+        weft_object_unref(&c->obj);
+    } else if (event) { // the handle is ours, but somebody has released one of what was in its place
+        *began = true;
+        err = CL_OUT_OF_RESOURCES;
+    }
+    if (k)
+        weft_object_release_handle(&k->obj);
+    return err;
+}
+
+// What runs kernels of a build: a program and a queue of its own, so that the application's may be released meanwhile.
+struct stage {
+    struct weft_program *program;
+    struct weft_queue *queue;
+};
+
+static bool set_up(struct stage *s, struct weft_build *b, struct weft_context *context, struct weft_device *d)
+{
+    s->program = weft_program_create(context, 1, &d);
+    struct weft_outcome *built = s->program ? weft_outcome_create(CL_BUILD_SUCCESS, "") : NULL;
+    if (!built)
+        return false;
+    weft_build_use(b);
+    built->build = b;
+    s->program->places[0].outcome = built;
+    s->queue = weft_queue_create(context, d, 0, NULL, 0);
+    return s->queue != NULL;
+}
+
+static void clear_away(struct stage *s)
+{
+    if (s->queue) {
+        weft_object_ref(&s->queue->obj);
+        weft_object_release_handle(&s->queue->obj);
+        weft_queue_detach(s->queue);
+        weft_object_unref(&s->queue->obj);
+    }
+    if (s->program)
+        weft_object_release_handle(&s->program->obj);
+}
+
+// What fails before a kernel began, mostly for want of memory, goes on with that kernel at the next enqueue; what fails in one is for good.
+static cl_int initialize(struct weft_build *b, struct weft_context *context, struct weft_variables *v)
+{
+    bool began = false;
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
+    struct stage s = {0};
+    if (set_up(&s, b, context, v->device)) {
+        err = CL_SUCCESS;
+        for (; v->kernel < b->kernel_count && !err; v->kernel += !err)
+            if (b->code[v->kernel].meta->initializes)
+                err = run(s.queue, s.program, &b->code[v->kernel], &began);
+    }
+    clear_away(&s);
+    v->initialized = !err || began;
+    if (!err && b->finalizes) {
+        weft_object_ref(&context->obj);
+        v->context = context;
+        v->forks = weft_forks;
+    }
+    return err;
+}
+
+cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d)
+{
+    // Where the program has no variables there is an empty block, which remembers that this was done.
+    if (!weft_build_variables(b, d))
+        return CL_OUT_OF_RESOURCES;
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    while (v && v->device != d)
+        v = v->next;
+    pthread_mutex_unlock(&b->lock);
+    if (!v)
+        return CL_OUT_OF_RESOURCES;
+    pthread_mutex_lock(&v->turn);
+    if (!v->initialized)
+        v->error = initialize(b, context, v);
+    cl_int err = v->error;
+    pthread_mutex_unlock(&v->turn);
+    return err;
+}
+
+// In the reverse of the order in which initializers run. Each runs, whatever becomes of the others; a fault in one is told as any kernel's.
+static void finalize(struct weft_build *b, struct weft_variables *v)
+{
+    bool began;
+    struct stage s = {0};
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
+    if (set_up(&s, b, v->context, v->device)) {
+        err = CL_SUCCESS;
+        for (uint32_t i = b->kernel_count; i-- > 0;)
+            if (b->code[i].meta->finalizes) {
+                cl_int one = run(s.queue, s.program, &b->code[i], &began);
+                err = err ? err : one;
+            }
+    }
+    clear_away(&s);
+    if (err)
+        weft_context_report(v->context,
+                            "a finalizer of a program that was released failed, or couldn't be run");
+}
+
+// Done once, and not by a child of fork what its parent has initialized.
+static bool is_to_be_finalized(const struct weft_variables *v)
+{
+    return v->initialized && v->context && v->forks == weft_forks;
+}
+
+void weft_build_finalize(struct weft_build *b)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables; // blocks are added before it
+    pthread_mutex_unlock(&b->lock);
+    for (; v; v = v->next) {
+        pthread_mutex_lock(&v->turn);
+        struct weft_context *context = v->context;
+        // Whoever builds the program anew meanwhile uses the build before it asks whether it is initialized, under this lock.
+        if (is_to_be_finalized(v) && atomic_load(&b->users) == 1) {
+            finalize(b, v);
+            memset(v->block, 0, (size_t)b->object.global_variable_bytes);
+            fill(&b->object, v->block);
+            v->initialized = false;
+            v->kernel = 0;
+        }
+        if (!v->initialized)
+            v->context = NULL;
+        else
+            context = NULL;
+        pthread_mutex_unlock(&v->turn);
+        if (context)
+            weft_object_unref(&context->obj);
+    }
+}
+
+bool weft_build_wants_finalizing(struct weft_build *b)
+{
+    bool wants = false;
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    pthread_mutex_unlock(&b->lock);
+    for (; v && !wants; v = v->next) {
+        pthread_mutex_lock(&v->turn);
+        wants = is_to_be_finalized(v);
+        pthread_mutex_unlock(&v->turn);
+    }
+    return wants;
+}
+
+void weft_build_variables_free(struct weft_build *b)
+{
+    while (b->variables) {
+        struct weft_variables *v = b->variables;
+        b->variables = v->next;
+        weft_object_unref(&v->device->obj);
+        if (v->context) // a child's of fork
+            weft_object_unref(&v->context->obj);
+        weft_storage_free(v->memory, v->bytes);
+        pthread_mutex_destroy(&v->turn);
+        weft_free(v);
+    }
+}
+
+void weft_build_free_turns(struct weft_build *b)
+{
+    for (struct weft_variables *v = b->variables; v; v = v->next) {
+        if (pthread_mutex_trylock(&v->turn) == 0)
+            pthread_mutex_unlock(&v->turn);
+        else
+            pthread_mutex_init(&v->turn, NULL);
+    }
+}

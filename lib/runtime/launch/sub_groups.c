@@ -1,0 +1,131 @@
+// What a kernel's sub-groups are, told to the host (OpenCL 2.2 §5.9.3). Stateless.
+#include "runtime/launch/sub_groups.h"
+
+// A sub-group is consecutive work-items of a row. If a group has several rows all are divided alike.
+size_t weft_sub_group_size(const size_t local[3], size_t most)
+{
+    if (local[1] * local[2] == 1 || local[0] % most == 0)
+        return most;
+    size_t size = local[0] < most ? local[0] : most;
+    while (local[0] % size)
+        size--;
+    return size;
+}
+
+size_t weft_sub_group_count(const size_t local[3], size_t size)
+{
+    return (local[0] + size - 1) / size * local[1] * local[2];
+}
+
+// A row of as many sub-groups, in as few pieces as can be: of the sizes that have them the largest which divides the global one. Where the
+// last group may be smaller the largest of all does. False: there is none.
+static bool choose_local(const struct weft_kernel_meta *m, size_t most, size_t global, size_t local[3])
+{
+    size_t count = m->reqd_sub_groups, largest = count * most;
+    if (count > WEFT_DEVICE_MAX_GROUP / most)
+        return false;
+    local[1] = local[2] = 1;
+    for (local[0] = largest; local[0] > largest - most; local[0]--)
+        if (global % local[0] == 0)
+            return true;
+    local[0] = largest;
+    return !m->uniform_groups;
+}
+
+cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t *global, const size_t *local,
+                                size_t chosen[3])
+{
+    const struct weft_kernel_meta *m = k->meta;
+    weft_status status = weft_kernel_code_wait(k->code);
+    if (status != WEFT_OK)
+        return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    size_t most = weft_kernel_code_info(k->code)->sub_group_most;
+    if (!local && !m->reqd_work_group_size[0])
+        return !global || choose_local(m, most, global[0], chosen)
+                   ? CL_SUCCESS
+                   : weft_refuse(CL_INVALID_WORK_GROUP_SIZE,
+                                 "no size of work-groups has this many sub-groups");
+    for (cl_uint i = 0; i < 3; i++)
+        chosen[i] = !local ? m->reqd_work_group_size[i] : i < dim ? local[i] : 1;
+    size_t count = weft_sub_group_count(chosen, weft_sub_group_size(chosen, most));
+    return count == m->reqd_sub_groups
+               ? CL_SUCCESS
+               : weft_refuse_with(CL_INVALID_WORK_GROUP_SIZE,
+                                  "the kernel requires %n sub-groups, and a work-group of this size has %n",
+                                  m->reqd_sub_groups, count);
+}
+
+// "CL_INVALID_VALUE if param_name is CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE and the size in bytes specified by
+// input_value_size is not valid or if input_value is NULL."
+static bool read_local(size_t bytes, const void *input, size_t local[3])
+{
+    const size_t *sizes = input;
+    size_t dims = bytes / sizeof *local, items = 1;
+    if (!input || bytes % sizeof *local || dims < 1 || dims > 3)
+        return false;
+    for (size_t d = 0; d < 3; d++) {
+        local[d] = d < dims ? sizes[d] : 1;
+        if (local[d] < 1 || local[d] > WEFT_DEVICE_MAX_GROUP)
+            return false;
+        items *= local[d];
+    }
+    return items <= WEFT_DEVICE_MAX_GROUP;
+}
+
+cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel *k, size_t input_value_size,
+                           const void *input_value, size_t param_value_size)
+{
+    size_t local[3] = {0}, wanted = 0;
+    // "CL_INVALID_OPERATION if device does not support subgroups" (3.0): they came with 2.1, and no extension has them before.
+    if (weft_cl_version() < 210)
+        return weft_refuse(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.1, which has no sub-groups");
+    q->count = 1;
+    switch (q->name) {
+    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+    case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+        if (!read_local(input_value_size, input_value, local))
+            return weft_refuse(CL_INVALID_VALUE, "input_value isn't one to three sizes");
+        break;
+    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+        if (!input_value || input_value_size != sizeof wanted)
+            return weft_refuse(CL_INVALID_VALUE, "input_value is NULL, or input_value_size isn't a size_t's");
+        wanted = *(const size_t *)input_value;
+        if (param_value_size)
+            q->count = param_value_size / sizeof *q->answer;
+        if (q->count < 1 || q->count > 3)
+            q->count = q->count ? 3 : 1;
+        break;
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+        break;
+    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+        q->answer[0] = k->meta->reqd_sub_groups; // OpenCL C has no word for it
+        return CL_SUCCESS;
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: // cl_intel_required_subgroup_size
+        q->answer[0] = k->meta->reqd_sub_group_size;
+        return CL_SUCCESS;
+    default:
+        return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", q->name);
+    }
+    weft_status status = weft_kernel_code_wait(k->code);
+    if (status != WEFT_OK)
+        return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    size_t most = weft_kernel_code_info(k->code)->sub_group_most, size;
+    switch (q->name) {
+    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+        // "Any returned work-group will have one dimension. Other dimensions ... will be filled with the value 1."
+        // "If no work-group size can accommodate the requested number of sub-groups, 0 will be returned in each element."
+        size = wanted && wanted <= WEFT_DEVICE_MAX_GROUP / most ? wanted * most : 0;
+        for (size_t d = 0; d < q->count; d++)
+            q->answer[d] = d && size ? 1 : size;
+        break;
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS: // of groups of one dimension, as the query above is
+        q->answer[0] = WEFT_DEVICE_MAX_GROUP / most;
+        break;
+    default:
+        size = weft_sub_group_size(local, most);
+        q->answer[0] =
+            q->name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ? size : weft_sub_group_count(local, size);
+        break;
+    }
+    return CL_SUCCESS;
+}

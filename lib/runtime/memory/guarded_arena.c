@@ -1,0 +1,460 @@
+// Small storage of kernels (ADR 24). It lies in regions: ranges of addresses of which nothing is accessible but what has been
+// used, with guards at both ends. A span is a run of units of a region, cut into pieces of one size. What is known about all that lies on the
+// heap, which kernels can't reach from here. A span whose pieces are all free stays warm, with its pages, up to a bound; then the
+// oldest gives its pages and its units back, and a region without spans its addresses.
+//
+// One lock guards everything. Fork waits for it: the child has whole lists. Under it memory is taken from the heap and the
+// system, but no other lock of ours.
+#include "runtime/memory/guarded_arena.h"
+
+#include "runtime/core/runtime.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define POISON(at, bytes) ASAN_POISON_MEMORY_REGION(at, bytes)
+#define UNPOISON(at, bytes) ASAN_UNPOISON_MEMORY_REGION(at, bytes)
+#endif
+#endif
+#ifndef POISON
+#define POISON(at, bytes) ((void)(at), (void)(bytes))
+#define UNPOISON(at, bytes) ((void)(at), (void)(bytes))
+#endif
+
+#define UNIT ((size_t)64 << 10)
+// Regions: each next one has twice as many bytes, from here, or from there where addresses are limited, up to the last.
+#define REGION_FIRST ((size_t)64 << 20)
+#define REGION_SCARCE ((size_t)2 << 20)
+#define REGION_MOST ((size_t)4 << 30)
+#define WARM_MOST ((size_t)64 << 20) // bytes of spans that nobody uses
+#define SPAN_BYTES ((size_t)256 << 10)
+#define SHARED_MOST \
+    (SPAN_BYTES / 8) // larger pieces have a span of their own, whose pages go back without others
+
+// Sizes: four multiples of 128 bytes, then four steps in each doubling. Small storage keeps a distance from the next: programs write a few
+// work-items' worth beyond its end, as one of Piglit's does, and wonder at what another buffer holds.
+enum { DISTANCE = 64, FIRST_SHIFT = 9, LAST_SHIFT = 20, SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1) };
+
+struct span {
+    struct span *next,
+        *prev; // of its size, while it has a free piece: those in use before those that are empty
+    struct span *newer, *older; // of all sizes, while it is empty
+    struct region *region;
+    unsigned char *base;
+    size_t piece; // bytes
+    uint32_t size, units, pieces;
+    uint32_t touched; // pieces that were ever in use: the first ones
+    uint32_t used;
+    uint32_t free_count;
+    uint16_t free[]; // touched ones, the last freed last
+};
+
+struct unit {
+    struct span *span;   // whose it is; NULL: free
+    uint32_t run;        // free ones in a row: how many, at the first and at the last of them
+    uint32_t next, prev; // at the first: the other runs of its bin. NONE: there is none
+};
+#define NONE UINT32_MAX
+
+// Free runs are found by their length, of which the last bin's is its own or more: the most that a span needs.
+enum { BINS = 32 };
+_Static_assert(BINS *UNIT > WEFT_ARENA_MOST, "any run of the last bin holds any span");
+
+struct region {
+    struct region *next;
+    unsigned char *base;
+    size_t guard;
+    uint32_t units, used;
+    uint32_t
+        open; // units that have been used, and are accessible since: the first ones. Behind them nothing is in a bin
+    uint32_t full; // bit b: bin[b] has runs
+    uint32_t bin[BINS];
+    struct unit unit[];
+};
+
+struct list {
+    struct span *first, *last;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct region *regions;       // the newest first
+static struct list by_size[SIZES];   // spans with free pieces
+static struct span *oldest, *newest; // empty spans
+static struct weft_arena_state state;
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_done(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+// Early: handlers that are known first come last before a fork, when whoever wants this lock under his own has it no more.
+__attribute__((constructor(102))) static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_done, fork_done);
+}
+
+// ---- Sizes ----
+
+static uint32_t size_of(size_t bytes, size_t *piece)
+{
+    bytes += bytes <= (size_t)1 << FIRST_SHIFT ? DISTANCE : 0;
+    if (bytes <= (size_t)1 << FIRST_SHIFT) {
+        uint32_t n = (uint32_t)((bytes + 127) / 128);
+        *piece = (size_t)n * 128;
+        return n - 1;
+    }
+    uint32_t shift = 63 - (uint32_t)__builtin_clzll(bytes - 1);
+    uint32_t quarter = (uint32_t)((bytes - 1) >> (shift - 2)) & 3;
+    *piece = (size_t)(5 + quarter) << (shift - 2);
+    return 4 + 4 * (shift - FIRST_SHIFT) + quarter;
+}
+
+static size_t span_bytes(size_t piece)
+{
+    return piece <= SHARED_MOST ? SPAN_BYTES : (piece + UNIT - 1) & ~(UNIT - 1);
+}
+
+// ---- Lists ----
+
+static void list_add_locked(struct span *s, bool first)
+{
+    struct list *l = &by_size[s->size];
+    s->prev = first ? NULL : l->last;
+    s->next = first ? l->first : NULL;
+    *(s->prev ? &s->prev->next : &l->first) = s;
+    *(s->next ? &s->next->prev : &l->last) = s;
+}
+
+static void list_remove_locked(struct span *s)
+{
+    struct list *l = &by_size[s->size];
+    *(s->prev ? &s->prev->next : &l->first) = s->next;
+    *(s->next ? &s->next->prev : &l->last) = s->prev;
+}
+
+static void empty_add_locked(struct span *s)
+{
+    s->older = newest;
+    s->newer = NULL;
+    *(newest ? &newest->newer : &oldest) = s;
+    newest = s;
+    state.warm += s->touched * s->piece;
+}
+
+static void empty_remove_locked(struct span *s)
+{
+    *(s->older ? &s->older->newer : &oldest) = s->newer;
+    *(s->newer ? &s->newer->older : &newest) = s->older;
+    state.warm -= s->touched * s->piece;
+}
+
+// ---- Runs of free units ----
+
+static uint32_t bin_of(uint32_t units)
+{
+    return (units < BINS ? units : BINS) - 1;
+}
+
+static void run_add_locked(struct region *r, uint32_t first, uint32_t units)
+{
+    uint32_t b = bin_of(units), head = r->full >> b & 1 ? r->bin[b] : NONE;
+    r->unit[first].run = r->unit[first + units - 1].run = units;
+    r->unit[first].next = head;
+    r->unit[first].prev = NONE;
+    if (head != NONE)
+        r->unit[head].prev = first;
+    r->bin[b] = first;
+    r->full |= UINT32_C(1) << b;
+}
+
+static void run_remove_locked(struct region *r, uint32_t first)
+{
+    struct unit *u = &r->unit[first];
+    uint32_t b = bin_of(u->run);
+    if (u->next != NONE)
+        r->unit[u->next].prev = u->prev;
+    if (u->prev != NONE)
+        r->unit[u->prev].next = u->next;
+    else if (u->next != NONE)
+        r->bin[b] = u->next;
+    else
+        r->full &= ~(UINT32_C(1) << b);
+}
+
+// False: there is none of so many units, 1 to BINS.
+static bool run_take_locked(struct region *r, uint32_t units, uint32_t *first)
+{
+    uint32_t fit = r->full & UINT32_MAX << (units - 1);
+    if (!fit)
+        return false;
+    *first = r->bin[__builtin_ctz(fit)];
+    uint32_t run = r->unit[*first].run;
+    run_remove_locked(r, *first);
+    if (run > units)
+        run_add_locked(r, *first + units, run - units);
+    return true;
+}
+
+// With its neighbours, if they are free.
+static void run_free_locked(struct region *r, uint32_t first, uint32_t units)
+{
+    if (first > 0 && !r->unit[first - 1].span) {
+        uint32_t before = r->unit[first - 1].run;
+        first -= before;
+        units += before;
+        run_remove_locked(r, first);
+    }
+    if (first + units < r->open && !r->unit[first + units].span) {
+        uint32_t behind = r->unit[first + units].run;
+        run_remove_locked(r, first + units);
+        units += behind;
+    }
+    run_add_locked(r, first, units);
+}
+
+// ---- Regions ----
+
+static struct region *region_make(size_t bytes, size_t guard)
+{
+    size_t units = bytes / UNIT;
+    struct region *r = weft_zalloc(sizeof *r + units * sizeof r->unit[0]);
+    if (!r)
+        return NULL;
+    unsigned char *map =
+        mmap(NULL, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED) {
+        weft_free(r);
+        return NULL;
+    }
+    r->base = map + guard;
+    r->guard = guard;
+    r->units = (uint32_t)units;
+    return r;
+}
+
+// Small ones when much can't be had. NULL: not even `bytes`.
+static struct region *region_add_locked(size_t bytes)
+{
+    bool scarce = weft_addresses_are_scarce();
+    size_t first = scarce ? REGION_SCARCE : REGION_FIRST;
+    size_t want =
+        state.regions < 11 && first << state.regions < REGION_MOST ? first << state.regions : REGION_MOST;
+    struct region *r = region_make(want, scarce ? UNIT : WEFT_GUARD);
+    if (!r)
+        r = region_make(REGION_SCARCE, UNIT);
+    if (!r)
+        r = region_make(bytes, UNIT);
+    if (r) {
+        r->next = regions;
+        regions = r;
+        state.regions++;
+    }
+    return r;
+}
+
+// One without spans.
+static void region_drop_locked(struct region *r)
+{
+    struct region **at = &regions;
+    while (*at != r)
+        at = &(*at)->next;
+    *at = r->next;
+    state.regions--;
+    UNPOISON(r->base, r->open * UNIT);
+    munmap(r->base - r->guard, r->units * UNIT + 2 * r->guard);
+    weft_free(r);
+}
+
+// Whoever holds a piece may ask.
+static struct region *region_of_locked(const void *p)
+{
+    struct region *r = regions;
+    while ((uintptr_t)p - (uintptr_t)r->base >= r->units * UNIT)
+        r = r->next;
+    return r;
+}
+
+// Units that nobody has used yet become accessible.
+static bool open_locked(struct region *r, uint32_t units, uint32_t *first)
+{
+    if (r->units - r->open < units ||
+        mprotect(r->base + r->open * UNIT, units * UNIT, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    POISON(r->base + r->open * UNIT, units * UNIT);
+    *first = r->open;
+    r->open += units;
+    return true;
+}
+
+// Units that have been used before others, so that few are accessible.
+static struct region *find_units_locked(uint32_t units, uint32_t *first)
+{
+    for (struct region *r = regions; r; r = r->next)
+        if (run_take_locked(r, units, first))
+            return r;
+    for (struct region *r = regions; r; r = r->next)
+        if (open_locked(r, units, first))
+            return r;
+    return NULL;
+}
+
+// ---- Spans ----
+
+#ifndef MADV_DONTNEED_LOCKED // Linux 5.18
+#define MADV_DONTNEED_LOCKED 24
+#endif
+
+// An empty one goes back: its pages to the system, its units to the region, and that too when it was the last and there is
+// another. They stay accessible, as the system keeps no more than some ten thousand changes between what is and what isn't.
+static void give_back_locked(struct span *s)
+{
+    struct region *r = s->region;
+    size_t bytes = s->units * UNIT;
+    uint32_t first = (uint32_t)((size_t)(s->base - r->base) / UNIT);
+    empty_remove_locked(s);
+    list_remove_locked(s);
+    // Locked memory (mlockall) goes back by another name.
+    if (madvise(s->base, bytes, MADV_DONTNEED) != 0)
+        (void)madvise(s->base, bytes, MADV_DONTNEED_LOCKED);
+    for (uint32_t i = 0; i < s->units; i++)
+        r->unit[first + i].span = NULL;
+    run_free_locked(r, first, s->units);
+    r->used -= s->units;
+    state.spans--;
+    weft_free(s);
+    if (r->used == 0 && state.regions > 1)
+        region_drop_locked(r);
+}
+
+static void trim_locked(void)
+{
+    while (oldest)
+        give_back_locked(oldest);
+    for (struct region *r = regions, *next; r; r = next) {
+        next = r->next;
+        if (r->used == 0)
+            region_drop_locked(r);
+    }
+}
+
+void weft_arena_trim(void)
+{
+    pthread_mutex_lock(&lock);
+    trim_locked();
+    pthread_mutex_unlock(&lock);
+}
+
+static struct region *find_room_locked(uint32_t units, uint32_t *first)
+{
+    struct region *r = find_units_locked(units, first);
+    if (r)
+        return r;
+    // What nobody uses before more addresses; and that once more when there are none.
+    while (oldest)
+        give_back_locked(oldest);
+    if (!(r = find_units_locked(units, first)) && !region_add_locked(units * UNIT)) {
+        trim_locked();
+        region_add_locked(units * UNIT);
+    }
+    return r ? r : find_units_locked(units, first);
+}
+
+static struct span *span_make_locked(uint32_t size, size_t piece)
+{
+    size_t bytes = span_bytes(piece), pieces = bytes / piece;
+    uint32_t units = (uint32_t)(bytes / UNIT), first;
+    struct span *s = weft_zalloc(sizeof *s + pieces * sizeof s->free[0]);
+    struct region *r = s ? find_room_locked(units, &first) : NULL;
+    if (!r) {
+        weft_free(s);
+        return NULL;
+    }
+    s->region = r;
+    s->base = r->base + first * UNIT;
+    s->size = size;
+    s->piece = piece;
+    s->units = units;
+    s->pieces = (uint32_t)pieces;
+    for (uint32_t i = 0; i < units; i++)
+        r->unit[first + i].span = s;
+    r->used += units;
+    state.spans++;
+    list_add_locked(s, true);
+    empty_add_locked(s);
+    return s;
+}
+
+// ---- Pieces ----
+
+void *weft_arena_alloc(size_t size)
+{
+    if (weft_alloc_fails())
+        return NULL;
+    size_t piece;
+    uint32_t n = size_of(size, &piece);
+    void *p = NULL;
+    pthread_mutex_lock(&lock);
+    struct span *s = by_size[n].first;
+    if (WEFT_UNLIKELY(!s))
+        s = span_make_locked(n, piece);
+    if (s) {
+        if (s->used++ == 0)
+            empty_remove_locked(s);
+        uint32_t i = s->free_count ? s->free[--s->free_count] : s->touched++;
+        p = s->base + i * piece;
+        if (s->used == s->pieces)
+            list_remove_locked(s);
+        state.pieces++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (p)
+        UNPOISON(p, size);
+    return p;
+}
+
+void weft_arena_free(void *p)
+{
+    pthread_mutex_lock(&lock);
+    struct region *r = region_of_locked(p);
+    struct span *s = r->unit[(size_t)((unsigned char *)p - r->base) / UNIT].span;
+    POISON(p, s->piece);
+    s->free[s->free_count++] = (uint16_t)((size_t)((unsigned char *)p - s->base) / s->piece);
+    if (s->used-- == s->pieces)
+        list_add_locked(s, true);
+    if (s->used == 0) {
+        list_remove_locked(s);
+        list_add_locked(s, false);
+        empty_add_locked(s);
+        while (WEFT_UNLIKELY(state.warm > WARM_MOST))
+            give_back_locked(oldest);
+    }
+    state.pieces--;
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_arena_look(struct weft_arena_state *out)
+{
+    pthread_mutex_lock(&lock);
+    *out = state;
+    pthread_mutex_unlock(&lock);
+}
+
+// At unload, when no object is left that has storage. When one is, this is the exit of a process, or threads may still use it.
+// Behind free_pools of core/object.c.
+__attribute__((destructor(150))) static void free_regions(void)
+{
+    if (!weft_process_is_known())
+        return;
+    pthread_mutex_lock(&lock);
+    if (state.pieces == 0)
+        trim_locked();
+    pthread_mutex_unlock(&lock);
+}

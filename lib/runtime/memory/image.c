@@ -1,0 +1,163 @@
+// Life of images (OpenCL 2.2 §5.3.1): their layout, their storage, and what kernels are told of them. An image over a buffer or
+// another image holds a ref on that and uses its storage. The levels of a mipmapped image (cl_khr_mipmap_image) lie one after the other. Locks and destruction are memory/memory.c's.
+#include "runtime/memory/image.h"
+
+bool weft_image_is_array(cl_mem_object_type type)
+{
+    return type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+}
+
+static size_t at_least_one(size_t n)
+{
+    return n ? n : 1;
+}
+
+// The description that kernels read of a level. Its address is the storage's offset as yet.
+static void describe(struct weft_image_part *p, size_t index, size_t width, size_t height, size_t depth)
+{
+    struct weft_image *k = &p->kernel[index];
+    const struct weft_image_level *level = &p->levels[index];
+    k->data = level->offset;
+    k->row_pitch = (weft_image_long)level->row_pitch;
+    k->slice_pitch = (weft_image_long)level->slice_pitch;
+    k->size[0] = (weft_image_int)width;
+    k->size[1] = (weft_image_int)at_least_one(height);
+    k->size[2] = (weft_image_int)at_least_one(depth);
+    k->layers = (weft_image_int)at_least_one(p->layers);
+    k->texel_bytes = (weft_image_uint)weft_image_pitch_unit(p->format);
+    k->coding = p->format->coding;
+    k->order = p->format->order;
+    k->scale = weft_image_format_scale(p->format);
+    k->channel_order = p->format->cl.image_channel_order;
+    k->channel_data_type = p->format->cl.image_channel_data_type;
+    k->common =
+        k->coding == WEFT_IMAGE_U8 && k->order == WEFT_IMAGE_RGBA ? WEFT_IMAGE_RGBA8 : WEFT_IMAGE_UNCOMMON;
+    k->levels = (weft_image_int)p->level_count;
+}
+
+// A side of a level: "half the size of the previous level", rounded down, but not 0. 0: there is no such side.
+static size_t halved(size_t n, size_t level)
+{
+    return n ? at_least_one(n >> level) : 0;
+}
+
+// *end: where the storage of the levels before ends, and then this one's.
+static bool lay_out_level(struct weft_image_part *p, const cl_image_desc *d, size_t index, size_t *end)
+{
+    cl_mem_object_type type = d->image_type;
+    bool is_3d = type == CL_MEM_OBJECT_IMAGE3D, is_array = weft_image_is_array(type);
+    size_t width = halved(p->width, index), height = halved(p->height, index),
+           depth = halved(p->depth, index), slice, bytes;
+    struct weft_image_level *l = &p->levels[index];
+    l->offset = *end;
+    if (!weft_image_format_bytes(p->format, width, &l->row_pitch))
+        return false;
+    if (d->image_row_pitch && type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        l->row_pitch = d->image_row_pitch;
+    if (!weft_mul_size(l->row_pitch, at_least_one(height), &slice))
+        return false;
+    if (is_3d || is_array)
+        l->slice_pitch = d->image_slice_pitch ? d->image_slice_pitch : slice;
+    // A slice pitch may be larger than the rows, and belongs to each slice.
+    size_t slices = at_least_one(is_3d ? depth : p->layers);
+    if (!weft_mul_size(l->slice_pitch ? l->slice_pitch : slice, slices, &bytes) ||
+        !weft_add_size(*end, bytes, end))
+        return false;
+    bool flat = type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // its layers are the second direction
+    l->extent[0] = width;
+    l->extent[1] = flat ? p->layers : at_least_one(height);
+    l->extent[2] = flat ? 1 : slices;
+    l->pitch[0] = weft_image_format_group_bytes(p->format);
+    l->pitch[1] = flat ? l->slice_pitch : l->row_pitch;
+    l->pitch[2] = flat ? bytes : l->slice_pitch ? l->slice_pitch : slice;
+    describe(p, index, width, height, depth);
+    return true;
+}
+
+bool weft_image_lay_out(const struct weft_image_format *f, const cl_image_desc *d,
+                        struct weft_image_part *out, size_t *bytes)
+{
+    cl_mem_object_type type = d->image_type;
+    bool is_3d = type == CL_MEM_OBJECT_IMAGE3D;
+    *out = (struct weft_image_part){
+        .format = f, .width = d->image_width, .mip_levels = d->num_mip_levels, .level_count = 1};
+    if (type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || is_3d)
+        out->height = d->image_height;
+    out->depth = is_3d ? d->image_depth : 0;
+    out->layers = weft_image_is_array(type) ? d->image_array_size : 0;
+    if (d->num_mip_levels > 1)
+        out->level_count = d->num_mip_levels;
+    *bytes = 0;
+    for (size_t i = 0; i < out->level_count; i++)
+        if (!lay_out_level(out, d, i, bytes))
+            return false;
+    return true;
+}
+
+struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_properties *properties,
+                                   cl_mem_flags flags, cl_mem_object_type type,
+                                   const struct weft_image_part *layout, size_t bytes,
+                                   struct weft_mem *parent, const struct weft_external *external,
+                                   void *host_ptr, cl_int *error)
+{
+    struct weft_image_part *part = weft_memdup(layout, sizeof *layout);
+    if (!part) {
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    struct weft_mem *m = parent ? weft_sub_buffer_create(parent, flags, 0, bytes, error)
+                         : external->given
+                             ? weft_buffer_import(context, properties, flags, bytes, external, error)
+                             : weft_buffer_create(context, NULL, flags, bytes, host_ptr, error);
+    if (!m) {
+        weft_free(part);
+        if (*error == CL_INVALID_BUFFER_SIZE) // imported or shared virtual memory that is too small
+            *error = external->given ? CL_INVALID_IMAGE_SIZE : CL_INVALID_HOST_PTR;
+        return NULL;
+    }
+    m->type = type;
+    m->image = part;
+    for (size_t i = 0; i < part->level_count; i++)
+        part->kernel[i].data += (uint64_t)(uintptr_t)m->data;
+    if (properties && !m->properties && !weft_mem_copy_properties(m, properties)) {
+        *error = CL_OUT_OF_HOST_MEMORY;
+        weft_mem_unref(m);
+        return NULL;
+    }
+    return m;
+}
+
+bool weft_image_place_of(const struct weft_mem *m, const size_t *origin, struct weft_image_place *out)
+{
+    const struct weft_image_part *p = m->image;
+    *out = (struct weft_image_place){p->levels, {origin[0], origin[1], origin[2]}};
+    if (p->level_count == 1)
+        return true;
+    size_t directions = m->type == CL_MEM_OBJECT_IMAGE1D                                             ? 1
+                        : m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY || m->type == CL_MEM_OBJECT_IMAGE2D ? 2
+                                                                                                     : 3;
+    if (origin[directions] >= p->level_count)
+        return false;
+    out->level += origin[directions];
+    if (directions < 3)
+        out->origin[directions] = 0;
+    return true;
+}
+
+struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t *origin)
+{
+    struct weft_image_place at;
+    weft_image_place_of(m, origin, &at);
+    const struct weft_image_level *l = at.level;
+    size_t offset = l->offset + at.origin[0] / weft_image_format_group(m->image->format) * l->pitch[0];
+    for (int i = 1; i < 3; i++)
+        offset += at.origin[i] * l->pitch[i];
+    return (struct weft_rect_view){m->data + offset, l->pitch[1], l->pitch[2]};
+}
+
+void weft_image_region_bytes(const struct weft_mem *m, const size_t region[3], size_t bytes[3])
+{
+    weft_image_format_bytes(m->image->format, region[0], &bytes[0]); // the region lies inside of the image
+    bytes[1] = region[1];
+    bytes[2] = region[2];
+}

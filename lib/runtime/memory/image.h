@@ -1,0 +1,121 @@
+// Images: memory objects whose bytes are texels. OpenCL 2.2 §5.3. What is common with buffers is in memory/memory.h.
+#ifndef WEFT_RUNTIME_IMAGE_H
+#define WEFT_RUNTIME_IMAGE_H
+
+#include "runtime/memory/external_memory.h"
+#include "weft/image.h"
+
+// A format that the device has (memory/image_format.c).
+struct weft_image_format {
+    cl_image_format cl;
+    uint8_t texel_bytes, coding, order;
+    bool both;  // a kernel may read and write it (read_write)
+    bool depth; // for 2D images and arrays of them
+};
+
+extern const struct weft_image_format weft_image_formats[];
+extern const size_t weft_image_format_count;
+
+// Is it one that the specification knows, whether the device has it or not?
+bool weft_image_format_is_valid(const cl_image_format *f);
+// NULL: the device doesn't have it for this type of image.
+const struct weft_image_format *weft_image_format_find(const cl_image_format *f, cl_mem_object_type type);
+// Can images of this type and with these CL_MEM_* access flags have it?
+bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_type type, cl_mem_flags flags);
+// Texels that share bytes, at which rows and regions begin and end: four of RAW10, two of RAW12, else one; and their bytes.
+size_t weft_image_format_group(const struct weft_image_format *f);
+size_t weft_image_format_group_bytes(const struct weft_image_format *f);
+// What pitches are multiples of: a texel, where it has whole bytes.
+size_t weft_image_pitch_unit(const struct weft_image_format *f);
+// The bytes of so many texels in a row, whole groups. false: they don't fit in size_t.
+bool weft_image_format_bytes(const struct weft_image_format *f, size_t texels, size_t *bytes);
+// What a kernel is told to multiply coded numbers with.
+float weft_image_format_scale(const struct weft_image_format *f);
+// One group of texels of clEnqueueFillImage's colour (4 values; 1 for CL_DEPTH).
+void weft_image_format_encode(const struct weft_image_format *f, const void *color, unsigned char texel[16]);
+
+// The limits that the device reports.
+enum {
+    WEFT_IMAGE_2D_MOST = 16384,
+    WEFT_IMAGE_3D_MOST = 2048,
+    WEFT_IMAGE_BUFFER_MOST = 1 << 27,
+    WEFT_IMAGE_LAYERS_MOST = 2048,
+    WEFT_IMAGE_ARGS_MOST = 128,
+    WEFT_SAMPLERS_MOST = 16,
+    WEFT_IMAGE_LEVELS_MOST = 15, // halving WEFT_IMAGE_2D_MOST down to 1
+};
+
+// One level of an image as a box: texels, and bytes from one to the next in each direction.
+struct weft_image_level {
+    size_t offset;                 // of its first texel in the storage
+    size_t row_pitch, slice_pitch; // as clGetImageInfo tells them: 0 where there is no such dimension
+    size_t extent[3];
+    size_t pitch[3]; // in the first direction from a group of texels to the next
+};
+
+// What an image has beyond a buffer.
+struct weft_image_part {
+    struct weft_image kernel[WEFT_IMAGE_LEVELS_MOST]; // what kernels read of each level; first
+    const struct weft_image_format *format;
+    size_t width, height, depth, layers; // as clGetImageInfo tells them: 0 where there is no such dimension
+    cl_uint mip_levels;                  // the same
+    size_t level_count;                  // at least 1
+    struct weft_image_level levels[WEFT_IMAGE_LEVELS_MOST];
+};
+
+bool weft_image_is_array(cl_mem_object_type type);
+
+// The layout that an image of this description has; pitches filled in. false: a size doesn't fit in size_t.
+// *bytes: of its storage.
+bool weft_image_lay_out(const struct weft_image_format *f, const cl_image_desc *d,
+                        struct weft_image_part *out, size_t *bytes);
+// Arguments have been checked (check/image.h); layout is taken over. parent: the buffer or image whose storage it
+// shares; NULL: none. external: of what imported memory it is made, if that is given. NULL with *error set: what
+// weft_buffer_import says, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
+struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_properties *properties,
+                                   cl_mem_flags flags, cl_mem_object_type type,
+                                   const struct weft_image_part *layout, size_t bytes,
+                                   struct weft_mem *parent, const struct weft_external *external,
+                                   void *host_ptr, cl_int *error);
+
+// Where an origin lies. That of a mipmapped image has its level behind the coordinates, or in the place of the first that the type
+// of image doesn't have (cl_khr_mipmap_image). false: there is no such level.
+struct weft_image_place {
+    const struct weft_image_level *level;
+    size_t origin[3];
+};
+bool weft_image_place_of(const struct weft_mem *m, const size_t *origin, struct weft_image_place *out);
+
+// The bytes of an image's texels from an origin on, whose level is there.
+struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t *origin);
+// A region in texels as the moves in memory/memory.h want it.
+void weft_image_region_bytes(const struct weft_mem *m, const size_t region[3], size_t bytes[3]);
+
+// ---- Samplers (memory/sampler.c) ----
+
+struct weft_sampler {
+    struct weft_object obj;
+    struct weft_context *context; // a ref
+    cl_bool normalized;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter;
+    cl_filter_mode mip_filter;         // of mipmapped images
+    float lod_min, lod_max;            // the same
+    uint64_t bits;                     // what kernels get
+    cl_sampler_properties *properties; // as given, with the closing 0; NULL: none given
+    size_t property_count;
+};
+
+// What samplers are made from: checked values (check/image.h).
+struct weft_sampler_form {
+    cl_bool normalized;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter, mip_filter;
+    float lod_min, lod_max;
+};
+// properties (NULL, or closed by 0) are copied. NULL: no memory.
+struct weft_sampler *weft_sampler_create(struct weft_context *context,
+                                         const cl_sampler_properties *properties,
+                                         const struct weft_sampler_form *form);
+
+#endif

@@ -1,0 +1,259 @@
+// Mappings of buffers and images (OpenCL 2.2 §5.2.4, §5.3.6, §5.5.2, §5.5.3). The pointer is the storage itself: what is left to
+// do is to order the commands, to count, and to refuse what the spec calls an error.
+//
+// Owns the list of mappings in each buffer, under the buffer's lock; mappings of a sub-buffer are in its
+// parent's list, for they must not overlap the others there. A mapping is there from clEnqueueMapBuffer until
+// clEnqueueUnmapMemObject is called, not until its command runs: a program may unmap and map again without
+// waiting. One whose command fails is taken back.
+#include "runtime/memory/image.h"
+
+// What is mapped: rows of bytes at a pitch, in slices at a pitch. Rows lie apart, and a slice's before the next slice.
+struct comb {
+    unsigned char *at;
+    ptrdiff_t row;      // bytes
+    ptrdiff_t count[2]; // rows in a slice, slices
+    ptrdiff_t pitch[2]; // from one to the next; nothing where there is one alone
+};
+
+struct weft_mapping {
+    struct weft_mapping *next; // older
+    struct weft_mem *mem;      // mapped through this one; it takes them along when it dies
+    struct comb bytes;
+    bool writes;
+    uint64_t serial; // of no other mapping, ever
+};
+
+static _Atomic uint64_t serials;
+
+struct map_payload {
+    struct weft_mem *mem;
+    uint64_t serial;
+    bool done;
+};
+_Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
+
+// ---- Overlap: exact, but for two large images of unlike pitches over one buffer ----
+
+enum { ROWS_COMPARED = 1024 };
+
+static ptrdiff_t span(const struct comb *c)
+{
+    return (c->count[1] - 1) * c->pitch[1] + (c->count[0] - 1) * c->pitch[0] + c->row;
+}
+
+// The least n >= least with start + n * pitch > beyond.
+static ptrdiff_t first_beyond(ptrdiff_t start, ptrdiff_t pitch, ptrdiff_t beyond, ptrdiff_t least)
+{
+    ptrdiff_t distance = beyond - start, n = distance / pitch;
+    if (distance % pitch < 0)
+        n--;
+    return n + 1 > least ? n + 1 : least;
+}
+
+// One pitch for both, where each has several or only one of them has. 0: there is none.
+static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int direction)
+{
+    if (a->count[direction] == 1)
+        return b->count[direction] == 1 ? 1 : b->pitch[direction];
+    if (b->count[direction] > 1 && a->pitch[direction] != b->pitch[direction])
+        return 0;
+    return a->pitch[direction];
+}
+
+// With common pitches: how many rows and slices b's are from a's is what counts, -(a's - 1) to b's - 1. Two or three slices come near
+// enough (more only of a pile of rows against one row of slices), and of their rows one.
+static bool teeth_meet(const struct comb *a, const struct comb *b, ptrdiff_t row_pitch, ptrdiff_t slice_pitch)
+{
+    const ptrdiff_t apart = b->at - a->at;
+    const ptrdiff_t reach_a = (a->count[0] - 1) * row_pitch + a->row,
+                    reach_b = (b->count[0] - 1) * row_pitch + b->row;
+    for (ptrdiff_t slice = first_beyond(apart, slice_pitch, -reach_b, 1 - a->count[1]);
+         slice < b->count[1] && apart + slice * slice_pitch < reach_a; slice++) {
+        const ptrdiff_t from = apart + slice * slice_pitch;
+        const ptrdiff_t row = first_beyond(from, row_pitch, -b->row, 1 - a->count[0]);
+        if (row < b->count[0] && from + row * row_pitch < a->row)
+            return true;
+    }
+    return false;
+}
+
+static bool meet(const struct comb *a, const struct comb *b)
+{
+    if (a->at >= b->at + span(b) || b->at >= a->at + span(a))
+        return false;
+    const ptrdiff_t row_pitch = common_pitch(a, b, 0), slice_pitch = common_pitch(a, b, 1);
+    if (row_pitch && slice_pitch)
+        return teeth_meet(a, b, row_pitch, slice_pitch);
+    // Row by row of the one that has fewer. Many are taken for what they span.
+    if (a->count[0] * a->count[1] > b->count[0] * b->count[1])
+        return meet(b, a);
+    if (a->count[0] * a->count[1] > ROWS_COMPARED)
+        return true;
+    for (ptrdiff_t slice = 0; slice < a->count[1]; slice++)
+        for (ptrdiff_t row = 0; row < a->count[0]; row++) {
+            const struct comb one = {a->at + slice * a->pitch[1] + row * a->pitch[0], a->row, {1, 1}, {0, 0}};
+            if (meet(&one, b))
+                return true;
+        }
+    return false;
+}
+
+static bool conflicts(const struct weft_mapping *a, const struct weft_mapping *b)
+{
+    return a->writes && b->writes && meet(&a->bytes, &b->bytes);
+}
+
+static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
+{
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&root->lock);
+    for (const struct weft_mapping *m = root->maps; m && !error; m = m->next)
+        if (conflicts(m, new))
+            error = weft_refuse(CL_INVALID_OPERATION,
+                                "the region is mapped already, and one of the two maps it for writing");
+    if (!error) {
+        new->next = root->maps;
+        root->maps = new;
+        atomic_fetch_add(&new->mem->map_count, 1);
+    }
+    pthread_mutex_unlock(&root->lock);
+    return error;
+}
+
+// Takes the newest mapping out that belongs to mem and has this pointer (NULL: any) and this serial (0: any).
+// NULL: there is none.
+static struct weft_mapping *take(struct weft_mem *mem, const void *ptr, uint64_t serial)
+{
+    struct weft_mem *root = weft_mem_root(mem);
+    pthread_mutex_lock(&root->lock);
+    struct weft_mapping **at = &root->maps;
+    while (*at &&
+           ((*at)->mem != mem || (ptr && (*at)->bytes.at != ptr) || (serial && (*at)->serial != serial)))
+        at = &(*at)->next;
+    struct weft_mapping *found = *at;
+    if (found) {
+        *at = found->next;
+        atomic_fetch_sub(&mem->map_count, 1);
+    }
+    pthread_mutex_unlock(&root->lock);
+    return found;
+}
+
+bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
+{
+    struct weft_mem *root = weft_mem_root(mem);
+    pthread_mutex_lock(&root->lock);
+    const struct weft_mapping *m = root->maps;
+    while (m && (m->mem != mem || m->bytes.at != ptr))
+        m = m->next;
+    pthread_mutex_unlock(&root->lock);
+    return m != NULL;
+}
+
+void weft_mem_maps_free(struct weft_mem *mem)
+{
+    // Most have none, and their root may have many to look through.
+    struct weft_mapping *m;
+    while (atomic_load(&mem->map_count) && (m = take(mem, NULL, 0)))
+        weft_free(m);
+}
+
+static cl_int run_map(struct weft_command *c)
+{
+    ((struct map_payload *)(void *)c->payload)->done = true;
+    return CL_COMPLETE;
+}
+
+static void release_map(struct weft_command *c)
+{
+    struct map_payload *p = (void *)c->payload;
+    if (!p->done)
+        weft_free(take(p->mem, NULL, p->serial));
+    weft_mem_unref(p->mem);
+}
+
+// shape: of the mapping; only what and where is in it.
+static void *enqueue_map(const struct weft_queue_call *call, const struct weft_mapping *shape,
+                         cl_map_flags flags, cl_int *error)
+{
+    struct weft_mapping *new = weft_memdup(shape, sizeof *shape);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (!new)
+        return NULL;
+    struct weft_mem *m = shape->mem;
+    void *ptr = shape->bytes.at;
+    uint64_t serial = atomic_fetch_add(&serials, 1) + 1;
+    new->serial = serial;
+    new->writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
+    *error = insert(weft_mem_root(m), new);
+    if (*error) {
+        weft_free(new);
+        return NULL;
+    }
+    if (weft_queue_call_is_direct(call, 0))
+        return ptr;
+    struct weft_command *c = weft_command_create(call->queue->context, call->queue, call->type);
+    if (!c) {
+        weft_free(take(m, NULL, serial));
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    weft_mem_ref(m);
+    *(struct map_payload *)(void *)c->payload = (struct map_payload){m, serial, false};
+    c->run = run_map;
+    c->release = release_map;
+    *error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
+    return *error ? NULL : ptr;
+}
+
+void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                       size_t offset, size_t size, cl_int *error)
+{
+    const struct weft_mapping shape = {.mem = m,
+                                       .bytes = {m->data + offset, (ptrdiff_t)size, {1, 1}, {0, 0}}};
+    return enqueue_map(call, &shape, flags, error);
+}
+
+void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                             const size_t *origin, const size_t region[3], cl_int *error)
+{
+    const struct weft_rect_view view = weft_image_view(m, origin);
+    size_t bytes[3];
+    weft_image_region_bytes(m, region, bytes);
+    const struct weft_mapping shape = {.mem = m,
+                                       .bytes = {view.at,
+                                                 (ptrdiff_t)bytes[0],
+                                                 {(ptrdiff_t)bytes[1], (ptrdiff_t)bytes[2]},
+                                                 {(ptrdiff_t)view.row_pitch, (ptrdiff_t)view.slice_pitch}}};
+    return enqueue_map(call, &shape, flags, error);
+}
+
+static void release_unmap(struct weft_command *c)
+{
+    weft_mem_unref(((struct map_payload *)(void *)c->payload)->mem);
+}
+
+cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m, void *ptr)
+{
+    struct weft_mapping *mapping = take(m, ptr, 0);
+    if (!mapping)
+        return weft_refuse(
+            CL_INVALID_VALUE,
+            "mapped_ptr isn't what a call that maps memobj has returned, or is unmapped already");
+    cl_int error = CL_SUCCESS;
+    if (!weft_queue_call_is_direct(call, 0)) {
+        struct weft_command *c = weft_command_create(call->queue->context, call->queue, call->type);
+        error = CL_OUT_OF_HOST_MEMORY;
+        if (c) {
+            weft_mem_ref(m);
+            ((struct map_payload *)(void *)c->payload)->mem = m;
+            c->release = release_unmap;
+            error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
+        }
+    }
+    // The call failed, so the region is still mapped; if somebody has mapped it since, that one stands.
+    if (error && insert(weft_mem_root(m), mapping) == CL_SUCCESS)
+        return error;
+    weft_free(mapping);
+    return error;
+}

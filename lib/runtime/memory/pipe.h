@@ -1,0 +1,28 @@
+// Pipe objects: memory objects that only kernels use (weft/pipe.h has what lies in their memory).
+#ifndef WEFT_RUNTIME_PIPE_H
+#define WEFT_RUNTIME_PIPE_H
+
+#include "runtime/memory/memory.h"
+#include "weft/pipe.h"
+
+// Checked arguments (check/pipe.c). NULL with *error set, as weft_buffer_create.
+struct weft_mem *weft_pipe_create(struct weft_context *context, cl_mem_flags flags, cl_uint packet_size,
+                                  cl_uint max_packets, cl_int *error);
+
+static inline bool weft_mem_is_pipe(const struct weft_mem *m)
+{
+    return m->type == CL_MEM_OBJECT_PIPE;
+}
+
+static inline const struct weft_pipe *weft_pipe_of(const struct weft_mem *m)
+{
+    return (const struct weft_pipe *)(const void *)m->data;
+}
+
+// ---- check/pipe.c: clCreatePipe (OpenCL 3.0 §5.4.1) ----
+cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
+                              const cl_pipe_properties *properties, size_t max_bytes);
+// Bytes of a pipe's memory, and where in it packets begin; false: too many.
+bool weft_pipe_layout(cl_uint packet_size, cl_uint max_packets, size_t *begin, size_t *bytes);
+
+#endif

@@ -1,0 +1,120 @@
+// The bytes behind memory objects, which kernels write: none of them lies on the heap (ADR 24). Owns the list of what is guarded
+// by less than usual, under a lock of its own.
+//
+// Small storage comes from the arena; large storage is mapped from the system: it costs nothing until it
+// is touched (in parallel, by the kernel that first writes it), sits on huge pages where the system has them,
+// and goes back at once.
+#include "runtime/memory/memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/memory/guarded_arena.h"
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+_Static_assert(WEFT_ARENA_MOST == HUGE_PAGE - 1, "what is larger is mapped");
+
+// Mappings with another guard than usual.
+struct odd {
+    struct odd *next;
+    void *storage;
+    size_t guard;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other is taken under it
+static struct odd *odds[1024];
+
+// Storage is aligned to huge pages.
+static struct odd **odds_of(const void *storage)
+{
+    return &odds[(uintptr_t)storage / HUGE_PAGE % WEFT_COUNT_OF(odds)];
+}
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_done(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor(102))) static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_done, fork_done);
+}
+
+static bool remember_guard(void *storage, size_t guard)
+{
+    struct odd *o = weft_alloc(sizeof *o);
+    if (!o)
+        return false;
+    o->storage = storage;
+    o->guard = guard;
+    pthread_mutex_lock(&lock);
+    o->next = *odds_of(storage);
+    *odds_of(storage) = o;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+static size_t guard_of(const void *storage)
+{
+    size_t guard = WEFT_GUARD;
+    pthread_mutex_lock(&lock);
+    for (struct odd **at = odds_of(storage); *at; at = &(*at)->next) {
+        struct odd *o = *at;
+        if (o->storage != storage)
+            continue;
+        guard = o->guard;
+        *at = o->next;
+        weft_free(o);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    return guard;
+}
+
+void *weft_storage_alloc(size_t size)
+{
+    if (size <= WEFT_ARENA_MOST)
+        return weft_arena_alloc(size);
+    if (weft_alloc_fails())
+        return NULL;
+    size_t guard = WEFT_GUARD;
+    void *storage = weft_map_guarded(HUGE_PAGE, size, &guard);
+    if (!storage) {
+        weft_arena_trim();
+        guard = WEFT_GUARD;
+        storage = weft_map_guarded(HUGE_PAGE, size, &guard);
+    }
+    if (!storage)
+        return NULL;
+    if (guard != WEFT_GUARD && !remember_guard(storage, guard)) {
+        weft_unmap_guarded(storage, size, guard);
+        return NULL;
+    }
+    // Advice: a system without huge pages refuses, and that is fine.
+    (void)madvise(storage, size, MADV_HUGEPAGE);
+    return storage;
+}
+
+void *weft_storage_zalloc(size_t size)
+{
+    void *storage = weft_storage_alloc(size);
+    if (storage && size <= WEFT_ARENA_MOST)
+        memset(storage, 0, size);
+    return storage;
+}
+
+void weft_storage_free(void *storage, size_t size)
+{
+    if (!storage)
+        return;
+    if (size <= WEFT_ARENA_MOST)
+        weft_arena_free(storage);
+    else
+        weft_unmap_guarded(storage, size, guard_of(storage));
+}

@@ -1,0 +1,565 @@
+// The commands that move bytes: read, write, copy (also rectangular), fill, migrate (OpenCL 2.2 §5.2.2,
+// §5.2.3, §5.5.4), hand over (cl_khr_external_memory).
+//
+// Three ways, by size. Little is done at once by the calling thread, without a command, when the queue has
+// nothing unfinished and no event is wanted: nobody can tell the difference. More is a command that one
+// thread runs. Much is a range that all threads share, and goes past the caches when it is larger than they
+// are. Owns no data of its own; a command's payload holds references to its memory objects.
+//
+// What the application points to may not be there, or not be writable. Every move is therefore a guarded call
+// (weft/fault.h), as kernels are: a fault ends the move, and the call or the command fails.
+#include "runtime/memory/memory.h"
+
+#include <signal.h>
+
+#include "runtime/memory/dma_buf.h"
+#include "runtime/core/fault_text.h"
+#include "runtime/memory/nontemporal_copy.h"
+#include "weft/fault.h"
+
+#define UNIT ((size_t)64 << 10)         // bytes of a range's unit; whole pages
+#define GRAIN 4                         // units that are worth another thread
+#define RANGE_FROM ((size_t)512 << 10)  // bytes worth several threads
+#define DIRECT_BLOCKING RANGE_FROM      // bytes below which a blocking call does the move itself
+#define DIRECT_UP_TO ((size_t)16 << 10) // bytes up to which a non-blocking call may take the time
+#define CACHE_UNKNOWN ((size_t)8 << 20) // a guess where the system doesn't tell
+#define STREAM_ROW ((size_t)4 << 10)    // rows shorter than this aren't streamed
+
+// First in every payload.
+struct held {
+    struct weft_mem *mem[2];
+};
+
+struct copy {
+    struct held held;
+    unsigned char *dst;
+    const unsigned char *src;
+    size_t size;
+    bool stream;
+};
+
+// Rows of `bytes` bytes; `rows` of them follow each other at the row pitch, then the next slice begins.
+struct rect {
+    struct held held;
+    struct weft_rect_view dst, src;
+    size_t bytes, rows, slices;
+    bool stream;
+};
+
+struct fill {
+    struct held held;
+    unsigned char *dst;
+    size_t size;
+    bool stream;
+    unsigned char block[WEFT_FILL_BLOCK];
+};
+
+struct fill_rect {
+    struct held held;
+    struct weft_rect_view dst;
+    size_t bytes, rows, slices;
+    bool stream;
+    unsigned char block[WEFT_FILL_BLOCK];
+};
+
+#define INLINE_MEMS 24
+struct migrate {
+    struct weft_mem **mems; // inline_mems, or allocated
+    size_t count;
+    struct weft_mem *inline_mems[INLINE_MEMS];
+};
+
+_Static_assert(sizeof(struct copy) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct rect) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct fill) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct fill_rect) <= WEFT_COMMAND_PAYLOAD, "payload");
+_Static_assert(sizeof(struct migrate) <= WEFT_COMMAND_PAYLOAD, "payload");
+
+static void *payload_of(struct weft_command *c)
+{
+    return c->payload;
+}
+
+static void release_held(struct weft_command *c)
+{
+    struct held *h = payload_of(c);
+    weft_mem_unref(h->mem[0]);
+    weft_mem_unref(h->mem[1]);
+}
+
+// Retains both for the command, whose payload is to begin with *h.
+static void hold(struct held *h, struct weft_mem *a, struct weft_mem *b)
+{
+    weft_mem_ref(a);
+    weft_mem_ref(b);
+    *h = (struct held){{a, b}};
+}
+
+// Is everything complete that was submitted to q so far?
+static bool is_idle(struct weft_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    bool idle = q->live == NULL;
+    if (idle && q->last)
+        idle = weft_command_status(q->last) <= CL_COMPLETE;
+    pthread_mutex_unlock(&q->lock);
+    return idle;
+}
+
+bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes)
+{
+    if (call->queue->recorder || call->event || call->wait_count ||
+        (call->blocking ? bytes >= DIRECT_BLOCKING : bytes > DIRECT_UP_TO))
+        return false;
+    // What another thread enqueues meanwhile has no order with this call.
+    return is_idle(call->queue);
+}
+
+static struct weft_command *command_for(const struct weft_queue_call *call)
+{
+    return weft_command_create(call->queue->context, call->queue, call->type);
+}
+
+static cl_int submit(struct weft_command *c, const struct weft_queue_call *call)
+{
+    return weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
+}
+
+static void set_range(struct weft_command *c, weft_command_range_fn run_range, uint64_t units, uint64_t grain)
+{
+    c->run_range = run_range;
+    c->units = units;
+    c->grain = grain;
+    c->urgent = true;
+}
+
+static uint64_t units_of(size_t size)
+{
+    return size / UNIT + (size % UNIT != 0);
+}
+
+// Bytes of units [first, last) of `size`.
+static size_t span_of(size_t size, uint64_t first, uint64_t last, size_t *offset)
+{
+    size_t from = (size_t)first * UNIT, to = last >= units_of(size) ? size : (size_t)last * UNIT;
+    *offset = from;
+    return to - from;
+}
+
+// Does a move that touches `bytes` bytes in all wash everything else out of the caches?
+static bool exceeds_caches(size_t bytes)
+{
+    if (bytes < RANGE_FROM)
+        return false;
+    uint64_t l3 = weft_topology_get()->l3_bytes;
+    return bytes > (l3 ? l3 : CACHE_UNKNOWN);
+}
+
+// ---- Faults ----
+
+// A part of a move: units [first, last) of what `payload` describes.
+struct part {
+    const void *payload;
+    uint64_t first, last;
+};
+typedef void (*move_fn)(void *part);
+
+static bool move(move_fn fn, struct part *part, struct weft_fault *fault)
+{
+    weft_fault_install();
+    return weft_fault_call(fn, part, fault);
+}
+
+static const char *fault_text(const struct weft_fault *f)
+{
+    return f->signal == SIGBUS && !weft_fault_has_no_address(f) ? "beyond the end of mapped memory"
+                                                                : "that isn't there, or may not be written";
+}
+
+#define MOVE_FAILED "a command that moves bytes met memory %s (%s), at %s; it has been ended"
+
+// In a call of the application's.
+static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const void *payload)
+{
+    struct part part = {payload, 0, UINT64_MAX};
+    struct weft_fault fault;
+    if (WEFT_LIKELY(move(fn, &part, &fault)))
+        return CL_SUCCESS;
+    const char *name = sigabbrev_np(fault.signal);
+    char place[WEFT_PLACE_BYTES];
+    weft_context_report(call->queue->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
+                        weft_fault_place(&fault, place));
+    return CL_OUT_OF_RESOURCES;
+}
+
+static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64_t last)
+{
+    // relaxed: only spares work; pairs with weft_command_fail.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
+        return;
+    struct part part = {c->payload, first, last};
+    struct weft_fault fault;
+    if (WEFT_LIKELY(move(fn, &part, &fault)) || !weft_command_fail(c, CL_OUT_OF_RESOURCES))
+        return;
+    const char *name = sigabbrev_np(fault.signal);
+    char place[WEFT_PLACE_BYTES];
+    weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
+                                     weft_fault_place(&fault, place));
+}
+
+static cl_int move_all(struct weft_command *c, move_fn fn)
+{
+    move_part(c, fn, 0, UINT64_MAX);
+    return atomic_load_explicit(&c->failure, memory_order_relaxed); // this thread's own
+}
+
+// ---- Copies of one stretch ----
+
+static void copy_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct copy *p = part->payload;
+    size_t offset, n = span_of(p->size, part->first, part->last, &offset);
+    if (p->stream)
+        weft_stream_copy(p->dst + offset, p->src + offset, n);
+    else // An application may read a USE_HOST_PTR buffer into its own storage: the two may be the same bytes.
+        memmove(p->dst + offset, p->src + offset, n);
+}
+
+static cl_int run_copy(struct weft_command *c)
+{
+    return move_all(c, copy_part);
+}
+
+static void run_copy_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    move_part(c, copy_part, first, last);
+}
+
+cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
+                         void *dst, const void *src, size_t size)
+{
+    if (weft_queue_call_is_direct(call, size)) {
+        const struct copy now = {.dst = dst, .src = src, .size = size};
+        return move_now(call, copy_part, &now);
+    }
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    // The same bytes on both sides: only the order of things is left to do.
+    size_t moved = dst == src ? 0 : size;
+    struct copy copy = {.dst = dst, .src = src, .size = moved, .stream = exceeds_caches(2 * moved)};
+    hold(&copy.held, a, b);
+    *(struct copy *)payload_of(c) = copy;
+    c->release = release_held;
+    if (moved >= RANGE_FROM)
+        set_range(c, run_copy_range, units_of(moved), GRAIN);
+    else
+        c->run = run_copy;
+    return submit(c, call);
+}
+
+// A copy by all threads outside of any queue, for the contents that a buffer is created with.
+struct bulk {
+    struct weft_task task;
+    struct weft_park park;
+    _Atomic bool done, failed;
+    _Atomic uint32_t refs; // the task's and the waiting thread's: the last one frees
+    struct copy copy;
+};
+
+static void drop_bulk(struct bulk *b)
+{
+    if (atomic_fetch_sub(&b->refs, 1) == 1)
+        weft_free(b);
+}
+
+static void run_bulk(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    struct bulk *b = WEFT_CONTAINER_OF(t, struct bulk, task);
+    struct part part = {&b->copy, first, last};
+    struct weft_fault fault;
+    if (!move(copy_part, &part, &fault))
+        atomic_store(&b->failed, true);
+}
+
+static void finish_bulk(struct weft_task *t, struct weft_worker *w)
+{
+    (void)w;
+    struct bulk *b = WEFT_CONTAINER_OF(t, struct bulk, task);
+    atomic_store(&b->done, true);
+    weft_park_wake(&b->park);
+    drop_bulk(b);
+}
+
+static bool bulk_is_done(void *arg)
+{
+    return atomic_load(&((struct bulk *)arg)->done);
+}
+
+bool weft_bulk_copy(void *dst, const void *src, size_t size)
+{
+    struct bulk *b = size >= RANGE_FROM ? weft_zalloc(sizeof *b) : NULL;
+    if (!b) { // small, or no memory for doing better
+        const struct copy now = {.dst = dst, .src = src, .size = size};
+        struct part part = {&now, 0, UINT64_MAX};
+        struct weft_fault fault;
+        return move(copy_part, &part, &fault);
+    }
+    b->task =
+        (struct weft_task){.run = run_bulk, .done = finish_bulk, .count = units_of(size), .grain = GRAIN};
+    b->copy = (struct copy){{{NULL, NULL}}, dst, src, size, exceeds_caches(2 * size)};
+    atomic_store(&b->refs, 2);
+    weft_sched_submit_inside(&b->task);
+    weft_sched_wait(&b->park, bulk_is_done, b);
+    bool whole = !atomic_load(&b->failed);
+    drop_bulk(b);
+    return whole;
+}
+
+// ---- Copies of rows ----
+
+static void copy_rows(const struct rect *p, size_t first, size_t last)
+{
+    size_t slice = first / p->rows, row = first % p->rows;
+    for (size_t i = first; i < last; i++) {
+        unsigned char *dst = p->dst.at + slice * p->dst.slice_pitch + row * p->dst.row_pitch;
+        const unsigned char *src = p->src.at + slice * p->src.slice_pitch + row * p->src.row_pitch;
+        if (p->stream)
+            weft_stream_copy(dst, src, p->bytes);
+        else
+            memmove(dst, src, p->bytes);
+        if (++row == p->rows) {
+            row = 0;
+            slice++;
+        }
+    }
+}
+
+static void rect_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct rect *p = part->payload;
+    size_t rows = p->rows * p->slices;
+    copy_rows(p, (size_t)part->first, part->last < rows ? (size_t)part->last : rows);
+}
+
+static cl_int run_rect(struct weft_command *c)
+{
+    return move_all(c, rect_part);
+}
+
+static void run_rect_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    move_part(c, rect_part, first, last);
+}
+
+// Rows that follow each other without a gap on both sides are one long row.
+static struct rect flatten(struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3])
+{
+    struct rect r = {.dst = dst, .src = src, .bytes = region[0], .rows = region[1], .slices = region[2]};
+    if (r.rows == 1 || (dst.row_pitch == r.bytes && src.row_pitch == r.bytes)) {
+        r.bytes *= r.rows;
+        r.rows = r.slices;
+        r.slices = 1;
+        r.dst.row_pitch = dst.slice_pitch;
+        r.src.row_pitch = src.slice_pitch;
+        if (r.rows > 1 && r.dst.row_pitch == r.bytes && r.src.row_pitch == r.bytes) {
+            r.bytes *= r.rows;
+            r.rows = 1;
+        }
+    }
+    return r;
+}
+
+cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
+                              struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3])
+{
+    struct rect r = flatten(dst, src, region);
+    size_t count = r.rows * r.slices; // the region lies inside of a buffer: the products fit
+    if (count == 1)
+        return weft_enqueue_copy(call, a, b, dst.at, src.at, r.bytes);
+    size_t total = r.bytes * count;
+    if (weft_queue_call_is_direct(call, total))
+        return move_now(call, rect_part, &r);
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    hold(&r.held, a, b);
+    r.stream = r.bytes >= STREAM_ROW && exceeds_caches(2 * total);
+    *(struct rect *)payload_of(c) = r;
+    c->release = release_held;
+    if (total >= RANGE_FROM) {
+        size_t grain = GRAIN * UNIT / r.bytes;
+        set_range(c, run_rect_range, count, grain ? grain : 1);
+    } else {
+        c->run = run_rect;
+    }
+    return submit(c, call);
+}
+
+// ---- Fills ----
+
+static void fill_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct fill *p = part->payload;
+    // A unit is a multiple of the block: each begins with the pattern's first byte.
+    size_t offset, n = span_of(p->size, part->first, part->last, &offset);
+    weft_block_fill(p->dst + offset, p->block, n, p->stream);
+}
+_Static_assert(UNIT % WEFT_FILL_BLOCK == 0, "units begin with the pattern");
+
+static cl_int run_fill(struct weft_command *c)
+{
+    return move_all(c, fill_part);
+}
+
+static void run_fill_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    move_part(c, fill_part, first, last);
+}
+
+static void make_block(unsigned char block[WEFT_FILL_BLOCK], const void *pattern, size_t pattern_size)
+{
+    memcpy(block, pattern, pattern_size);
+    for (size_t n = pattern_size; n < WEFT_FILL_BLOCK; n *= 2)
+        memcpy(block + n, block, n);
+}
+
+cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
+                         const void *pattern, size_t pattern_size, size_t size)
+{
+    struct fill f = {.dst = dst, .size = size};
+    make_block(f.block, pattern, pattern_size);
+    if (weft_queue_call_is_direct(call, size))
+        return move_now(call, fill_part, &f);
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    hold(&f.held, m, NULL);
+    f.stream = exceeds_caches(size);
+    *(struct fill *)payload_of(c) = f;
+    c->release = release_held;
+    if (size >= RANGE_FROM)
+        set_range(c, run_fill_range, units_of(size), GRAIN);
+    else
+        c->run = run_fill;
+    return submit(c, call);
+}
+
+// ---- Fills of rows ----
+
+static void fill_rect_part(void *arg)
+{
+    const struct part *part = arg;
+    const struct fill_rect *p = part->payload;
+    size_t rows = p->rows * p->slices, last = part->last < rows ? (size_t)part->last : rows;
+    for (size_t i = (size_t)part->first; i < last; i++)
+        weft_block_fill(p->dst.at + i / p->rows * p->dst.slice_pitch + i % p->rows * p->dst.row_pitch,
+                        p->block, p->bytes, p->stream);
+}
+
+static cl_int run_fill_rect(struct weft_command *c)
+{
+    return move_all(c, fill_rect_part);
+}
+
+static void run_fill_rect_range(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)w;
+    move_part(c, fill_rect_part, first, last);
+}
+
+cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_mem *m,
+                              struct weft_rect_view dst, const void *pattern, size_t pattern_size,
+                              const size_t region[3])
+{
+    struct rect r = flatten(dst, dst, region);
+    if (r.rows * r.slices == 1)
+        return weft_enqueue_fill(call, m, dst.at, pattern, pattern_size, r.bytes);
+    struct fill_rect f = {.dst = r.dst, .bytes = r.bytes, .rows = r.rows, .slices = r.slices};
+    make_block(f.block, pattern, pattern_size);
+    size_t count = f.rows * f.slices, total = f.bytes * count; // the region lies inside of an image
+    if (weft_queue_call_is_direct(call, total))
+        return move_now(call, fill_rect_part, &f);
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    hold(&f.held, m, NULL);
+    f.stream = f.bytes >= STREAM_ROW && exceeds_caches(total);
+    *(struct fill_rect *)payload_of(c) = f;
+    c->release = release_held;
+    if (total >= RANGE_FROM)
+        set_range(c, run_fill_rect_range, count, GRAIN * UNIT / f.bytes + 1);
+    else
+        c->run = run_fill_rect;
+    return submit(c, call);
+}
+
+// ---- Migration ----
+
+static void release_migrate(struct weft_command *c)
+{
+    struct migrate *p = payload_of(c);
+    for (size_t i = 0; i < p->count; i++)
+        weft_mem_unref(p->mems[i]);
+    if (p->mems != p->inline_mems)
+        weft_free(p->mems);
+}
+
+static cl_int enqueue_on(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count,
+                         weft_command_fn run)
+{
+    struct weft_command *c = command_for(call);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    struct migrate *p = payload_of(c);
+    p->mems = count <= INLINE_MEMS ? p->inline_mems : weft_alloc_array(count, sizeof(struct weft_mem *));
+    if (!p->mems) {
+        weft_command_abandon(c);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    c->release = release_migrate;
+    c->run = run;
+    c->lengthy = run != NULL;
+    for (; p->count < count; p->count++) {
+        p->mems[p->count] = mems[p->count];
+        weft_mem_ref(mems[p->count]);
+    }
+    return submit(c, call);
+}
+
+cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
+{
+    return enqueue_on(call, mems, count, NULL);
+}
+
+static cl_int run_hand_over(struct weft_command *c)
+{
+    const struct migrate *p = payload_of(c);
+    const bool take = c->type == CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR;
+    cl_int error = CL_SUCCESS;
+    for (size_t i = 0; i < p->count; i++) {
+        struct weft_dma_buf *d = p->mems[i]->dma_buf;
+        const char *why = d ? take ? weft_dma_buf_take(d) : weft_dma_buf_give(d) : NULL;
+        if (!why)
+            continue;
+        weft_context_report_from_command(c->context, "a dma-buf can't be %s: %s",
+                                         take ? "acquired" : "released", why);
+        error = CL_OUT_OF_RESOURCES;
+    }
+    return error;
+}
+
+cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
+{
+    bool told = false;
+    for (size_t i = 0; i < count; i++)
+        told |= mems[i]->dma_buf != NULL;
+    return enqueue_on(call, mems, count, told ? run_hand_over : NULL);
+}

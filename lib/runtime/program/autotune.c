@@ -1,0 +1,262 @@
+// How many lanes a region has, or whether any, is a bet of the compiler's in some kernels: code in other forms, which has the
+// same results, is tried and measured (ADR 27), one form after the other, each against the best so far. Ranges of work-groups run
+// in either by chance, until the medians tell which is faster; from then on launches run that.
+#include "runtime/program/kernel_variants.h"
+#include "weft/protocol.h"
+
+// Compiling takes about as long as compiling the kernel's own code did. Of the kernels that are in doubt a third gain a half or more.
+enum { RUNS_FOR_MAKING = 3, RUNS_LEAST_MS = 20 };
+
+enum {
+    SAMPLES = 15,    // of each
+    FEW = 3,         // of the best code's that count,
+    MUCH_LONGER = 4, // where the other's take so many times as long
+    SOME = 5,        // of both that count where the difference is large, in percent of the best code's time
+    LONGER = 130,
+    SHORTER = 60,
+    WORTH_IT = 90, // at the end
+};
+
+enum verdict { TRYING, BEST_GOES_ON, OTHER };
+enum { LEFT_OUT = 1 }; // each code's first range, which meets cold caches
+
+// What is tried, in this order, and what the verdict calls it.
+static const struct {
+    uint32_t doubt, form;
+    const char *name;
+} candidates[] = {
+    {WEFT_DOUBT_EAGER, WEFT_FORM_EAGER, "eight lanes throughout"},
+    {WEFT_DOUBT_ALONE, WEFT_FORM_ALONE, "code without lanes"},
+};
+enum { CANDIDATES = WEFT_COUNT_OF(candidates) };
+
+// One of them against the best so far.
+struct stage {
+    unsigned candidate;
+    _Atomic uint32_t turns;
+    _Atomic uint32_t count[2];           // ranges measured: in the best code, in the other one
+    _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: not yet
+};
+
+struct weft_kernel_trial {
+    struct weft_kernel_code *code;
+    unsigned stage_count;
+    _Atomic uint32_t standing; // standing_of
+    struct stage stages[CANDIDATES];
+};
+
+// How far a trial is: the stage that is under way (stage_count: none), and the form of the best code so far (WEFT_FORM_ANY: what the
+// launch has without a trial). In one word, since both change at once.
+static uint32_t standing_of(unsigned stage, uint32_t best)
+{
+    return stage << 8 | best;
+}
+
+static unsigned stage_in(uint32_t standing)
+{
+    return standing >> 8;
+}
+
+static uint32_t best_in(uint32_t standing)
+{
+    return standing & 0xff;
+}
+
+static struct weft_kernel_trial *trial_of(struct weft_kernel_code *c)
+{
+    // acquire: pairs with the release in begin.
+    return atomic_load_explicit(&c->trial, memory_order_acquire);
+}
+
+// doubts: a set of enum weft_doubt. NULL: no memory.
+static struct weft_kernel_trial *begin(struct weft_kernel_code *c, uint32_t doubts)
+{
+    struct weft_kernel_trial *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
+    if (!made)
+        return there;
+    made->code = c;
+    for (unsigned k = 0; k < CANDIDATES; k++)
+        if (doubts & candidates[k].doubt)
+            made->stages[made->stage_count++].candidate = k;
+    // release: pairs with the acquire in trial_of.
+    if (atomic_compare_exchange_strong_explicit(&c->trial, &there, made, memory_order_release,
+                                                memory_order_acquire))
+        return made;
+    weft_free(made);
+    return there;
+}
+
+void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint32_t doubts, uint64_t ns)
+{
+    if (trial_of(c) || !weft_kernel_code_is_best(c))
+        return;
+    // relaxed, both: hints, which pair with nothing. Threads may lose each other's.
+    uint64_t sum = atomic_load_explicit(&c->doubtful_ns, memory_order_relaxed) + ns;
+    atomic_store_explicit(&c->doubtful_ns, sum, memory_order_relaxed);
+    uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
+    if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
+        return;
+    struct weft_kernel_trial *t = begin(c, doubts);
+    if (t && t->stage_count)
+        weft_kernel_code_in_form(c,
+                                 candidates[t->stages[0].candidate].form); // the next one when that is over
+}
+
+static struct weft_kernel_form *form_in(struct weft_kernel_code *c, uint32_t form)
+{
+    return &c->forms[form - WEFT_FORM_ROWS];
+}
+
+void weft_kernel_trial_wait(struct weft_kernel_code *c)
+{
+    if (weft_kernel_code_wait_best(c) != WEFT_OK || c->build->free_bits ||
+        weft_kernel_code_info(c)->sub_groups || (c->build->quick_first && !c->build->better_then))
+        return;
+    if (!begin(c, WEFT_DOUBT_EAGER | WEFT_DOUBT_ALONE))
+        return;
+    for (unsigned k = 0; k < CANDIDATES; k++)
+        weft_kernel_form_wait(form_in(c, candidates[k].form));
+}
+
+// ---- Turns ----
+
+// Ranges that follow each other may alternate themselves, as those of two threads do: whose turn it is is left to chance.
+static uint32_t chance(_Atomic uint32_t *turns)
+{
+    // relaxed: a count, which pairs with nothing.
+    return atomic_fetch_add_explicit(turns, 1, memory_order_relaxed) * 0x9E3779B1u;
+}
+
+// Is it the other code's? It comes to it when there is something that it can be given up for.
+static bool is_turn(struct stage *s)
+{
+    // relaxed, both: counts, which pair with nothing.
+    uint32_t best = atomic_load_explicit(&s->count[0], memory_order_relaxed);
+    if (best < FEW + LEFT_OUT)
+        return false;
+    if (best >= SAMPLES + LEFT_OUT)
+        return true;
+    if (atomic_load_explicit(&s->count[1], memory_order_relaxed) >= SAMPLES + LEFT_OUT)
+        return false;
+    return chance(&s->turns) >> 31;
+}
+
+// WEFT_FORM=6: any of the codes that there are; NULL: the one that the launch has without a trial.
+static const struct weft_kernel_info *by_turns(struct weft_kernel_trial *t)
+{
+    const struct weft_kernel_info *all[CANDIDATES + 1] = {NULL};
+    uint32_t count = 1;
+    for (unsigned k = 0; k < CANDIDATES; k++) {
+        const struct weft_kernel_info *i = weft_kernel_code_in_form(t->code, candidates[k].form);
+        if (i)
+            all[count++] = i;
+    }
+    return all[(uint64_t)chance(&t->stages[0].turns) * count >> 32];
+}
+
+// The stage ends; false: another thread has ended it.
+static bool go_on(struct weft_kernel_trial *t, unsigned stage, uint32_t best, uint32_t then_best)
+{
+    uint32_t standing = standing_of(stage, best);
+    // relaxed: code is found by its form, with an order of its own, and a stage's samples are told by its number.
+    return atomic_compare_exchange_strong_explicit(&t->standing, &standing, standing_of(stage + 1, then_best),
+                                                   memory_order_relaxed, memory_order_relaxed);
+}
+
+// Will there never be code in that form?
+static bool is_missing(struct weft_kernel_form *f)
+{
+    // acquire, both: whoever makes it stores the code before it says that it is done.
+    return atomic_load_explicit(&f->done, memory_order_acquire) &&
+           !atomic_load_explicit(&f->info, memory_order_acquire);
+}
+
+const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c,
+                                                      struct weft_trial_turn *turn)
+{
+    struct weft_kernel_trial *t = trial_of(c);
+    if (!t)
+        return NULL;
+    if (WEFT_UNLIKELY(c->by_turns))
+        return by_turns(t);
+    // relaxed: any code runs the launch right.
+    uint32_t standing = atomic_load_explicit(&t->standing, memory_order_relaxed), best = best_in(standing);
+    const struct weft_kernel_info *so_far = best ? weft_kernel_code_in_form(c, best) : NULL;
+    unsigned k = stage_in(standing);
+    if (WEFT_LIKELY(k == t->stage_count))
+        return so_far;
+    struct stage *s = &t->stages[k];
+    uint32_t form = candidates[s->candidate].form;
+    const struct weft_kernel_info *i = weft_kernel_code_in_form(c, form);
+    if (!i) {
+        if (is_missing(form_in(c, form)))
+            go_on(t, k, best, best);
+        return so_far;
+    }
+    *turn = (struct weft_trial_turn){t, standing, is_turn(s)};
+    return turn->other ? i : so_far;
+}
+
+// ---- The verdict ----
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The median; *count: of how many.
+static uint64_t median(struct stage *in, bool other, unsigned *count)
+{
+    uint32_t found[SAMPLES];
+    unsigned n = 0;
+    for (unsigned k = 0; k < SAMPLES; k++) {
+        uint32_t s = atomic_load_explicit(&in->sample[other][k], memory_order_relaxed);
+        if (s)
+            found[n++] = s;
+    }
+    qsort(found, n, sizeof *found, compare);
+    *count = n;
+    return n ? found[n / 2] : 0;
+}
+
+static enum verdict judge(uint64_t best, unsigned best_count, uint64_t other, unsigned other_count)
+{
+    if (best_count >= FEW && other_count && other > MUCH_LONGER * best)
+        return BEST_GOES_ON;
+    if (best_count < SOME || other_count < SOME)
+        return TRYING;
+    uint64_t percent = 100 * other / best;
+    if (best_count == SAMPLES && other_count == SAMPLES)
+        return percent <= WORTH_IT ? OTHER : BEST_GOES_ON;
+    return percent >= LONGER ? BEST_GOES_ON : percent <= SHORTER ? OTHER : TRYING;
+}
+
+void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
+{
+    struct weft_kernel_trial *t = turn->trial;
+    struct weft_kernel_code *c = t->code;
+    struct stage *s = &t->stages[stage_in(turn->standing)];
+    // relaxed, all: samples that are seen late are missing from one judgement, and in the next.
+    uint32_t k = atomic_fetch_add_explicit(&s->count[turn->other], 1, memory_order_relaxed);
+    if (k < LEFT_OUT)
+        return;
+    if (k < SAMPLES + LEFT_OUT)
+        atomic_store_explicit(&s->sample[turn->other][k - LEFT_OUT], cost ? cost : 1, memory_order_relaxed);
+    unsigned best_count, other_count;
+    uint64_t best = median(s, false, &best_count), other = median(s, true, &other_count);
+    enum verdict verdict = judge(best, best_count, other, other_count);
+    uint32_t form = candidates[s->candidate].form, had = best_in(turn->standing);
+    if (verdict == TRYING || !go_on(t, stage_in(turn->standing), had, verdict == OTHER ? form : had))
+        return;
+    if (verdict == OTHER)
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+    weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the time of what it had, which %s", c->meta->name,
+             candidates[s->candidate].name, (unsigned long long)(100 * other / best),
+             verdict == OTHER ? "it replaces" : "goes on");
+}
+
+void weft_kernel_trial_fini(struct weft_kernel_code *c)
+{
+    weft_free(atomic_load(&c->trial));
+}

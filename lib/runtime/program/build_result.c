@@ -1,0 +1,223 @@
+// What a build makes: metadata, bitcode and one weft_kernel_code a kernel. Immutable but for the code, which
+// is made one kernel at a time (program/kernel_code.c), and for the bytes of CL_PROGRAM_BINARIES. Owned by
+// references: of its program, its kernels, launches and jobs under way.
+#include "runtime/program/program.h"
+#include "weft/protocol.h"
+
+// Quick and better code compute the same bits, but where the options let the optimiser choose them.
+static void choose_tiers(struct weft_build *b, const struct weft_build_options *o)
+{
+    uint64_t tier = weft_config_uint(WEFT_CFG_TIER);
+    bool same_bits = !o->mad_enable && !o->fast_relaxed_math && !o->unsafe_math && !o->finite_math_only &&
+                     !o->no_signed_zeros;
+    bool wished = !o->opt_disable && !o->debug && weft_config_uint(WEFT_CFG_VF) == 0;
+    b->free_bits = !same_bits;
+    b->quick_first = tier == 1 || (tier != 2 && same_bits && wished);
+    b->better_then = b->quick_first && tier != 1;
+}
+
+// Code that a binary brings was made for any context.
+static void drop_code(struct weft_program_object *object)
+{
+    for (uint32_t i = 0; i < object->kernel_count; i++) {
+        weft_free(object->kernels[i].code);
+        object->kernels[i].code = NULL;
+        object->kernels[i].code_size = 0;
+    }
+}
+
+struct weft_build *weft_build_create(struct weft_program_object *object, const char *options,
+                                     const struct weft_context *context)
+{
+    struct weft_build *b = weft_zalloc(sizeof *b);
+    if (!b)
+        goto fail;
+    atomic_init(&b->refs, 1);
+    pthread_mutex_init(&b->lock, NULL);
+    b->object = *object;
+    *object = (struct weft_program_object){0};
+    b->kernel_count = b->object.kernel_count;
+    if (context->zero_private)
+        drop_code(&b->object);
+    b->options =
+        weft_format("%s%s", options ? options : "", context->zero_private ? " -weft-zero-private" : "");
+    b->code = weft_alloc_array(b->kernel_count, sizeof *b->code);
+    if (!b->options || !b->code) {
+        weft_build_unref(b);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        weft_kernel_code_init(&b->code[i], b, &b->object.kernels[i]);
+        b->initializes |= b->object.kernels[i].initializes;
+        b->finalizes |= b->object.kernels[i].finalizes;
+    }
+    struct weft_build_options parsed;
+    char *reason = NULL;
+    if (weft_build_options_parse(&parsed, b->options, WEFT_OPTIONS_BUILD, &reason) == WEFT_OK) {
+        b->optimize_off = parsed.opt_disable;
+        b->debug = parsed.debug;
+        b->relaxed = parsed.fast_relaxed_math; // the built-ins follow it
+        b->zero_private = parsed.zero_private;
+        choose_tiers(b, &parsed);
+        weft_build_options_fini(&parsed);
+    }
+    weft_free(reason);
+    return b;
+fail:
+    weft_program_object_fini(object);
+    return NULL;
+}
+
+void weft_build_ref(struct weft_build *b)
+{
+    // relaxed: the caller has a reference already.
+    atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+}
+
+void weft_build_unref(struct weft_build *b)
+{
+    // acq_rel: pairs with itself; the last to go sees what the others did.
+    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
+        weft_kernel_code_fini(&b->code[i]);
+    }
+    weft_free(b->code);
+    weft_free(b->options);
+    weft_free(b->binary);
+    weft_build_variables_free(b);
+    weft_program_object_fini(&b->object);
+    pthread_mutex_destroy(&b->lock);
+    weft_free(b);
+}
+
+// ---- When nobody uses it any more ----
+
+void weft_build_use(struct weft_build *b)
+{
+    weft_build_ref(b);
+    if (WEFT_UNLIKELY(b->finalizes))
+        atomic_fetch_add(&b->users, 1);
+}
+
+// The finalizers' kernels and launches use it too, and aren't the last. Whoever builds a program of a binary anew uses the same build
+// again, perhaps meanwhile.
+static void close_build(struct weft_build *b)
+{
+    do {
+        atomic_fetch_add(&b->users, 1);
+        weft_build_finalize(b);
+        struct weft_program_callback *callbacks = b->callbacks;
+        b->callbacks = NULL;
+        weft_program_call_back(callbacks);
+        weft_refusal_forget(); // what is told of finalizers isn't what the call is refused for
+    } while (atomic_fetch_sub(&b->users, 1) == 1 && weft_build_wants_finalizing(b));
+}
+
+static void close_later(struct weft_callback *c)
+{
+    struct weft_build *b = WEFT_CONTAINER_OF(c, struct weft_build, close);
+    atomic_store(&b->closing, false);
+    if (atomic_load(&b->users) == 0)
+        close_build(b);
+    weft_build_unref(b);
+}
+
+static void disuse(struct weft_build *b, bool here)
+{
+    if (b && WEFT_UNLIKELY(b->finalizes) && atomic_fetch_sub(&b->users, 1) == 1 &&
+        (b->callbacks || weft_build_wants_finalizing(b))) {
+        if (here || weft_object_is_releasing()) {
+            close_build(b);
+        } else if (!atomic_exchange(&b->closing, true)) {
+            weft_build_ref(b);
+            b->close.call = close_later;
+            weft_callback_dispatch(&b->close);
+        }
+    }
+    weft_build_unref(b);
+}
+
+void weft_build_disuse(struct weft_build *b)
+{
+    disuse(b, false);
+}
+
+void weft_build_disuse_here(struct weft_build *b)
+{
+    disuse(b, true);
+}
+
+struct weft_kernel_code *weft_build_find(struct weft_build *b, const char *kernel)
+{
+    for (uint32_t i = 0; i < b->kernel_count; i++)
+        if (!b->code[i].meta->block && strcmp(b->code[i].meta->name, kernel) == 0)
+            return &b->code[i];
+    return NULL;
+}
+
+const char *weft_build_whole_log(const struct weft_build *b, const char *own, struct weft_buf *room)
+{
+    size_t length = own ? strlen(own) : 0;
+    bool ended = length == 0 || own[length - 1] == '\n', late = false;
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        const char *why = atomic_load(&b->code[i].log);
+        if (!why)
+            continue;
+        if (!late)
+            weft_buf_printf(room, "%s%s", own ? own : "", ended ? "" : "\n");
+        weft_buf_printf(room, "error: kernel %s has no code: %s\n", b->code[i].meta->name, why);
+        late = true;
+    }
+    return room->failed ? NULL : late ? (const char *)room->data : own ? own : "";
+}
+
+// Encodes the object with the code that there is in place of what was decoded.
+static weft_status encode(struct weft_build *b, struct weft_buf *out)
+{
+    struct weft_program_object view = b->object;
+    view.kernels = weft_alloc_array(b->kernel_count, sizeof *view.kernels);
+    if (!view.kernels)
+        return WEFT_NO_MEMORY;
+    for (uint32_t i = 0; i < b->kernel_count; i++) {
+        view.kernels[i] = b->object.kernels[i];
+        uint32_t better = atomic_load(&b->code[i].better);
+        if (atomic_load(&b->code[i].state) != WEFT_CODE_READY || better == WEFT_BETTER_POSSIBLE ||
+            better == WEFT_BETTER_ASKED)
+            continue;
+        view.kernels[i].code = b->code[i].elf;
+        view.kernels[i].code_size = b->code[i].elf_size;
+    }
+    weft_status status = weft_program_object_encode(out, &view, true);
+    weft_free(view.kernels);
+    return status;
+}
+
+weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_t *size)
+{
+    pthread_mutex_lock(&b->lock);
+    bool made = b->binary != NULL;
+    pthread_mutex_unlock(&b->lock);
+    if (!made) {
+        for (uint32_t i = 0; i < b->kernel_count; i++)
+            if (atomic_load(&b->code[i].state) != WEFT_CODE_NONE)
+                weft_kernel_code_wait_best(&b->code[i]);
+        struct weft_buf out = {0};
+        weft_status status = encode(b, &out);
+        if (status != WEFT_OK) {
+            weft_buf_free(&out);
+            return status;
+        }
+        pthread_mutex_lock(&b->lock);
+        if (!b->binary) { // else another thread was quicker, and its size may have been told already
+            b->binary = out.data;
+            b->binary_size = out.size;
+            out = (struct weft_buf){0};
+        }
+        pthread_mutex_unlock(&b->lock);
+        weft_buf_free(&out);
+    }
+    *bytes = b->binary;
+    *size = b->binary_size;
+    return WEFT_OK;
+}

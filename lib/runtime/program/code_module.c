@@ -1,0 +1,228 @@
+// A kernel's machine code in memory. The ELF object lies in a memory file that dlopen maps, so that debuggers
+// and profilers see it; where memory files can't be executed, in a private file of the cache folder.
+//
+// The object is code, which dlopen runs: it comes from weftc, from a cache that only this user can write, or from a
+// binary that the application handed to clCreateProgramWithBinary, which is trusted as a library that the application
+// loads itself is. What is checked here is that the object is whole, and of this ABI: that finds accidents (a binary
+// has a checksum besides), and stops nobody who makes one on purpose.
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/compiler/disk_cache.h"
+#include "runtime/compiler/private_files.h"
+#include "runtime/program/program.h"
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+#define MAX_LOCAL_BYTES (1ull << 40)
+#define MAX_STATE_BYTES (1ull << 40)
+
+// ---- fork ----
+//
+// A child that is forked while another thread is in the dynamic linker finds the linker's locks held for ever. So a
+// fork waits until no module is being loaded or unloaded. Not for ever: the application may fork in a constructor,
+// with those locks held, which the loading thread then waits for.
+
+#define FORK_PATIENCE_S 5
+
+static pthread_mutex_t linking = PTHREAD_MUTEX_INITIALIZER; // around every call of the dynamic linker here
+static __thread bool fork_has_it;                           // between this thread's prepare and its end
+
+static void fork_prepare(void)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += FORK_PATIENCE_S;
+    fork_has_it = pthread_mutex_timedlock(&linking, &limit) == 0;
+}
+
+static void fork_parent(void)
+{
+    if (fork_has_it)
+        pthread_mutex_unlock(&linking);
+}
+
+static void fork_child(void)
+{
+    if (fork_has_it)
+        pthread_mutex_unlock(&linking);
+    else
+        pthread_mutex_init(&linking, NULL);
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
+}
+
+static void linking_begin(void)
+{
+    pthread_mutex_lock(&linking);
+}
+
+static void linking_end(void)
+{
+    pthread_mutex_unlock(&linking);
+}
+
+// ---- Loading ----
+
+// dlopen takes two objects of the same path for one. A descriptor's number comes again, so the path is
+// spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number. The folder is this
+// thread's, whose table it is, and is named so that it is the same for everybody: a debugger opens the path too,
+// and behind /proc/thread-self would find a file of its own, perhaps one that never ends.
+static void unique_path(char *out, size_t size, int fd)
+{
+    static _Atomic uint32_t counter;
+    uint32_t n = atomic_fetch_add(&counter, 1);
+    char self[48]; // "PID/task/TID", as this /proc counts them
+    ssize_t length = readlink("/proc/thread-self", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    size_t at = (size_t)snprintf(out, size, "/proc/%s/fd", length > 0 ? self : "thread-self");
+    for (; n; n >>= 1)
+        at += (size_t)snprintf(out + at, size - at, n & 1 ? "/." : "/");
+    snprintf(out + at, size - at, "/%d", fd);
+}
+
+// *error, here and below: errno, if the file couldn't be written.
+static void *open_memory_file(const uint8_t *elf, size_t size, const char *name, int *error)
+{
+    char label[64], path[160];
+    snprintf(label, sizeof label, "weft:%s", name);
+    int fd = memfd_create(label, MFD_CLOEXEC | MFD_EXEC);
+    if (fd < 0 && (errno == EINVAL || errno == EACCES)) // before Linux 6.3; where vm.memfd_noexec is 2
+        fd = memfd_create(label, MFD_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    unique_path(path, sizeof path, fd);
+    bool ok = weft_write_all(fd, elf, size);
+    *error = ok ? 0 : errno;
+    void *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    close(fd);
+    return module;
+}
+
+static void *open_private_file(const uint8_t *elf, size_t size, int *error)
+{
+    char *path;
+    int fd = weft_cache_private_file(&path);
+    if (fd < 0)
+        return NULL;
+    bool ok = weft_write_all(fd, elf, size);
+    *error = ok ? 0 : errno;
+    ok = close(fd) == 0 && ok;
+    void *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    unlink(path);
+    weft_free(path);
+    return module;
+}
+
+struct open_call {
+    const uint8_t *elf;
+    size_t size;
+    const char *name;
+    void *module;
+    char error[160];
+};
+
+static void open_module(void *arg)
+{
+    struct open_call *c = arg;
+    int written = 0;
+    c->module = open_memory_file(c->elf, c->size, c->name, &written);
+    if (!c->module)
+        c->module = open_private_file(c->elf, c->size, &written);
+    if (!c->module && written) {
+        weft_write_error(written, c->error, sizeof c->error);
+    } else if (!c->module) {
+        const char *error = dlerror();
+        snprintf(c->error, sizeof c->error, "%s", error ? error : "no file for it");
+    }
+}
+
+static bool is_shared_object(const uint8_t *elf, size_t size)
+{
+    Elf64_Ehdr h;
+    if (size < sizeof h)
+        return false;
+    memcpy(&h, elf, sizeof h);
+    return memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_type == ET_DYN &&
+           h.e_phentsize == sizeof(Elf64_Phdr) && h.e_phoff <= size &&
+           (size - h.e_phoff) / sizeof(Elf64_Phdr) >= h.e_phnum;
+}
+
+// Does every segment lie in the bytes? One that doesn't would be a bus error when it is touched.
+static bool has_whole_segments(const uint8_t *elf, size_t size)
+{
+    Elf64_Ehdr h;
+    memcpy(&h, elf, sizeof h);
+    for (size_t i = 0; i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        memcpy(&p, elf + h.e_phoff + i * sizeof p, sizeof p);
+        if (p.p_type == PT_LOAD && (p.p_offset > size || p.p_filesz > size - p.p_offset))
+            return false;
+    }
+    return true;
+}
+
+static weft_status check_info(const struct weft_kernel_info *i)
+{
+    if (!i)
+        return WEFT_DAMAGED;
+    if (i->abi_version != WEFT_KERNEL_ABI_VERSION)
+        return WEFT_STALE;
+    bool sane = i->run && i->vector_width >= 1 && i->vector_width <= 1024 && i->sub_group_most >= 1 &&
+                i->sub_group_most <= 1024 && i->local_static_bytes <= MAX_LOCAL_BYTES &&
+                i->state_fixed <= MAX_STATE_BYTES && i->state_per_item <= MAX_STATE_BYTES;
+    return sane ? WEFT_OK : WEFT_DAMAGED;
+}
+
+weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
+                             const struct weft_kernel_info **info, char **why)
+{
+    WEFT_NOT_CANCELLED;
+    *module = NULL;
+    *info = NULL;
+    if (why)
+        *why = NULL;
+    if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
+        return WEFT_DAMAGED;
+    struct open_call c = {.elf = elf, .size = size, .name = name};
+    linking_begin();
+    weft_own_files_call(open_module, &c);
+    void *m = c.module;
+    const struct weft_kernel_info *i = m ? dlsym(m, WEFT_KERNEL_INFO_SYMBOL) : NULL;
+    linking_end();
+    if (!m) {
+        if (why)
+            *why = weft_format("Its code can't be mapped: %s.", c.error);
+        return WEFT_IO;
+    }
+    weft_status status = check_info(i);
+    if (status != WEFT_OK) {
+        weft_module_unload(m);
+        return status;
+    }
+    *module = m;
+    *info = i;
+    return WEFT_OK;
+}
+
+void weft_module_unload(void *module)
+{
+    if (!module)
+        return;
+    linking_begin();
+    dlclose(module);
+    linking_end();
+}

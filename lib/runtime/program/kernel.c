@@ -1,0 +1,512 @@
+// Kernel objects: the argument block and what is set in it. Owns both; memory objects given as arguments are
+// known, not held (the spec forbids it), until a launch takes references. OpenCL 2.2 §5.9.
+//
+// Where a program was built differently for its devices a kernel has others behind it, one for each code but its own. These aren't the
+// application's: what is launched on such a device, or asked about it, takes over the arguments first. All else about kernels knows one code.
+#include "runtime/memory/image.h"
+#include "runtime/memory/pipe.h"
+#include "runtime/program/program.h"
+
+#define BLOCK_ALIGN 128u // of the largest vector type, and of a cache line pair
+
+// What the two processes call the same must have the same number (weft/code_object.h).
+_Static_assert((int)WEFT_ADDR_GLOBAL == CL_KERNEL_ARG_ADDRESS_GLOBAL, "address qualifier");
+_Static_assert((int)WEFT_ADDR_LOCAL == CL_KERNEL_ARG_ADDRESS_LOCAL, "address qualifier");
+_Static_assert((int)WEFT_ADDR_CONSTANT == CL_KERNEL_ARG_ADDRESS_CONSTANT, "address qualifier");
+_Static_assert((int)WEFT_ADDR_PRIVATE == CL_KERNEL_ARG_ADDRESS_PRIVATE, "address qualifier");
+_Static_assert((int)WEFT_ACCESS_RO == CL_KERNEL_ARG_ACCESS_READ_ONLY, "access qualifier");
+_Static_assert((int)WEFT_ACCESS_WO == CL_KERNEL_ARG_ACCESS_WRITE_ONLY, "access qualifier");
+_Static_assert((int)WEFT_ACCESS_RW == CL_KERNEL_ARG_ACCESS_READ_WRITE, "access qualifier");
+_Static_assert((int)WEFT_ACCESS_NONE == CL_KERNEL_ARG_ACCESS_NONE, "access qualifier");
+_Static_assert((int)WEFT_TQ_CONST == CL_KERNEL_ARG_TYPE_CONST, "type qualifier");
+_Static_assert((int)WEFT_TQ_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT, "type qualifier");
+_Static_assert((int)WEFT_TQ_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE, "type qualifier");
+_Static_assert((int)WEFT_TQ_PIPE == CL_KERNEL_ARG_TYPE_PIPE, "type qualifier");
+
+static bool takes_mem(const struct weft_arg_meta *a)
+{
+    return a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE ||
+           a->kind == WEFT_ARG_IMAGE;
+}
+
+static void count_args(struct weft_kernel *k)
+{
+    k->args_missing = k->meta->arg_count;
+    k->args_align = 8;
+    for (uint32_t i = 0; i < k->meta->arg_count; i++) {
+        const struct weft_arg_meta *a = &k->meta->args[i];
+        k->mem_args += takes_mem(a);
+        k->local_args += a->kind == WEFT_ARG_LOCAL;
+        k->queue_args += a->kind == WEFT_ARG_QUEUE;
+        if (a->align > k->args_align)
+            k->args_align = a->align;
+    }
+}
+
+static bool is_for_all_devices(const struct weft_program *p)
+{
+    const struct weft_context *c = p->context;
+    for (cl_uint i = 0; i < c->device_count; i++) {
+        bool found = false;
+        for (cl_uint j = 0; j < p->device_count; j++)
+            found |= p->devices[j] == c->devices[i];
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+// ---- Definitions ----
+
+// "the function definition for kernel [...] such as the number of arguments, the argument types"; names of types are known only where
+// a program was built to tell them.
+static bool same_arg(const struct weft_arg_meta *a, const struct weft_arg_meta *b)
+{
+    const uint32_t of_type = WEFT_TQ_CONST | WEFT_TQ_VOLATILE | WEFT_TQ_PIPE;
+    bool same = a->kind == b->kind && a->size == b->size && a->align == b->align && a->offset == b->offset &&
+                a->addr_qual == b->addr_qual && a->access_qual == b->access_qual;
+    if (!same || !*a->type_name || !*b->type_name)
+        return same;
+    return strcmp(a->type_name, b->type_name) == 0 && ((a->type_qual ^ b->type_qual) & of_type) == 0;
+}
+
+static bool same_definition(const struct weft_kernel_meta *a, const struct weft_kernel_meta *b)
+{
+    bool same = a->arg_count == b->arg_count && a->args_size == b->args_size;
+    for (uint32_t i = 0; same && i < a->arg_count; i++)
+        same = same_arg(&a->args[i], &b->args[i]);
+    return same;
+}
+
+static bool came_before(struct weft_build *const *builds, cl_uint nth)
+{
+    for (cl_uint i = 0; i < nth; i++)
+        if (builds[i] == builds[nth])
+            return true;
+    return false;
+}
+
+// Do all executables that have this kernel define it alike?
+static bool is_alike(struct weft_build *const *builds, cl_uint count, const struct weft_kernel_code *code)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        if (!builds[i] || builds[i] == code->build || came_before(builds, i))
+            continue;
+        const struct weft_kernel_code *other = weft_build_find(builds[i], code->meta->name);
+        if (other && !same_definition(code->meta, other->meta))
+            return false;
+    }
+    return true;
+}
+
+static bool is_found_before(struct weft_build *const *builds, cl_uint nth, const char *name)
+{
+    for (cl_uint i = 0; i < nth; i++)
+        if (builds[i] && weft_build_find(builds[i], name))
+            return true;
+    return false;
+}
+
+// What the runtime runs itself is none of the kernels of which an application makes a list, to run them all. By their names it can have
+// initializers and finalizers nevertheless (ADR 11).
+static bool is_listed(const struct weft_kernel_meta *k)
+{
+    return !k->block && !k->initializes && !k->finalizes;
+}
+
+// "Kernel objects are not created for any __kernel functions in program that do not have the same function definition across all devices
+// for which a program executable has been successfully built."
+struct weft_kernel_code *weft_kernel_list_next(struct weft_kernel_list *l)
+{
+    for (; l->build < l->count; l->build++, l->kernel = 0) {
+        struct weft_build *b = l->builds[l->build];
+        if (!b || (l->kernel == 0 && came_before(l->builds, l->build)))
+            continue;
+        while (l->kernel < b->kernel_count) {
+            struct weft_kernel_code *code = &b->code[l->kernel++];
+            if (is_listed(code->meta) && !is_found_before(l->builds, l->build, code->meta->name) &&
+                is_alike(l->builds, l->count, code))
+                return code;
+        }
+    }
+    return NULL;
+}
+
+// ---- Creating ----
+
+// Attaches the kernel to the program.
+static void attach(struct weft_kernel *k, struct weft_program *p)
+{
+    atomic_fetch_add(&p->kernel_handles, 1);
+    k->program = p;
+    weft_object_ref(&p->obj);
+}
+
+static bool has_build_locked(const struct weft_program *p, const struct weft_build *b)
+{
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (p->places[i].outcome && p->places[i].outcome->build == b)
+            return true;
+    return false;
+}
+
+// Attaches it, if the program still has these builds; others that were under way may be over.
+static bool attach_to_builds(struct weft_kernel *k, struct weft_program *p, struct weft_build *const *builds)
+{
+    bool ok = true;
+    pthread_mutex_lock(&p->lock);
+    for (cl_uint i = 0; i < p->device_count; i++)
+        ok &= !builds[i] || has_build_locked(p, builds[i]);
+    if (ok)
+        attach(k, p);
+    pthread_mutex_unlock(&p->lock);
+    return ok;
+}
+
+static struct weft_kernel *make(struct weft_program *p, struct weft_kernel_code *code)
+{
+    struct weft_kernel *k = weft_object_create(WEFT_KIND_KERNEL, sizeof *k, &p->obj);
+    if (!k)
+        return NULL;
+    pthread_mutex_init(&k->lock, NULL);
+    k->code = code;
+    k->meta = code->meta;
+    k->build = code->build;
+    weft_build_use(k->build);
+    count_args(k);
+    size_t bytes;
+    if (!weft_align_size(k->meta->args_size, BLOCK_ALIGN, &bytes))
+        goto fail;
+    k->args = weft_alloc_aligned(BLOCK_ALIGN, bytes);
+    k->arg = weft_alloc_array(k->meta->arg_count, sizeof *k->arg);
+    if (!k->args || !k->arg)
+        goto fail;
+    memset(k->args, 0, bytes);
+    return k;
+fail:
+    weft_object_release_handle(&k->obj);
+    return NULL;
+}
+
+static struct weft_kernel *find_code(const struct weft_kernel *k, const struct weft_kernel_code *code)
+{
+    for (uint32_t i = 0; i < k->on_count; i++)
+        if (k->on[i] && k->on[i]->code == code)
+            return k->on[i];
+    return NULL;
+}
+
+// What is launched on each device. The program is attached to.
+static bool fill_table(struct weft_kernel *k, struct weft_build *const *builds)
+{
+    struct weft_program *p = k->program;
+    k->on = weft_alloc_array(p->device_count, sizeof(struct weft_kernel *));
+    if (!k->on)
+        return false;
+    k->on_count = p->device_count;
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        struct weft_kernel_code *code = builds[i] == k->build ? k->code
+                                        : builds[i]           ? weft_build_find(builds[i], k->meta->name)
+                                                              : NULL;
+        if (!code)
+            continue;
+        k->on[i] = code == k->code ? k : find_code(k, code);
+        if (k->on[i])
+            continue;
+        k->on[i] = make(p, code);
+        if (!k->on[i])
+            return false;
+        attach(k->on[i], p);
+    }
+    return true;
+}
+
+static bool are_all(const struct weft_program *p, struct weft_build *const *builds,
+                    const struct weft_build *same)
+{
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (builds[i] != same)
+            return false;
+    return true;
+}
+
+cl_int weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
+                          struct weft_kernel_code *code, struct weft_kernel **k)
+{
+    *k = make(p, code);
+    if (!*k)
+        return CL_OUT_OF_HOST_MEMORY;
+    bool same = are_all(p, builds, code->build);
+    cl_int err = attach_to_builds(*k, p, builds) ? CL_SUCCESS : CL_INVALID_OPERATION;
+    if (!err && !same && !fill_table(*k, builds))
+        err = CL_OUT_OF_HOST_MEMORY;
+    if (err) {
+        weft_object_release_handle(&(*k)->obj);
+        *k = NULL;
+    } else {
+        (*k)->everywhere = same && is_for_all_devices(p) ? p->context : NULL;
+    }
+    return err;
+}
+
+cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const *builds, const char *name,
+                                struct weft_kernel **k)
+{
+    if (!weft_program_has_any(p, builds))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (!name)
+        return weft_refuse(CL_INVALID_VALUE, "kernel_name is NULL");
+    struct weft_kernel_code *code = NULL;
+    for (cl_uint i = 0; i < p->device_count && !code; i++)
+        code = builds[i] ? weft_build_find(builds[i], name) : NULL;
+    if (!code)
+        return weft_refuse_with(CL_INVALID_KERNEL_NAME, "the program has no kernel '%s'", name);
+    if (!is_alike(builds, p->device_count, code))
+        return weft_refuse_with(CL_INVALID_KERNEL_DEFINITION,
+                                "kernel '%s' doesn't have the same arguments in the builds for all devices",
+                                name);
+    return weft_kernel_create(p, builds, code, k);
+}
+
+void weft_kernel_prepare(struct weft_kernel *k)
+{
+    weft_kernel_code_request(k->code, WEFT_COMPILE_LATER);
+    for (uint32_t i = 0; i < k->on_count; i++)
+        if (k->on[i] && k->on[i] != k)
+            weft_kernel_code_request(k->on[i]->code, WEFT_COMPILE_LATER);
+}
+
+void weft_kernel_destroy(struct weft_object *o)
+{
+    struct weft_kernel *k = (struct weft_kernel *)(void *)o;
+    for (uint32_t i = 0; k->keeper && i < k->meta->arg_count; i++)
+        weft_mem_unref(k->arg[i].mem);
+    for (uint32_t i = 0; i < k->on_count; i++) {
+        struct weft_kernel *other = k->on[i];
+        if (!other || other == k)
+            continue;
+        for (uint32_t n = i; n < k->on_count; n++) // several devices may have the same
+            if (k->on[n] == other)
+                k->on[n] = NULL;
+        weft_object_unref(&other->obj);
+    }
+    weft_free(k->on);
+    weft_free(k->args);
+    weft_free(k->arg);
+    weft_build_disuse(k->build);
+    pthread_mutex_destroy(&k->lock);
+    if (k->program) {
+        atomic_fetch_sub(&k->program->kernel_handles, 1);
+        weft_object_unref(&k->program->obj);
+    }
+}
+
+// Both have the same definition. `to` is nobody else's, or its lock is held.
+static void copy_args(struct weft_kernel *to, struct weft_kernel *from)
+{
+    pthread_mutex_lock(&from->lock);
+    memcpy(to->args, from->args, from->meta->args_size);
+    if (from->meta->arg_count)
+        memcpy(to->arg, from->arg, from->meta->arg_count * sizeof *from->arg);
+    to->args_missing = from->args_missing;
+    to->local_arg_bytes = from->local_arg_bytes;
+    pthread_mutex_unlock(&from->lock);
+}
+
+// The same table, of kernels of its own; the codes are the original's, whatever the program has been built for meanwhile.
+static bool copy_table(struct weft_kernel *n, const struct weft_kernel *k)
+{
+    struct weft_build **builds = weft_alloc_array(k->on_count, sizeof *builds);
+    for (uint32_t i = 0; builds && i < k->on_count; i++)
+        builds[i] = k->on[i] ? k->on[i]->build : NULL;
+    bool ok = builds && fill_table(n, builds);
+    weft_free(builds);
+    return ok;
+}
+
+struct weft_kernel *weft_kernel_clone(struct weft_kernel *k)
+{
+    struct weft_kernel *n = make(k->program, k->code);
+    if (!n)
+        return NULL;
+    attach(n, k->program);
+    if (k->on && !copy_table(n, k)) {
+        weft_object_release_handle(&n->obj);
+        return NULL;
+    }
+    n->everywhere = k->everywhere;
+    copy_args(n, k);
+    return n;
+}
+
+struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
+{
+    struct weft_kernel *n = weft_kernel_clone(k);
+    for (uint32_t i = 0; n && i < n->meta->arg_count; i++) {
+        struct weft_kernel_arg *a = &n->arg[i];
+        if (a->mem && !weft_mem_ref_if(a->mem, a->type)) {
+            *a = (struct weft_kernel_arg){0};
+            n->args_missing++;
+        }
+    }
+    if (n)
+        n->keeper = true;
+    return n;
+}
+
+struct weft_kernel *weft_kernel_on(struct weft_kernel *k, const struct weft_device *d)
+{
+    const cl_uint count = k->program->device_count;
+    cl_uint place = count;
+    // A binary that "has not been built for a sub-device" is its parent's, though it is none of the program's devices.
+    for (; d && place == count; d = d->parent)
+        place = weft_program_place_of(k->program, d);
+    if (place == count)
+        return NULL;
+    struct weft_kernel *on = k->on ? k->on[place] : k;
+    if (on && on != k) {
+        pthread_mutex_lock(&on->lock); // before the other, here alone
+        copy_args(on, k);
+        pthread_mutex_unlock(&on->lock);
+    }
+    return on;
+}
+
+// ---- Arguments ----
+
+// A handle as the argument's value: *m NULL when the pointer, or what it points to, is.
+static cl_int read_mem(struct weft_kernel *k, const struct weft_arg_meta *a, const void *value,
+                       struct weft_mem **m)
+{
+    cl_mem handle = NULL;
+    if (value)
+        memcpy(&handle, value, sizeof handle);
+    *m = NULL;
+    if (!handle)
+        return CL_SUCCESS;
+    *m = weft_mem_of(handle);
+    if (!*m)
+        return CL_INVALID_MEM_OBJECT;
+    // "The memory object must be created with the context associated with the kernel object."
+    if ((*m)->context != k->program->context)
+        return CL_INVALID_MEM_OBJECT;
+    // A pointer is to a buffer.
+    return weft_mem_is_pipe(*m) == (a->kind == WEFT_ARG_PIPE) &&
+                   ((*m)->image != NULL) == (a->kind == WEFT_ARG_IMAGE)
+               ? CL_SUCCESS
+               : CL_INVALID_MEM_OBJECT;
+}
+
+static cl_int read_sampler(const void *value, uint64_t *bits)
+{
+    cl_sampler handle;
+    memcpy(&handle, value, sizeof handle);
+    const struct weft_sampler *s = weft_sampler_of(handle);
+    if (s)
+        *bits = s->bits;
+    return s ? CL_SUCCESS : CL_INVALID_SAMPLER;
+}
+
+static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, size_t size)
+{
+    size_t rounded, old = 0, sum;
+    // The device's local memory bounds it; enqueue says so.
+    if (!weft_align_size(size, WEFT_LOCAL_ALIGN, &rounded))
+        return weft_refuse_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
+    if (slot->set)
+        weft_align_size(slot->local_size, WEFT_LOCAL_ALIGN, &old);
+    if (!weft_add_size((size_t)k->local_arg_bytes - old, rounded, &sum))
+        return weft_refuse_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
+    k->local_arg_bytes = sum;
+    slot->local_size = size;
+    return CL_SUCCESS;
+}
+
+static void set_mem(const struct weft_kernel *k, struct weft_kernel_arg *slot, struct weft_mem *m)
+{
+    if (k->keeper) {
+        weft_mem_ref(m);
+        weft_mem_unref(slot->mem);
+    }
+    slot->mem = m;
+    slot->type = m ? m->type : 0;
+    slot->pointer = false;
+}
+
+cl_int weft_kernel_lacks_arg_locked(const struct weft_kernel *k)
+{
+    uint32_t i = 0;
+    while (i + 1 < k->meta->arg_count && k->arg[i].set)
+        i++;
+    return weft_refuse_with(CL_INVALID_KERNEL_ARGS, "argument %n, '%s', of kernel %s isn't set", i,
+                            k->meta->args[i].name, k->meta->name);
+}
+
+cl_int weft_kernel_lacks_arg(struct weft_kernel *k)
+{
+    pthread_mutex_lock(&k->lock);
+    cl_int error = weft_kernel_lacks_arg_locked(k);
+    pthread_mutex_unlock(&k->lock);
+    return error;
+}
+
+static void note_set_locked(struct weft_kernel *k, struct weft_kernel_arg *slot)
+{
+    if (!slot->set) {
+        slot->set = true;
+        k->args_missing--;
+    }
+}
+
+cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, const void *value)
+{
+    const struct weft_arg_meta *a = &k->meta->args[index];
+    struct weft_kernel_arg *slot = &k->arg[index];
+    unsigned char *at = k->args + a->offset;
+    struct weft_mem *m = NULL;
+    cl_int err = CL_SUCCESS;
+    bool is_mem = takes_mem(a);
+    if (is_mem)
+        err = read_mem(k, a, value, &m);
+    // Nothing of a sampler is needed but its value, which doesn't change.
+    uint64_t sampler = 0;
+    if (a->kind == WEFT_ARG_SAMPLER) {
+        err = read_sampler(value, &sampler);
+        value = &sampler;
+    }
+    if (err)
+        return err;
+    pthread_mutex_lock(&k->lock);
+    if (a->kind == WEFT_ARG_LOCAL)
+        err = set_local(k, slot, size);
+    else if (is_mem)
+        set_mem(k, slot, m);
+    else
+        memcpy(at, value, a->kind == WEFT_ARG_SAMPLER ? sizeof sampler : a->size);
+    if (!err)
+        note_set_locked(k, slot);
+    pthread_mutex_unlock(&k->lock);
+    return err;
+}
+
+void weft_kernel_set_pointer(struct weft_kernel *k, cl_uint index, const void *value)
+{
+    struct weft_kernel_arg *slot = &k->arg[index];
+    pthread_mutex_lock(&k->lock);
+    set_mem(k, slot, NULL);
+    slot->pointer = true;
+    memcpy(k->args + k->meta->args[index].offset, &value, sizeof value);
+    note_set_locked(k, slot);
+    pthread_mutex_unlock(&k->lock);
+}
+
+cl_ulong weft_kernel_local_bytes(struct weft_kernel *k)
+{
+    pthread_mutex_lock(&k->lock);
+    cl_ulong bytes = k->meta->local_static_bytes;
+    for (uint32_t i = 0; i < k->meta->arg_count; i++)
+        if (k->meta->args[i].kind == WEFT_ARG_LOCAL)
+            bytes += k->arg[i].local_size;
+    pthread_mutex_unlock(&k->lock);
+    return bytes;
+}

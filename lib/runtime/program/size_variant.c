@@ -1,0 +1,143 @@
+// Code for launches whose work-groups are all of one size (ADR 22): when it is made, and which launches run it.
+#include "runtime/program/kernel_variants.h"
+#include "runtime/launch/ndrange.h"
+
+// The kernel has its best code by now. What such code takes to make is about what that took, and it gains a sixth in the mean (ADR 22):
+// ten times as long to run as to make pays after a while, even where it gains little.
+enum { SIZED_MOST = 2, RUNS_FOR_MAKING = 10, RUNS_LEAST_MS = 250 };
+
+// Three sizes of at most WEFT_GROUP_MOST in one number, never 0.
+static uint64_t size_key(const struct weft_ndrange *nd)
+{
+    return nd->local_size[0] | nd->local_size[1] << 16 | nd->local_size[2] << 32;
+}
+
+// Are all groups of the launch as large as it says, and all ids below 2^31?
+static bool has_plain_groups(const struct weft_ndrange *nd)
+{
+    const uint64_t most = 1ull << 31;
+    for (int d = 0; d < 3; d++)
+        if (nd->num_groups[d] * nd->local_size[d] != nd->global_size[d] || nd->global_offset[d] > most ||
+            nd->global_size[d] > most - nd->global_offset[d])
+            return false;
+    return true;
+}
+
+// Groups that nobody can tell apart run in rows of any length, and sub-groups have one code.
+static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
+{
+    bool best_wanted = !c->build->quick_first || c->build->better_then; // not with WEFT_TIER=1
+    return best_wanted && own->vector_width > 1 && !own->indifferent && !own->sub_groups &&
+           !c->build->free_bits;
+}
+
+// May code for its size of groups be the best for the launch? One that another form suits runs that, but where rows are short: such
+// code has as many lanes as a row of 4 or 8 work-items.
+static bool suits(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
+{
+    uint64_t row = nd->local_size[0];
+    uint32_t form = weft_ndrange_form(nd, own);
+    return form == WEFT_FORM_ANY || (form == WEFT_FORM_ROWS && (row == 4 || row == 8));
+}
+
+static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                                            unsigned *count)
+{
+    // acquire: pairs with the release in add_sized.
+    struct weft_kernel_sized *s = atomic_load_explicit(&c->sized, memory_order_acquire);
+    for (; s; s = s->next, ++*count)
+        if (s->form.group[0] == nd->local_size[0] && s->form.group[1] == nd->local_size[1] &&
+            s->form.group[2] == nd->local_size[2])
+            return s;
+    return NULL;
+}
+
+// NULL: no memory, or there are enough.
+static struct weft_kernel_sized *add_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+{
+    struct weft_kernel_sized *made = weft_zalloc(sizeof *made), *there;
+    if (!made)
+        return NULL;
+    made->form.code = c;
+    made->form.form = WEFT_FORM_ANY;
+    for (int d = 0; d < 3; d++)
+        made->form.group[d] = (uint32_t)nd->local_size[d];
+    unsigned count = 0;
+    pthread_mutex_lock(&c->build->lock);
+    there = find_sized(c, nd, &count);
+    if (!there && (count < SIZED_MOST || c->each_size)) {
+        made->next = atomic_load_explicit(&c->sized, memory_order_relaxed);
+        // release: pairs with the acquire in find_sized.
+        atomic_store_explicit(&c->sized, made, memory_order_release);
+        there = made;
+        made = NULL;
+    }
+    pthread_mutex_unlock(&c->build->lock);
+    weft_free(made);
+    return there;
+}
+
+const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c,
+                                                      const struct weft_kernel_info *own,
+                                                      const struct weft_ndrange *nd)
+{
+    // relaxed: none yet is the usual answer, and soon given.
+    if (WEFT_LIKELY(!atomic_load_explicit(&c->sized, memory_order_relaxed)))
+        return NULL;
+    unsigned count = 0;
+    struct weft_kernel_sized *s = find_sized(c, nd, &count);
+    if (!s || !may_be_sized(c, own) || !has_plain_groups(nd))
+        return NULL;
+    // acquire: pairs with the release in adopt.
+    const struct weft_kernel_info *i = atomic_load_explicit(&s->form.info, memory_order_acquire);
+    if (!i && !atomic_load_explicit(&s->form.asked, memory_order_relaxed))
+        weft_kernel_form_ask(&s->form); // there was no memory for it
+    return i;
+}
+
+void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_kernel_info *own,
+                                const struct weft_ndrange *nd, uint64_t ns)
+{
+    if (WEFT_UNLIKELY(own->doubtful))
+        weft_kernel_trial_note_time(c, own->doubtful, ns);
+    if (!may_be_sized(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) || !suits(nd, own))
+        return;
+    // relaxed, all: hints, which pair with nothing.
+    uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->usual_ns, memory_order_relaxed);
+    if (atomic_load_explicit(&c->usual_size, memory_order_relaxed) != key) {
+        if (sum > ns) { // another size is the usual one
+            atomic_store_explicit(&c->usual_ns, sum - ns, memory_order_relaxed);
+            return;
+        }
+        atomic_store_explicit(&c->usual_size, key, memory_order_relaxed);
+        sum = 0;
+    }
+    sum += ns;
+    atomic_store_explicit(&c->usual_ns, sum, memory_order_relaxed);
+    uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
+    if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
+        return;
+    atomic_store_explicit(&c->usual_ns, 0, memory_order_relaxed);
+    struct weft_kernel_sized *s = add_sized(c, nd);
+    if (s && !atomic_load(&s->form.asked))
+        weft_kernel_form_ask(&s->form);
+}
+
+void weft_kernel_code_wait_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+{
+    if (weft_kernel_code_wait_best(c) != WEFT_OK || !may_be_sized(c, weft_kernel_code_info(c)) ||
+        !has_plain_groups(nd))
+        return;
+    struct weft_kernel_sized *s = add_sized(c, nd);
+    if (s)
+        weft_kernel_form_wait(&s->form);
+}
+
+void weft_kernel_sized_fini(struct weft_kernel_code *c)
+{
+    for (struct weft_kernel_sized *s = atomic_load(&c->sized), *next; s; s = next) {
+        next = s->next;
+        weft_module_unload(s->form.module);
+        weft_free(s);
+    }
+}
