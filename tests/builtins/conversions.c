@@ -1,8 +1,9 @@
 // The conversions (6.2.3 of OpenCL C) and the loads and stores of half, in every rounding mode, against long
 // double, which holds every number of every OpenCL type. Sources of 8 and 16 bits are tested with every
 // value, the others with edges and random bits. WEFT_TEST_LIBRARY names the library under test:
-// kernels/conversions.cl and the built-ins, compiled for this machine or an older one.
+// kernels/conversions.cl and the built-ins, compiled for one level of processors.
 #include "harness.h"
+#include "level.h"
 
 #include <dlfcn.h>
 #include <fenv.h>
@@ -258,6 +259,9 @@ static void check(const char *name, unsigned width, enum type to, enum type from
     static _Alignas(64) uint8_t in[MANY * 8], out[MANY * 8];
     static void *library;
     const char *path = getenv("WEFT_TEST_LIBRARY");
+    const char *lacking = path ? level_lacking(path) : NULL;
+    if (lacking)
+        SKIP("%s", lacking);
     if (!library && path)
         library = dlopen(path, RTLD_NOW);
     if (!library)

@@ -3,6 +3,7 @@
 // 3. Functions of two bytes are tested with every pair, the others with edges and random bits.
 // WEFT_TEST_LIBRARY names the library under test: kernels/integers.cl and the built-ins.
 #include "harness.h"
+#include "level.h"
 
 #include <dlfcn.h>
 
@@ -247,6 +248,9 @@ static void *function_named(const char *name)
 {
     static void *library;
     const char *path = getenv("WEFT_TEST_LIBRARY");
+    const char *lacking = path ? level_lacking(path) : NULL;
+    if (lacking)
+        SKIP("%s", lacking);
     if (!library && path)
         library = dlopen(path, RTLD_NOW);
     if (!library)

@@ -1,6 +1,6 @@
 // Checks the math built-ins against long double references of the C library: `math_ulp LIBRARY [SAMPLES
-// [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for this machine (CMakeLists.txt makes one with
-// FMA and one without). Prints the worst error of every function in ULP and fails above the limit of the
+// [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for one level of processors (CMakeLists.txt makes one
+// without fma, one with it and one for AVX-512). Prints the worst error of every function in ULP and fails above the limit of the
 // OpenCL specification, on a wrong special value or on the wrong sign of a zero. Arguments are random in
 // several distributions, every binade included, and all combinations of a list of special values; single
 // arguments of half are all that there are. Vectors of every length give what their components give alone.
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "level.h"
 #include "math_references.h"
 
 enum shape { F_X, F_XX, F_XXX, F_XI, I_X, F_X_PX, F_X_PI, F_XX_PI };
@@ -550,8 +551,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: math_ulp LIBRARY [SAMPLES [FUNCTION]]\n");
         return 2;
     }
-    if (strstr(argv[1], "avx512") && !__builtin_cpu_supports("avx512vl")) {
-        printf("skipped: this processor has no AVX-512\n");
+    const char *lacking = level_lacking(argv[1]);
+    if (lacking) {
+        printf("skip: %s\n", lacking);
         return 77;
     }
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);

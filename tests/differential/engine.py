@@ -1,6 +1,7 @@
 """Runs programs of the differential tests on Weft at any vector width, or as host code, and compares the results."""
 import concurrent.futures
 import os
+import platform
 import re
 import struct
 import subprocess
@@ -9,12 +10,42 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRELUDE = open(os.path.join(HERE, "kernels/prelude.h")).read()
 WIDTHS = (2, 4, 8, 16, 32)
+# The processors that all machines are tested for, as far as they can run the code: SSE4.2, AVX2 with fma, AVX-512. With each, what
+# /proc/cpuinfo must name.
+TARGETS = {
+    "nehalem": ("cx16", "popcnt", "sse4_1", "sse4_2", "ssse3"),
+    "haswell": ("abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"),
+    "skylake-avx512": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+}
 RECORD = struct.Struct("<IIiiQ")
 SUMS = 64 * 4
 
 
 class Failure(Exception):
     """A run that gave no results: the driver or the compiler says why."""
+
+
+def lacking(target, cpuinfo):
+    """The first of the target's features that the text of /proc/cpuinfo doesn't name, or None. A target needs what those before it need."""
+    line = re.search(r"^flags\s*:(.*)$", cpuinfo, re.M)
+    has = line[1].split() if line else []
+    for name, features in TARGETS.items():
+        missing = next((f for f in features if f not in has), None)
+        if missing or name == target:
+            return missing
+
+
+def targets():
+    """Those of TARGETS whose code this machine runs; says what is left out, and why."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        print(f"skipped: {', '.join(TARGETS)}: the machine is no x86-64")
+        return []
+    with open("/proc/cpuinfo") as f:
+        cpuinfo = f.read()
+    missing = {name: lacking(name, cpuinfo) for name in TARGETS}
+    for name in filter(missing.get, missing):
+        print(f"skipped: {name}: the machine has no {missing[name]}")
+    return [name for name in TARGETS if not missing[name]]
 
 
 class Engine:
@@ -64,8 +95,8 @@ class Engine:
         os.unlink(out)
         return data
 
-    def compile_host(self, program, names):
-        """The program as host code: Clang's OpenCL front end for this machine, none of Weft. None of names: not to be run."""
+    def compile_host(self, program, names, cpu=None):
+        """The program as host code: Clang's OpenCL front end for cpu, or this machine; none of Weft. None of names: not to be run."""
         table = self.path(".c")
         with open(table, "w") as f:
             for name in filter(None, names):
@@ -73,8 +104,9 @@ class Engine:
             f.write("void (*const host_kernels[])(const void *, void *, void *, void *) = {" + ", ".join(n or "0" for n in names) + "};\n")
         objects = [self.path(".o"), self.path(".o"), self.path(".o")]
         clang = os.environ.get("WEFT_HOST_CLANG", "clang-19")
+        march = f"-march={cpu or 'native'}"
         cl = [clang, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header",
-              "-w", "-O1", "-march=native"]
+              "-w", "-O1", march]
         front, middle = self.path(".ll"), self.path(".ll")
         emit = cl + ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", program, "-o", front]
         command(emit)
@@ -86,7 +118,7 @@ class Engine:
         else:
             with open(middle, "w") as f:
                 f.write(text)
-        command([clang, "-w", "-O1", "-march=native", "-c", middle, "-o", objects[0]])
+        command([clang, "-w", "-O1", march, "-c", middle, "-o", objects[0]])
         command(cl + ["-c", os.path.join(HERE, "host_builtins.cl"), "-o", objects[1]])
         command([clang, "-w", "-O1", "-c", table, "-o", objects[2]])
         objects.append(self.path(".o"))
@@ -103,9 +135,9 @@ def command(line):
 
 
 def fused(text):
-    """Clang's code for the host with every sum of a product that may be rounded once (FP_CONTRACT) rounded once; None: the host
-    has no such instruction. LLVM would decide each sum on its own, and round one whose factors turn out constant twice; Weft
-    decides them before LLVM sees them (prepare/fp_contract.c)."""
+    """Clang's code for the host with every sum of a product that may be rounded once (FP_CONTRACT) rounded once; None: the
+    processor that it is for has no such instruction, and Weft rounds twice there. LLVM would decide each sum on its own, and
+    round one whose factors turn out constant twice; Weft decides them before LLVM sees them (prepare/fp_contract.c)."""
     if re.search(r'"target-features"="[^"]*\+fma4?[,"]', text):
         known = set(re.findall(r"^declare .*@(llvm\.fma\.\w+)", text, re.M))
         text = re.sub(r"^declare .*@llvm\.fmuladd\.(\w+).*\n", lambda m: "" if "llvm.fma." + m[1] in known else m[0], text, flags=re.M)

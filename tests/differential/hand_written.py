@@ -1,8 +1,8 @@
 """hand_written.py BUILD [FILE.cl ...]: the kernels of kernels/ and regressions/ give bit-identical results at every vector
-width and for every target, compared with WEFT_VF=1, between guard pages, in the launches of data.h."""
+width for this machine, and at some for each target that it can run, compared with WEFT_VF=1, between guard pages, in the
+launches of data.h."""
 import glob
 import os
-import platform
 import sys
 
 import engine
@@ -11,12 +11,14 @@ build, files = sys.argv[1], sys.argv[2:]
 files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
                         glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
 runner = engine.Engine(build)
-# (target, options, widths); each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
+# (target, options, widths); None: this machine, whatever it has. Each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
 # a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_FORM, and WEFT_TWICE.
 variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3),
                         (16, 2, 4), (0, 2, 5), (0, 2, 6), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
-if platform.machine() == "x86_64":
-    variants += [("haswell", "", (8, (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2))), ("nehalem", "", (4, (4, 2, 1), (4, 2, 3, 4)))]
+# What a machine with AVX-512 does, one with AVX2 would find out only elsewhere, and the other way round.
+short = {"nehalem": (4, (4, 2, 1), (4, 2, 3, 4)), "haswell": (8, (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2)),
+         "skylake-avx512": (16, (16, 2, 1), (16, 2, 5, 2))}
+variants += [(cpu, "", short[cpu]) for cpu in engine.targets()]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
 variants += [(None, "-cl-opt-disable", (8,)), (None, "-cl-std=CL3.0", (8, (8, 1)))]
 

@@ -1,6 +1,6 @@
-"""random_kernels.py BUILD [--count N] [--seed S] [--seconds T] [--keep FOLDER] [--widths W,W...] [--no-host]: random kernels
-(generate.py) at several vector widths and in all forms against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit. Without options: the
-few hundred kernels that every run of the tests sees. What differs is shrunk and written to FOLDER; put it into regressions/ with the mending.
+"""random_kernels.py BUILD [--count N] [--seed S] [--seconds T] [--keep FOLDER] [--widths W,W...] [--cpu NAME] [--no-host]: random kernels
+(generate.py) at several vector widths and in all forms against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit: by turns for this
+machine and for each target that it can run, or for --cpu alone. Without options: the few hundred kernels that every run of the tests sees. What differs is shrunk and written to FOLDER; put it into regressions/ with the mending.
 """
 import argparse
 import os
@@ -46,7 +46,7 @@ def main():
     ap.add_argument("build")
     ap.add_argument("--count", type=int, default=200)
     ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--seconds", type=float, default=1e9, help="start no new batch after this")
+    ap.add_argument("--seconds", type=float, default=1e9, help="start no new batch after this, but for one for each target")
     ap.add_argument("--keep", default=".")
     ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn; the last one in another form too")
     ap.add_argument("--cpu", default=None)
@@ -57,16 +57,19 @@ def main():
     os.makedirs(args.keep, exist_ok=True)
     patience = PATIENCE if args.long else 1
     runner = engine.Engine(args.build, args.jobs)
-    host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None and not args.cpu
+    host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None
+    places = [args.cpu] if args.cpu else [None, *engine.targets()]
     begin, done, failures, left = time.monotonic(), 0, 0, 0
 
-    def weft(width, form=0, twice=0, tier=2):
-        return lambda program, kernels, timeout: runner.weft(program, width, args.cpu, timeout=timeout, tier=tier, form=form, twice=twice)
+    def weft(cpu, width, form=0, twice=0, tier=2):
+        return lambda program, kernels, timeout: runner.weft(program, width, cpu, timeout=timeout, tier=tier, form=form, twice=twice)
 
-    def on_host(program, kernels, timeout):
+    def on_host(cpu):
         # An item at a time: without barriers. Not what calls functions that host_builtins.cl lacks.
-        names = [k.name if k.on_host and not k.barriers else None for k in kernels]
-        return runner.host(program, runner.compile_host(program, names), timeout)
+        def run(program, kernels, timeout):
+            names = [k.name if k.on_host and not k.barriers else None for k in kernels]
+            return runner.host(program, runner.compile_host(program, names, cpu), timeout)
+        return run
 
     def report(kernel, label, reference, candidate):
         """False when the kernel is right alone."""
@@ -100,24 +103,27 @@ def main():
             print(f"FAIL {label}: {', '.join(f'seed {k.seed}' for k in suspects[:5])} ...: only together with others", flush=True)
 
     batch = 0
-    while done < args.count and time.monotonic() - begin < args.seconds:
+    while done < args.count and (batch < len(places) or time.monotonic() - begin < args.seconds):
         seeds = range(args.seed + done, args.seed + min(done + BATCH, args.count))
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
         form = 1 + batch % 6
+        # Every twelve batches the turn begins with another one, so that each target has all forms in the long mode.
+        cpu = places[(batch + batch // 12) % len(places)]
         variants = [(w, 0, 0) for w in widths] + [(0 if form == 6 else widths[-1], form, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
-        with_host, scalar = host, weft(1)
+        with_host, scalar = host, weft(cpu, 1)
         if args.long:
             turn = [*variants[len(widths) - 1:], (1, 0, 0), *[None] * host]
             chosen = turn[batch // len(engine.WIDTHS) % len(turn)]
-            variants, with_host, scalar = [*variants[:len(widths) - 1], *filter(None, [chosen])], chosen is None, weft(1, tier=1)
+            variants, with_host, scalar = [*variants[:len(widths) - 1], *filter(None, [chosen])], chosen is None, weft(cpu, 1, tier=1)
         want = runner.pool.submit(scalar, program, kernels, patience * SECONDS)
-        others = [(v, runner.pool.submit(weft(*v), program, kernels, patience * SECONDS)) for v in variants]
+        suffix = f" WEFT_CPU={cpu}" if cpu else ""
+        others = [(v, runner.pool.submit(weft(cpu, *v), program, kernels, patience * SECONDS)) for v in variants]
         if with_host:
-            judge(kernels, "host", on_host, scalar, runner.pool.submit(on_host, program, kernels, patience * SECONDS), want)
+            judge(kernels, "host" + suffix, on_host(cpu), scalar, runner.pool.submit(on_host(cpu), program, kernels, patience * SECONDS), want)
         for v, future in others:
-            judge(kernels, "WEFT_VF={} WEFT_FORM={} WEFT_TWICE={}".format(*v), scalar, weft(*v), want, future)
+            judge(kernels, "WEFT_VF={} WEFT_FORM={} WEFT_TWICE={}".format(*v) + suffix, scalar, weft(cpu, *v), want, future)
         done += len(kernels)
         batch += 1
         if batch % 10 == 0:

@@ -1,5 +1,5 @@
 """self_test.py BUILD: the differential tests see what they are for: another result, an access outside of a buffer at either end;
-the host fuses what Weft fuses, and shrinking takes no barrier away that the rest needs."""
+the host fuses what Weft fuses, what the machine can't run is left out, and shrinking takes no barrier away that the rest needs."""
 import re
 import sys
 
@@ -41,6 +41,13 @@ for features, sums in (("+avx,+fma,+sse", 0), ("+avx,+fma", 0), ("+avx,-fma", No
     text = engine.fused(f'{ir}attributes #0 = {{ "target-features"="{features}" }}\n')
     if (text if text is None else text.count("fmuladd")) != sums:
         bad.append(("fused", features, text))
+# What a machine can run. The last one has AVX-512, but not all of it.
+sse, avx2 = " ".join(engine.TARGETS["nehalem"]), " ".join(engine.TARGETS["haswell"])
+for flags, wanted in ((sse, (None, "abm", "abm")), (f"{sse} {avx2}", (None, None, "avx512f")), (avx2, ("cx16", "cx16", "cx16")),
+                      (f"{sse} {avx2} avx512f", (None, None, "avx512bw")), ("", ("cx16", "cx16", "cx16"))):
+    found = tuple(engine.lacking(target, f"processor\t: 0\nflags\t\t: fpu {flags}\nbugs\t\t: spectre\n") for target in engine.TARGETS)
+    if found != wanted:
+        bad.append(("targets", flags, found))
 # What a random kernel does with local memory, in the order of its lines: a store of each item's own, a barrier, atomics or not, a
 # barrier, a read of anything, a barrier.
 does = re.compile(r"(?P<store>^ *tile\[l\] =)|(?P<barrier>^ *barrier\()|(?P<atomic>atomic_\w+\(&tile)|(?P<read>= tile\[)", re.M)

@@ -34,6 +34,29 @@ struct e2e {
     cl_command_queue queue;
 };
 
+// Code for this processor in the test that calls it, which is skipped where the machine can't run such code.
+HARNESS_UNUSED static void e2e_processor(const char *cpu)
+{
+#if defined(__x86_64__)
+    static const struct {
+        const char *cpu, *lacks;
+    } processors[] = {{"nehalem", "SSE4.2"}, {"haswell", "AVX2, or no fma"}, {"skylake-avx512", "AVX-512"}};
+    const bool runs[] = {__builtin_cpu_supports("x86-64-v2") != 0, __builtin_cpu_supports("x86-64-v3") != 0,
+                         __builtin_cpu_supports("x86-64-v4") != 0};
+    for (size_t i = 0; i < sizeof processors / sizeof *processors; i++) {
+        if (strcmp(processors[i].cpu, cpu) != 0)
+            continue;
+        if (!runs[i])
+            SKIP("this processor has no %s", processors[i].lacks);
+        CHECK_EQ(setenv("WEFT_CPU", cpu, 1), 0);
+        return;
+    }
+    FAIL("nobody knows what %s needs", cpu);
+#else
+    SKIP("%s is an x86 processor", cpu);
+#endif
+}
+
 HARNESS_UNUSED static struct e2e e2e_open(void)
 {
     struct e2e t;

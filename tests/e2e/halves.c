@@ -120,11 +120,13 @@ TEST(arithmetic_rounds_once_by_calls)
 
 TEST(arithmetic_rounds_once_by_conversions)
 {
-#if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c"))
-        SKIP("this processor hasn't the instructions");
-    setenv("WEFT_CPU", "haswell", 1);
-#endif
+    e2e_processor("haswell");
+    check_arithmetic();
+}
+
+TEST(arithmetic_rounds_once_by_conversions_of_sixteen)
+{
+    e2e_processor("skylake-avx512");
     check_arithmetic();
 }
 

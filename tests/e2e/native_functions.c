@@ -66,3 +66,24 @@ TEST(in_the_best_code_alone)
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     all();
 }
+
+TEST(in_the_best_code_for_sse42)
+{
+    e2e_processor("nehalem");
+    CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
+    all();
+}
+
+TEST(in_the_best_code_for_avx2)
+{
+    e2e_processor("haswell");
+    CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
+    all();
+}
+
+TEST(in_the_best_code_for_avx512)
+{
+    e2e_processor("skylake-avx512");
+    CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
+    all();
+}

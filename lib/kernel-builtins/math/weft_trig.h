@@ -318,24 +318,33 @@ WEFT_INLINE float weft_sin_fast_core_f(float r, uint n)
     return z >= 2.6f ? 0.0f : y;
 }
 
+// x - k * turn * pi/2, in two words of pi/2; turn is a power of two. Without FMA the first product is rounded: its word is short
+// there, and the product exact for |k| < 2^10.
+WEFT_INLINE float weft_less_turns_fast_f(float x, float k, float turn)
+{
+    if (!__weft_target_has_fma)
+        return (x - k * (turn * WEFT_PI_2_SHORT_F)) - k * (turn * WEFT_PI_2_REST_F);
+    return weft_mad_f(k, -(turn * WEFT_PI_2_2F), weft_mad_f(k, -(turn * WEFT_PI_2_1F), x));
+}
+
 WEFT_INLINE float weft_sin_fast_f(float x)
 {
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f), n = t - 0x1.8p23f;
-    return weft_sin_fast_core_f(weft_mad_f(n, -WEFT_PI_2F, weft_mad_f(n, -WEFT_PI_1F, x)), weft_bits_f(t));
+    return weft_sin_fast_core_f(weft_less_turns_fast_f(x, n, 2.0f), weft_bits_f(t));
 }
 
 // x = (n - 1/2) pi + r
 WEFT_INLINE float weft_cos_fast_f(float x)
 {
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f, n = t - 0x1.8p23f - 0.5f;
-    return weft_sin_fast_core_f(weft_mad_f(n, -WEFT_PI_2F, weft_mad_f(n, -WEFT_PI_1F, x)), weft_bits_f(t));
+    return weft_sin_fast_core_f(weft_less_turns_fast_f(x, n, 2.0f), weft_bits_f(t));
 }
 
 // Both: half a turn at once for each, or a quarter for the two.
 WEFT_INLINE float weft_sincos_fast_f(float x, private float *c)
 {
     float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
-    float r = weft_mad_f(k, -WEFT_PI_2_2F, weft_mad_f(k, -WEFT_PI_2_1F, x)), z = r * r;
+    float r = weft_less_turns_fast_f(x, k, 1.0f), z = r * r;
     float y = weft_mad_f(z * r, weft_poly_sin_quarter_f(z), r);
     *c = weft_mad_f(z, weft_mad_f(z, weft_poly_cos_f(z), -0.5f), 1.0f);
     y = weft_turn_f(y, c, weft_bits_f(t));

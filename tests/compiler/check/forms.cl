@@ -8,7 +8,8 @@
 // RUN: --check-prefix=UNKNOWN -cl-std=CL3.0 --emit=regions -k index
 // RUN: --check-prefix=SIZED WEFT_VF=16 --group=16,16 --emit=wiloops -k index
 // RUN: --check-prefix=PLAIN WEFT_VF=16 --emit=wiloops -k index
-// RUN: --check-prefix=ROWS --emit=llvm -k rows
+// RUN: --check-prefix=ROWS WEFT_CPU=skylake-avx512 --emit=llvm -k rows
+// RUN: --check-prefix=ROWS-WORDS WEFT_CPU=nehalem,haswell --emit=llvm -k rows
 // RUN: --check-prefix=REFUSED --group=16,16 --emit=wiloops -k rows
 // Forms of the code (kernel_abi.h), and what is known of indices and sizes.
 
@@ -69,6 +70,9 @@ kernel __attribute__((reqd_work_group_size(32, 4, 1))) void required(global ulon
 
 // A row of known length that is left to LLVM's loop vectorizer is not unrolled before.
 // ROWS: x float>{{.*}}gather
+// ROWS-WORDS: insertelement <[[N:[0-9]+]] x float>
+// ROWS-WORDS: store <[[N]] x float>
+// ROWS-WORDS: br i1 {{.*}} !llvm.loop
 // Code for one size of groups isn't used then: it says that it has no lanes.
 // REFUSED: @weft_kernel_info = {{.*}} { i32 {{[0-9]+}}, i32 1,
 kernel __attribute__((reqd_work_group_size(16, 16, 1))) void rows(global float *out, global const float *in, int n)

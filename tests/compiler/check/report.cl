@@ -1,9 +1,11 @@
-// RUN: --report=vectorize -k pays
+// RUN: WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k pays
+// RUN: WEFT_CPU=nehalem WEFT_VF=4 --report=vectorize -k pays
 // RUN: --check-prefix=LOSES --report=vectorize -k loses
 // RUN: --check-prefix=WISHED WEFT_VF=1 --report=vectorize -k loses
 // RUN: --check-prefix=PLAIN -cl-opt-disable --report=vectorize -k pays
 // RUN: --check-prefix=ROUNDS --report=vectorize -k rounds
-// RUN: --check-prefix=ALONG --report=vectorize -k along
+// RUN: --check-prefix=ALONG WEFT_CPU=skylake-avx512 --report=vectorize -k along
+// RUN: --check-prefix=ALONG-FEW WEFT_CPU=nehalem,haswell --report=vectorize -k along
 // RUN: --check-prefix=WAITS --report=vectorize -k waits
 // RUN: --check-prefix=SEARCH --report=vectorize -k search
 // RUN: --check-prefix=PARTS --report=vectorize -k parts
@@ -55,8 +57,9 @@ kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
     p[to[get_global_id(0)]] = h;
 }
 
-// But that rounds are counted is no work: each work-item reads every second element of a row of its own, and lanes would read along sixteen at once.
+// But that rounds are counted is no work: each work-item reads every second element of a row of its own, and lanes would read along sixteen at once. Fewer may.
 // ALONG: region 0: not vectorized: lanes wouldn't pay: a step of
+// ALONG-FEW: region 0: vectorized, {{4|8}} lanes
 kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
 {
     int i = get_global_id(0);

@@ -1,12 +1,13 @@
 // RUN: --emit=vectorize -k straight
 // RUN: --check-prefix=BRANCH --emit=vectorize -k branch
-// RUN: --check-prefix=LOOP --emit=vectorize -k loop
+// RUN: --check-prefixes=LOOP,FUSED WEFT_CPU=haswell,skylake-avx512 --emit=vectorize -k loop
+// RUN: --check-prefixes=LOOP,UNFUSED WEFT_CPU=nehalem --emit=vectorize -k loop
 // RUN: --check-prefix=SERIAL --emit=vectorize -k serial
 // RUN: --check-prefix=ONCE --emit=vectorize -k once
-// RUN: --check-prefix=BIT --emit=vectorize -k bit
+// RUN: --check-prefix=BIT WEFT_VF=8 --emit=vectorize -k bit
 // RUN: --check-prefix=DIVIDE WEFT_VF=16 --emit=vectorize -k divide
 // RUN: --check-prefix=SCOPE --emit=vectorize -k scope
-// The function for all lanes of a region (C3), before LLVM tidies it. Widths are the machine's.
+// The function for all lanes of a region (C3), before LLVM tidies it. Widths are the target's.
 
 // CHECK: define internal void @weft.region.0.vector(
 // CHECK: load <[[N:[0-9]+]] x float>, ptr {{.*}}, align 4
@@ -36,7 +37,9 @@ kernel void branch(global float *a, global const float *b, int n)
 // A uniform loop stays a scalar loop.
 // LOOP: define internal void @weft.region.0.vector(
 // LOOP: load float, ptr
-// LOOP: call <{{[0-9]+}} x float> @llvm.fma.
+// FUSED: call <{{[0-9]+}} x float> @llvm.fma.
+// UNFUSED: fmul <[[N:[0-9]+]] x float>
+// UNFUSED-NEXT: fadd <[[N]] x float>
 // LOOP: icmp eq i{{32|64}}
 kernel void loop(global float *a, constant float *weights, int n)
 {
