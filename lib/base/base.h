@@ -60,8 +60,6 @@ bool weft_process_is_known(void);
 bool weft_process_is_ending(void);
 // For any thread: is the library's turn at the process's end here, or past? False where that can't be known.
 bool weft_process_has_begun_to_end(void);
-// What this process sees of the processor, as a level of the x86-64 psABI: 4 has AVX-512, 3 AVX2, 1 is the least; 0 on other machines.
-int weft_processor_level(void);
 
 // ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
 
@@ -200,16 +198,6 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF
 
 // A setting that isn't understood: told at WEFT_LOG=warn, and where WEFT_LOG isn't set.
 void weft_log_refusal(const char *fmt, ...) WEFT_PRINTF(1, 2);
-
-// What a loop that waits for another thread does in between.
-static inline void weft_cpu_relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    atomic_signal_fence(memory_order_seq_cst);
-#endif
-}
 
 // ---- Configuration: one table, lib/base/config.def. Read once, with secure_getenv. ----
 

@@ -1,4 +1,4 @@
-// Which process this is, on what, and whether it ends. A child that was made without fork(), by clone or vfork, has the memory of its parent, perhaps shares it, but
+// Which process this is, and whether it ends. A child that was made without fork(), by clone or vfork, has the memory of its parent, perhaps shares it, but
 // none of its threads, and no handler of pthread_atfork has run. When it calls exit() instead of _exit(), destructors must leave
 // everything alone: there is nobody to wait for, and what they would free may be the parent's.
 #include <dlfcn.h>
@@ -68,16 +68,4 @@ bool weft_process_is_ending(void)
 bool weft_process_has_begun_to_end(void)
 {
     return ending && weft_process_is_ending();
-}
-
-int weft_processor_level(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("x86-64-v4")   ? 4
-           : __builtin_cpu_supports("x86-64-v3") ? 3
-           : __builtin_cpu_supports("x86-64-v2") ? 2
-                                                 : 1;
-#else
-    return 0;
-#endif
 }

@@ -36,7 +36,7 @@ struct weftc_target {
     uint32_t vector_registers;
     bool has_mask_registers;
 };
-// cpu_override: a processor's name; NULL: this machine's. Of that, no more than weft_processor_level has found in the process that will
+// cpu_override: a processor's name; NULL: this machine's. Of that, no more than weft_arch_level has found in the process that will
 // run the code: a tool such as Valgrind may do less than the processor. 0: all of it.
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level);
 void weftc_target_fini(struct weftc_target *t);

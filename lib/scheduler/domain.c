@@ -10,6 +10,7 @@
 //
 // `list_lock` guards the list of domains and their threads' places; it is taken before the pool's start_lock and never
 // by who looks for work.
+#include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
 #include <errno.h>
@@ -205,7 +206,7 @@ static void idle(struct weft_domain *d, uint32_t seen, bool spin)
         atomic_fetch_add(&d->searching, 1);
         bool called = false;
         for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
-            weft_cpu_relax();
+            weft_arch_relax();
             // Relaxed: what it announces is found under the queue's lock.
             called = atomic_load_explicit(&d->signal, memory_order_relaxed) != seen;
         }

@@ -1,4 +1,5 @@
 // The kernel's futex, and a lock of one word made of it. Owns nothing.
+#include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ void weft_mutex_lock_slow(struct weft_mutex *m)
             atomic_compare_exchange_weak_explicit(&m->state, &free, 1, memory_order_acquire,
                                                   memory_order_relaxed))
             return;
-        weft_cpu_relax();
+        weft_arch_relax();
     }
     // From here on the word says 2, so that the holder wakes somebody; a needless wake-up may follow.
     while (atomic_exchange_explicit(&m->state, 2, memory_order_acquire) != 0)

@@ -1,6 +1,7 @@
 // What this process may use: affinity mask and cgroup limits (v1 and v2), and how the processor names itself.
 // Files are read below `root`, "/" in life and a made-up tree in tests. Owns what the first call found out
 // about "/": the kernel takes 60 us to write /proc/self/mountinfo, and several rooms ask at the start.
+#include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
 #include <errno.h>
@@ -11,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 // The file's text, NUL-terminated, the caller's; NULL when it can't be read.
 static char *read_file(const char *root, const char *path)
@@ -328,27 +326,7 @@ const cpu_set_t *weft_affinity_kept(size_t *bytes)
 
 void weft_cpu_brand(char out[128], char vendor[32])
 {
-    out[0] = vendor[0] = '\0';
-#if defined(__x86_64__)
-    unsigned regs[12], a, b, c, d;
-    if (__get_cpuid(0, &a, &b, &c, &d)) {
-        memcpy(vendor, (unsigned[]){b, d, c}, 12);
-        vendor[12] = '\0';
-    }
-    if (__get_cpuid(0x80000000u, &a, &b, &c, &d) && a >= 0x80000004u) {
-        for (unsigned i = 0; i < 3; i++)
-            __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
-        // The brand is padded with spaces, in front and between words on some models.
-        const char *text = (const char *)regs;
-        size_t n = 0;
-        for (size_t i = 0; i < sizeof regs && text[i]; i++)
-            if (text[i] != ' ' || (n && out[n - 1] != ' '))
-                out[n++] = text[i];
-        while (n && out[n - 1] == ' ')
-            n--;
-        out[n] = '\0';
-    }
-#endif
+    weft_arch_brand(out, vendor);
     if (out[0] == '\0')
         snprintf(out, 128, "CPU");
 }

@@ -10,6 +10,7 @@
 // No wake-up is lost: a thread that goes to sleep publishes that (watching, searching, sleepers) before it
 // looks into the queues under their locks; a submitter pushes under the lock and reads those afterwards.
 // Whichever locks second sees the other.
+#include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
 #define SPIN_ROUNDS 300     // about 10 us
@@ -284,7 +285,7 @@ void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin
         atomic_fetch_add(&weft_pool.searching, 1);
         bool called = false;
         for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
-            weft_cpu_relax();
+            weft_arch_relax();
             // Relaxed: what it announces is found under locks.
             called = atomic_load_explicit(&weft_pool.urgent, memory_order_relaxed) != urgent;
         }

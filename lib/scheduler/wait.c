@@ -2,6 +2,7 @@
 //
 // An application thread leaves alone what needs a big stack, and takes a range in small shares, so that it is
 // free soon after what it waits for has come true.
+#include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
 #define STACK_NEEDED (128u << 10)   // left on the calling thread's stack, to run a task there
@@ -99,7 +100,7 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
             weft_sched_flush();
         uint32_t spin = room ? SPIN_ROUNDS : 10;
         for (uint32_t i = 0; i < spin && !done; i++) {
-            weft_cpu_relax();
+            weft_arch_relax();
             done = ready(arg);
         }
         if (done || (done = ready(arg)))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "compiler/bridge/bridge.h"
 #include "compiler/compiler.h"
 
@@ -75,7 +76,7 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level)
 {
     static const char *const levels[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3"};
-    if (!cpu_override && level > 0 && level < weft_processor_level())
+    if (!cpu_override && level > 0 && level < weft_arch_level())
         cpu_override = levels[level];
     *t = (struct weftc_target){0};
     initialize_llvm();

@@ -33,6 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "weft/protocol.h"
 
 #define STACK_BYTES 32768u // of each clone
@@ -347,7 +348,7 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     }
     p->fd = pair[0];
     char level[] = "--level=0";
-    level[sizeof level - 2] = (char)('0' + weft_processor_level());
+    level[sizeof level - 2] = (char)('0' + weft_arch_level());
     char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--serve", level, NULL};
     struct start s = {.path = path,
                       .argv = argv,

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/arch/arch.h"
 #include "runtime/core/runtime.h"
 
 enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
@@ -57,7 +58,7 @@ static void spin_locked(void)
     uint64_t seen = atomic_load_explicit(&due, memory_order_relaxed), end = weft_time_now() + SPIN_NS;
     pthread_mutex_unlock(&lock);
     while (atomic_load_explicit(&due, memory_order_relaxed) == seen && weft_time_now() < end)
-        weft_cpu_relax();
+        weft_arch_relax();
     pthread_mutex_lock(&lock);
 }
 

@@ -1,0 +1,72 @@
+// What any processor does, for the groups that its family doesn't bring (arch.h): C and POSIX, nothing else. Owns nothing.
+#include "base/arch/arch.h"
+
+#include <string.h>
+
+#ifndef WEFT_ARCH_OWN_CONTEXTS
+int weft_arch_enter(void (*fn)(void *arg), void *arg, struct weft_arch_frame *frame, uintptr_t stack)
+{
+    (void)stack; // there is no way to change to it
+    if (sigsetjmp(frame->env, 1))
+        return 1;
+    frame->sp = (uintptr_t)__builtin_frame_address(0);
+    // A handler on this thread reads it while fn runs.
+    atomic_signal_fence(memory_order_seq_cst);
+    fn(arg);
+    return 0;
+}
+
+void weft_arch_leave(const struct weft_arch_frame *frame, ucontext_t *uc)
+{
+    (void)uc;
+    siglongjmp(((struct weft_arch_frame *)(uintptr_t)frame)->env, 1); // whose prototype isn't of const
+}
+
+void weft_arch_on_stack(void (*handler)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *context,
+                        uintptr_t sp)
+{
+    (void)sp;
+    handler(sig, info, context);
+}
+#endif
+
+#ifndef WEFT_ARCH_OWN_PROCESSOR
+int weft_arch_level(void)
+{
+    return 0;
+}
+
+unsigned weft_arch_vector_bytes(void)
+{
+    return 16;
+}
+
+// A port that has none says so: what is computed by hand costs a program more than it hopes to gain.
+bool weft_arch_fma(void)
+{
+    return true;
+}
+
+void weft_arch_brand(char name[128], char vendor[32])
+{
+    name[0] = vendor[0] = '\0';
+}
+
+struct weft_hash weft_arch_identity(struct weft_hash h)
+{
+    return h;
+}
+#endif
+
+#ifndef WEFT_ARCH_OWN_STREAMS
+void weft_arch_stream_copy(void *dst, const void *src, size_t n)
+{
+    memcpy(dst, src, n);
+}
+
+void weft_arch_stream_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n)
+{
+    for (unsigned char *d = dst, *end = d + n; d < end; d += WEFT_ARCH_BLOCK)
+        memcpy(d, block, WEFT_ARCH_BLOCK);
+}
+#endif

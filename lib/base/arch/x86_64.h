@@ -1,0 +1,106 @@
+// x86-64's part of arch.h that is inline. Included by arch.h only.
+#ifndef WEFT_BASE_ARCH_X86_64_H
+#define WEFT_BASE_ARCH_X86_64_H
+
+// ---- Time ----
+#define WEFT_ARCH_OWN_TIME
+
+static inline uint64_t weft_arch_ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+static inline void weft_arch_relax(void)
+{
+    __builtin_ia32_pause();
+}
+
+// ---- Floating point ----
+#define WEFT_ARCH_OWN_FLOAT
+#define WEFT_MXCSR_DEFAULT 0x1f80u // round to nearest, denormals kept, exceptions masked, no flags
+#define WEFT_MXCSR_FLAGS 0x3fu
+
+struct weft_arch_float {
+    uint32_t mxcsr; // of the x87 there is nothing to keep: kernels hold no code for it
+};
+
+// Writing the register is slow, reading it isn't: it is written only when it differs.
+static inline void weft_arch_float_enter(struct weft_arch_float *s)
+{
+    s->mxcsr = __builtin_ia32_stmxcsr();
+    if (WEFT_UNLIKELY((s->mxcsr & ~WEFT_MXCSR_FLAGS) != WEFT_MXCSR_DEFAULT))
+        __builtin_ia32_ldmxcsr(WEFT_MXCSR_DEFAULT);
+}
+
+static inline void weft_arch_float_leave(const struct weft_arch_float *s)
+{
+    if (__builtin_ia32_stmxcsr() != s->mxcsr)
+        __builtin_ia32_ldmxcsr(s->mxcsr);
+}
+
+// ---- Guarded calls ----
+#define WEFT_ARCH_OWN_CONTEXTS
+#define WEFT_ARCH_CONTEXTS 1
+
+struct weft_arch_frame {
+    uintptr_t sp; // rsp of the call, with the callee-saved registers on it
+};
+
+static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
+{
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+}
+
+static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc)
+{
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+}
+
+// The system's frame begins with the handler's return address, and the context follows it.
+static inline bool weft_arch_is_direct(const ucontext_t *uc, uintptr_t frame)
+{
+    return (uintptr_t)uc == frame + 16;
+}
+
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline const ucontext_t *
+weft_arch_signal_frame(uintptr_t p, uintptr_t restorer)
+{
+    return *(const uintptr_t *)p == restorer ? (const ucontext_t *)(p + 8) : NULL;
+}
+
+#define WEFT_ARCH_OWN_PROCESSOR
+#define WEFT_ARCH_OWN_STREAMS
+
+// ---- System calls ----
+#define WEFT_ARCH_OWN_CALLS
+#define WEFT_ARCH_CALLS 1
+#define WEFT_ARCH_AUDIT AUDIT_ARCH_X86_64
+#define WEFT_ARCH_OLDER_CALLS(X) \
+    X(poll)                      \
+    X(alarm)                     \
+    X(stat)                      \
+    X(lstat)                     \
+    X(access)                    \
+    X(readlink)                  \
+    X(getdents)                  \
+    X(dup2)                      \
+    X(pipe)                      \
+    X(select)                    \
+    X(time)                      \
+    X(fork)                      \
+    X(vfork)                     \
+    X(arch_prctl)                \
+    X(pause)
+
+__attribute__((always_inline)) static inline long weft_arch_call(long number, long a, long b, long c, long d,
+                                                                 long e)
+{
+    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e;
+    __asm__ volatile("syscall"
+                     : "+a"(number)
+                     : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+                     : "rcx", "r11", "memory");
+    return number;
+}
+
+#endif

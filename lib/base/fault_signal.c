@@ -1,0 +1,154 @@
+// Whose is a signal: the guarded call's, an interruption that we have sent, or the application's?
+//
+// Owns nothing but the marks of the signals that it sends itself. What it knows of a call stands in fault_internal.h. The rest
+// it reads from the interrupted stack, any part of which the kernel that has faulted may have overwritten.
+#include "weft/fault.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fault_internal.h"
+
+#define STACK_MOST ((uintptr_t)1 << 30) // between a guarded frame and a fault
+
+// Does the stack between the fault and the guarded frame hold the frame of a signal? Then the fault is that
+// of a handler of the application which interrupted the kernel. While that runs its signal is blocked and was not
+// before, which tells its frame from the remains of an earlier one.
+__attribute__((no_sanitize("address", "thread", "undefined"))) static bool
+handler_interrupted(const ucontext_t *uc, uintptr_t from, uintptr_t to, uintptr_t restorer)
+{
+    for (uintptr_t p = (from + 7) & ~(uintptr_t)7; p + sizeof(uintptr_t) + sizeof(ucontext_t) < to; p += 8) {
+        const ucontext_t *in = weft_arch_signal_frame(p, restorer);
+        if (!in)
+            continue;
+        uintptr_t sp = weft_arch_context_sp(in);
+        uint64_t then, now; // the system's masks: 64 signals
+        memcpy(&then, &in->uc_sigmask, sizeof then);
+        memcpy(&now, &uc->uc_sigmask, sizeof now);
+        if (sp > p && sp <= to && (then & ~now) == 0 && then != now)
+            return true;
+    }
+    return false;
+}
+
+// A kernel that has overwritten what its functions return with may have any stack pointer. Nothing interrupts a thread of the
+// pool; elsewhere it is told from a handler on a stack of its own by that there is no stack.
+static bool has_lost_stack(const struct weft_guarded_call *c, uintptr_t sp)
+{
+    uintptr_t address = (uintptr_t)c->fault->address;
+    bool nowhere = c->fault->signal == SIGSEGV && address - (sp - WEFT_GUARD_REACH) < 2 * WEFT_GUARD_REACH;
+    bool impossible =
+        sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56; // whatever number of levels the page tables have
+    return weft_fault_self.pool || ((nowhere || impossible) && !weft_fault_on_alt_stack(sp));
+}
+
+// Is c what the signal interrupted, and not a handler of the application's that has interrupted it?
+static bool is_in_call(struct weft_guarded_call *c, const ucontext_t *uc, uintptr_t restorer)
+{
+    if (!c->frame.sp) // the call hasn't begun in earnest: there is nowhere to go on. Then fn runs at once
+        return false;
+    uintptr_t sp = weft_arch_context_sp(uc);
+    c->fault->instruction = (void *)weft_arch_context_pc(uc);
+    if (!WEFT_ARCH_CONTEXTS) // which stack this is, and what is on it, can't be known
+        return true;
+    uintptr_t high = c->high ? c->high : c->frame.sp;
+    bool elsewhere = sp > high || high - sp > STACK_MOST;
+    if (elsewhere && !(c->high && has_lost_stack(c, sp)))
+        return false; // on another stack
+    c->fault_sp = sp;
+    // What isn't there so near to the stack pointer, and below the call's own frame, is the guard of the stack.
+    uintptr_t address = (uintptr_t)c->fault->address;
+    c->fault->stack = !elsewhere && c->fault->signal == SIGSEGV && address < high &&
+                      address - (sp - WEFT_GUARD_REACH) < 2 * WEFT_GUARD_REACH;
+    if (weft_fault_self.pool || elsewhere) // a pool thread takes no asynchronous signals
+        return true;
+    weft_fault_self.scanning = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    bool theirs = handler_interrupted(uc, sp, high, restorer);
+    atomic_signal_fence(memory_order_seq_cst);
+    weft_fault_self.scanning = false;
+    return !theirs;
+}
+
+enum interruption { INTERRUPTED_NOT, INTERRUPTED_NOW, INTERRUPTED_OVER };
+// Their addresses tell our signals from others': to leave now, and to leave when the time is over.
+static const char marks[2];
+static _Atomic bool sent_now, sent_over; // weft_fault_interrupt, weft_fault_interrupt_over: ever
+
+// Which signal of ours it is. Where the system can queue no more (RLIMIT_SIGPENDING) it comes bare: of nobody, and without
+// what it was sent with. Nobody else in this process space sends such a one.
+static enum interruption interruption_of(int sig, const siginfo_t *info)
+{
+    if (info->si_code == SI_QUEUE)
+        return info->si_value.sival_ptr == (void *)&marks[0]   ? INTERRUPTED_NOW
+               : info->si_value.sival_ptr == (void *)&marks[1] ? INTERRUPTED_OVER
+                                                               : INTERRUPTED_NOT;
+    if (sig != SIGILL || info->si_code != SI_USER || info->si_pid != 0)
+        return INTERRUPTED_NOT;
+    return atomic_load(&sent_now)    ? INTERRUPTED_NOW
+           : atomic_load(&sent_over) ? INTERRUPTED_OVER
+                                     : INTERRUPTED_NOT;
+}
+
+bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t restorer)
+{
+    struct weft_guarded_call *c = weft_fault_self.top;
+    switch (interruption_of(sig, info)) {
+    case INTERRUPTED_NOW: // of interest only while a kernel runs
+        if (c && weft_fault_self.held) {
+            weft_fault_self.interrupted = true;
+        } else if (c) {
+            *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
+            c->fault_sp = c->frame.sp; // the kernel's stack needs no cleaning: the thread is about to end
+            weft_arch_leave(&c->frame, uc);
+        }
+        return true;
+    case INTERRUPTED_OVER:
+        // Relaxed: whoever sent this signal has set it before.
+        if (c && c->over && !weft_fault_self.held && !weft_fault_self.scanning &&
+            atomic_load_explicit(c->over, memory_order_relaxed)) {
+            *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
+            if (is_in_call(c, uc, restorer))
+                weft_arch_leave(&c->frame, uc);
+        }
+        return true;
+    default:
+        break;
+    }
+    // Sent by a process, not raised by the processor: never the kernel's.
+    if (!c || info->si_code <= 0)
+        return false;
+    if (weft_fault_self.scanning) {
+        // We ran off the interrupted stack: the kernel had used it up.
+        weft_fault_self.scanning = weft_fault_self.reporting = false;
+        weft_arch_leave(&c->frame, uc);
+        return true;
+    }
+    // The record of the call is gone, and the stack above the kernel's with it: no way back.
+    if (weft_fault_self.reporting)
+        return false;
+    weft_fault_self.reporting = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    *c->fault = (struct weft_fault){.signal = sig, .code = info->si_code, .address = info->si_addr};
+    bool ours = is_in_call(c, uc, restorer);
+    atomic_signal_fence(memory_order_seq_cst);
+    weft_fault_self.reporting = false;
+    if (ours)
+        weft_arch_leave(&c->frame, uc);
+    return ours;
+}
+
+void weft_fault_interrupt(pthread_t thread)
+{
+    atomic_store(&sent_now, true);
+    pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = (void *)&marks[0]});
+}
+
+void weft_fault_interrupt_over(pthread_t thread)
+{
+    atomic_store(&sent_over, true);
+    pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = (void *)&marks[1]});
+}
