@@ -21,10 +21,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
+#include "base/arch/arch.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/compiler/spawn.h"
 #include "runtime/compiler/private_files.h"
@@ -138,23 +136,7 @@ static struct weft_hash hash_cpu(struct weft_hash h)
 {
     uint64_t caps[2] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
     h = weft_hash_bytes(h, caps, sizeof caps);
-#if defined(__x86_64__)
-    static const unsigned leaves[][2] = {
-        {0, 0},           {1, 0},           {7, 0},           {7, 1},           {7, 2},
-        {0xd, 0},         {0xd, 1},         {0x14, 0},        {0x19, 0},        {0x24, 0},
-        {0x80000001u, 0}, {0x80000002u, 0}, {0x80000003u, 0}, {0x80000004u, 0}, {0x80000008u, 0}};
-    for (size_t i = 0; i < WEFT_COUNT_OF(leaves); i++) {
-        unsigned r[4] = {0};
-        if (!__get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2], &r[3]))
-            continue;
-        if (leaves[i][0] == 1)
-            r[1] &= 0x00ffff00; // without the number of the CPU that runs this
-        if (leaves[i][0] == 0xd && leaves[i][1] == 0)
-            r[1] = 0; // depends on what this thread has enabled
-        h = weft_hash_bytes(h, r, sizeof r);
-    }
-#endif
-    return h;
+    return weft_arch_identity(h);
 }
 
 static pthread_once_t identity_once = PTHREAD_ONCE_INIT;

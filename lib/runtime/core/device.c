@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "runtime/core/runtime.h"
 #include "weft/code_object.h"
 
@@ -77,12 +78,7 @@ uint64_t weft_device_caches_hold(void)
 
 cl_uint weft_device_vector_bytes(void)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16;
-#else
-    return 16;
-#endif
+    return weft_arch_vector_bytes();
 }
 
 const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product = {0};
