@@ -15,21 +15,20 @@
 #include "runtime/compiler/spawn_parent.h"
 
 #include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/futex.h>
-#include <linux/seccomp.h>
-#include <time.h>
+#include "base/arch/arch.h"
 
 #define STACK_BYTES 20480u // with struct weft_keeper at its low end
 #define BURY_SECONDS 5
@@ -48,22 +47,11 @@ struct weft_keeper {
 
 extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); // as in compiler/spawn.c
 
-// The C library's would write errno.
-__attribute__((always_inline)) static inline long raw(long n, long a, long b, long c, long d, long e)
-{
-    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e;
-    __asm__ volatile("syscall"
-                     : "+a"(n)
-                     : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
-                     : "rcx", "r11", "memory");
-    return n;
-}
-
 RAW static void give_up_calls(void)
 {
     struct sock_filter rules[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 5),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WEFT_ARCH_AUDIT, 0, 5),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 4, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_waitid, 3, 0),
@@ -73,8 +61,8 @@ RAW static void give_up_calls(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {.len = WEFT_COUNT_OF(rules), .filter = rules};
-    raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    raw(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program, 0, 0);
+    weft_arch_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    weft_arch_call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program, 0, 0);
 }
 
 RAW static int keep(void *arg)
@@ -88,40 +76,43 @@ RAW static int keep(void *arg)
     } fallback = {0}; // as the system has it
     const uint64_t no_core[2] = {0, 0}, all = ~0ull;
     // The C library leaves its own two signals open, and the handlers read thread-local storage.
-    raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all, 0);
-    raw(SYS_setsid, 0, 0, 0, 0, 0); // signals to the application's group aren't for us
-    raw(SYS_chdir, (long)"/", 0, 0, 0, 0);
-    raw(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (long)no_core, 0, 0);
-    raw(SYS_rt_sigaction, SIGCHLD, (long)&fallback, 0, sizeof fallback.mask, 0); // ignored, it would reap
+    weft_arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all, 0);
+    weft_arch_call(SYS_setsid, 0, 0, 0, 0, 0); // signals to the application's group aren't for us
+    weft_arch_call(SYS_chdir, (long)"/", 0, 0, 0, 0);
+    weft_arch_call(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (long)no_core, 0, 0);
+    weft_arch_call(SYS_rt_sigaction, SIGCHLD, (long)&fallback, 0, sizeof fallback.mask,
+                   0); // ignored, it would reap
     int pid = k->start(k->arg);
     if (pid < 0)
-        raw(SYS_exit_group, 1, 0, 0, 0, 0);
-    raw(SYS_prctl, PR_SET_NAME, (long)"weft-keeper", 0, 0, 0);
-    if (raw(SYS_close_range, 0, ~0u, 0, 0, 0) != 0)
+        weft_arch_call(SYS_exit_group, 1, 0, 0, 0, 0);
+    weft_arch_call(SYS_prctl, PR_SET_NAME, (long)"weft-keeper", 0, 0, 0);
+    if (weft_arch_call(SYS_close_range, 0, ~0u, 0, 0, 0) != 0)
         for (int fd = 0; fd < 4096; fd++) // before Linux 5.9
-            raw(SYS_close, fd, 0, 0, 0, 0);
+            weft_arch_call(SYS_close, fd, 0, 0, 0, 0);
     give_up_calls();
     atomic_store(&k->state, STARTED);
-    raw(SYS_futex, (long)&k->state, FUTEX_WAKE, 1, 0, 0);
-    while (raw(SYS_waitid, P_PID, pid, 0, WEXITED | WNOWAIT | __WALL, 0) == -EINTR)
+    weft_arch_call(SYS_futex, (long)&k->state, FUTEX_WAKE, 1, 0, 0);
+    while (weft_arch_call(SYS_waitid, P_PID, pid, 0, WEXITED | WNOWAIT | __WALL, 0) == -EINTR)
         ;
     atomic_store(&k->reaping, 1);
-    while (raw(SYS_wait4, pid, 0, __WALL, 0, 0) == -EINTR)
+    while (weft_arch_call(SYS_wait4, pid, 0, __WALL, 0, 0) == -EINTR)
         ;
-    raw(SYS_exit_group, 0, 0, 0, 0, 0);
+    weft_arch_call(SYS_exit_group, 0, 0, 0, 0, 0);
     return 0;
 }
 
 bool weft_keeper_needed(void)
 {
     int subreaper = 0;
+    if (!WEFT_ARCH_CALLS) // the C library's write errno: weftc becomes this process's child there
+        return false;
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &subreaper) == 0 && subreaper);
 }
 
 // Until it is another one, or the time is over. Not a private futex: the system's wake-up isn't either.
 static void wait_while(struct weft_keeper *k, int state, const struct timespec *timeout)
 {
-    raw(SYS_futex, (long)&k->state, FUTEX_WAIT, state, (long)timeout, 0);
+    weft_arch_call(SYS_futex, (long)&k->state, FUTEX_WAIT, state, (long)timeout, 0);
 }
 
 static void reap(struct weft_keeper *k)
@@ -198,35 +189,3 @@ void weft_keeper_forget(struct weft_keeper *k)
     if (k)
         munmap(k, STACK_BYTES);
 }
-
-#else
-
-// Elsewhere weftc becomes the child of a process 1 or subreaper that uses OpenCL.
-bool weft_keeper_needed(void)
-{
-    return false;
-}
-
-struct weft_keeper *weft_keeper_start(int (*start)(void *arg), void *arg, int *error)
-{
-    (void)start, (void)arg;
-    *error = ENOSYS;
-    return NULL;
-}
-
-void weft_keeper_kill_child(const struct weft_keeper *k, pid_t pid)
-{
-    (void)k, (void)pid;
-}
-
-void weft_keeper_bury(struct weft_keeper *k)
-{
-    (void)k;
-}
-
-void weft_keeper_forget(struct weft_keeper *k)
-{
-    (void)k;
-}
-
-#endif
