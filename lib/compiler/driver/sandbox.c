@@ -29,15 +29,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "base/base.h"
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "which architecture do system calls come from?"
-#endif
+_Static_assert(WEFT_ARCH_AUDIT != 0, "which processor do system calls come from?");
 
 // ---- Landlock, in its version of Linux 6.12; headers are often older ----
 
@@ -206,29 +201,11 @@ static const struct {
     ALL(nanosleep),
     ALL(gettimeofday),
     ALL(mincore),
-#if defined(__x86_64__)
-    // The older names of the same.
-    ALL(poll),
-    ALL(alarm),
-    ALL(stat),
-    ALL(lstat),
-    ALL(access),
-    ALL(readlink),
-    ALL(getdents),
-    ALL(dup2),
-    ALL(pipe),
-    ALL(select),
-    ALL(time),
-    ALL(fork),
-    ALL(vfork),
-    ALL(arch_prctl),
-    ALL(pause),
-#endif
 };
 #undef ALL
 
 struct filter {
-    struct sock_filter at[2 * WEFT_COUNT_OF(allowed) + 128];
+    struct sock_filter at[2 * WEFT_COUNT_OF(allowed) + 192];
     unsigned short count;
 };
 
@@ -285,11 +262,14 @@ static void make_filter(struct filter *f)
     const uint32_t controls[] = {PR_SET_PDEATHSIG, PR_SET_NAME,         PR_GET_NAME,
                                  PR_GET_DUMPABLE,  PR_GET_NO_NEW_PRIVS, PR_SET_VMA};
     load(f, offsetof(struct seccomp_data, arch));
-    put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
+    put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WEFT_ARCH_AUDIT, 1, 0));
     answer(f, SECCOMP_RET_KILL_PROCESS);
     load(f, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < WEFT_COUNT_OF(allowed); i++)
         answer_if_equal(f, (uint32_t)allowed[i].number, SECCOMP_RET_ALLOW);
+#define ALLOW(name) answer_if_equal(f, SYS_##name, SECCOMP_RET_ALLOW);
+    WEFT_ARCH_OLDER_CALLS(ALLOW) // of those on the list, where there are any
+#undef ALLOW
     const uint32_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
     allow_without_bits(f, SYS_openat, 2, writing, EACCES);
 #if defined(SYS_open)

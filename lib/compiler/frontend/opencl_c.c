@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "compiler/bridge/bridge.h"
 #include "compiler/compiler.h"
 #include "prelude.inc"
@@ -167,15 +168,10 @@ static void add_features(struct arguments *a, uint32_t version)
     enable_all(a, version);
     add_sub_groups(a, version);
     add_owned(a, weft_format("-D__OPENCL_VERSION__=%u", weft_cl_version()));
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("fma")) {
+    if (weft_arch_fma()) {
         add(a, "-DFP_FAST_FMAF=1");
         add(a, "-DFP_FAST_FMA=1");
     }
-#else
-    add(a, "-DFP_FAST_FMAF=1");
-    add(a, "-DFP_FAST_FMA=1");
-#endif
 }
 
 // What programs written for GPU drivers rely on being let through.
