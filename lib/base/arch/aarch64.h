@@ -1,0 +1,68 @@
+// AArch64's part of arch.h that is inline; there is nothing else yet, the rest is portable. Included by arch.h only.
+//
+// Nobody has run this on a processor. It has been compiled, and base.arch has passed under QEMU's user mode; of base.fault and
+// base.fault_handlers what needs WEFT_ARCH_CONTEXTS hasn't.
+#ifndef WEFT_BASE_ARCH_AARCH64_H
+#define WEFT_BASE_ARCH_AARCH64_H
+
+// ---- Time ----
+#define WEFT_ARCH_OWN_TIME
+
+// The counter has a pace of its own, 25 MHz to 1 GHz, which it tells; three ticks a nanosecond are made of it.
+static inline uint64_t weft_arch_ticks(void)
+{
+    uint64_t count, hertz;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    __asm__("mrs %0, cntfrq_el0" : "=r"(hertz));
+    return hertz ? count * (3000000000u / hertz) : count;
+}
+
+static inline void weft_arch_relax(void)
+{
+    __asm__ volatile("yield" ::: "memory");
+}
+
+// ---- Floating point ----
+#define WEFT_ARCH_OWN_FLOAT
+
+struct weft_arch_float {
+    uint64_t control, flags; // FPCR, FPSR
+};
+
+// FPCR 0: round to nearest, denormals kept, exceptions masked. Writing it is slow: it is written only when it differs.
+static inline void weft_arch_float_enter(struct weft_arch_float *s)
+{
+    __asm__ volatile("mrs %0, fpcr" : "=r"(s->control));
+    __asm__ volatile("mrs %0, fpsr" : "=r"(s->flags));
+    if (WEFT_UNLIKELY(s->control != 0))
+        __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)0) : "memory");
+}
+
+static inline void weft_arch_float_leave(const struct weft_arch_float *s)
+{
+    uint64_t control, flags;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control)::"memory");
+    __asm__ volatile("mrs %0, fpsr" : "=r"(flags)::"memory");
+    if (WEFT_UNLIKELY(control != s->control))
+        __asm__ volatile("msr fpcr, %0" ::"r"(s->control) : "memory");
+    if (flags != s->flags)
+        __asm__ volatile("msr fpsr, %0" ::"r"(s->flags) : "memory");
+}
+
+// ---- Guarded calls: what a signal's context tells. The rest is portable ----
+#define WEFT_ARCH_OWN_REGISTERS
+
+static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
+{
+    return (uintptr_t)uc->uc_mcontext.sp;
+}
+
+static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc)
+{
+    return (uintptr_t)uc->uc_mcontext.pc;
+}
+
+// ---- System calls: there are no older ones ----
+#define WEFT_ARCH_AUDIT AUDIT_ARCH_AARCH64
+
+#endif
