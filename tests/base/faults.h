@@ -23,15 +23,21 @@ HARNESS_UNUSED static void write_non_canonical(void *arg)
 HARNESS_UNUSED static void trap(void *arg)
 {
     (void)arg;
+#if defined(__aarch64__)
+    __asm__ volatile("udf #0");
+#else
     __asm__ volatile("ud2");
+#endif
 }
 
+#if defined(__x86_64__) // elsewhere a division by zero may be no fault
 HARNESS_UNUSED static void divide(void *arg)
 {
     (void)arg;
     int q, r;
     __asm__ volatile("idivl %2" : "=a"(q), "=d"(r) : "r"(0), "0"(1), "1"(0));
 }
+#endif
 
 HARNESS_UNUSED HARNESS_UNUSED static void nothing(void *arg)
 {

@@ -1,0 +1,27 @@
+// What stands in for a processor that has no files of its own (lib/base/arch/portable.*): a second copy, under names of its own,
+// does what this machine's does.
+// timeout: 60
+#undef WEFT_ARCH_HEADER
+#define weft_arch_enter portable_enter
+#define weft_arch_leave portable_leave
+#define weft_arch_on_stack portable_on_stack
+#define weft_arch_level portable_level
+#define weft_arch_vector_bytes portable_vector_bytes
+#define weft_arch_fma portable_fma
+#define weft_arch_brand portable_brand
+#define weft_arch_identity portable_identity
+#define weft_arch_stream_copy portable_stream_copy
+#define weft_arch_stream_fill portable_stream_fill
+#include "base/arch/portable.c"
+
+#include "arch_tests.h"
+
+TEST(there_is_nothing_that_it_claims_to_know)
+{
+    char name[128], vendor[32];
+    weft_arch_brand(name, vendor);
+    CHECK_EQ(name[0], '\0');
+    CHECK_EQ(vendor[0], '\0');
+    CHECK_EQ(weft_arch_level(), 0);
+    CHECK_EQ(WEFT_ARCH_CONTEXTS, 0);
+}
