@@ -3,11 +3,11 @@
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
-#include "runtime/info/since.h"
+#include "runtime/core/call_scope.h"
 #include "runtime/core/diagnostics.h"
-#include "runtime/core/runtime.h"
+#include "runtime/core/object.h"
 
-#include <CL/cl_icd.h>
+#include <CL/cl_icd.h> // behind core/cl.h, which says of which version
 
 // The types that Debian 12's headers lack.
 typedef void *(CL_API_CALL *weft_fn_clIcdGetFunctionAddressForPlatformKHR)(cl_platform_id platform,

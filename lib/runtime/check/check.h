@@ -3,7 +3,10 @@
 #ifndef WEFT_RUNTIME_CHECK_H
 #define WEFT_RUNTIME_CHECK_H
 
-#include "runtime/core/runtime.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/core/cl.h"
 
 // *entries: how many values the list has with its closing 0; 0 when it is NULL.
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries);

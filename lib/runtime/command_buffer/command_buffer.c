@@ -11,8 +11,19 @@
 // have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
 // keeping a thread. (It doesn't wait for enqueues that aren't ready.) Likewise a replay leaves its thread behind a kernel that
 // has enqueued others, and goes on when they are complete. lock guards what the header says.
+#include "runtime/command_buffer/command_buffer.h"
+
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
 #include "runtime/command_buffer/replay.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 #include "runtime/launch/ndrange.h"
+#include "weft/scheduler.h"
 
 // ---- Sequences ----
 
@@ -322,6 +333,14 @@ struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_com
         return NULL;
     }
     return r;
+}
+
+// What was being replayed, or waited for its turn, are commands of the parent's.
+void weft_command_buffer_after_fork(struct weft_object *o)
+{
+    struct weft_command_buffer *b = (struct weft_command_buffer *)o;
+    weft_lock_after_fork(&b->lock);
+    b->running = b->turn = NULL;
 }
 
 void weft_recorded_destroy(struct weft_object *o)

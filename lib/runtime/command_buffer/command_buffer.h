@@ -2,7 +2,8 @@
 #ifndef WEFT_RUNTIME_COMMAND_BUFFER_H
 #define WEFT_RUNTIME_COMMAND_BUFFER_H
 
-#include "runtime/program/program.h"
+#include "runtime/command/command.h"
+#include "runtime/program/kernel.h"
 
 // A launch as it is to be: its copy of the kernel, the command captured from that (NULL: arguments are missing), and
 // its sizes.
@@ -92,5 +93,10 @@ cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queu
 // For command_buffer/remap.c: as at the end of a recording, without waiting for code. False: no memory.
 bool weft_command_buffer_settle(struct weft_command_buffer *b);
 cl_uint weft_command_buffer_state(struct weft_command_buffer *b);
+
+// For kinds.c.
+void weft_command_buffer_destroy(struct weft_object *o);
+void weft_command_buffer_after_fork(struct weft_object *o);
+void weft_recorded_destroy(struct weft_object *o);
 
 #endif

@@ -11,10 +11,18 @@
 // of them, the leader, is the event that the application gets.
 //
 // Owns the joint, which its commands have a ref to. Its lock guards which lanes wait.
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command_buffer/command_buffer.h"
 #include "runtime/command_buffer/replay.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
 
 enum lane_state { LANE_WAITS, LANE_HAS_CHILDREN, LANE_ENDED };
 

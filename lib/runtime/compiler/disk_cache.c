@@ -8,6 +8,7 @@
 // WEFT_CACHE_SIZE the entries not used for longest go.
 #include "runtime/compiler/disk_cache.h"
 
+#include <cpuid.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +22,19 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
+#include "base/base.h"
+#include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/compiler/spawn.h"
 #include "runtime/compiler/private_files.h"
+#include "runtime/compiler/spawn.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
+
+#if defined(__x86_64__)
+#endif
 
 #define ENTRY_MAGIC 0x43455457u
 #define ENTRY_VERSION 1u

@@ -14,10 +14,14 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/spawn.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
 
 #define MAX_FILES 200 // beyond that the oldest go
 

@@ -15,21 +15,22 @@
 #include "runtime/compiler/spawn_parent.h"
 
 #include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
+#include "base/base.h"
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/futex.h>
-#include <linux/seccomp.h>
-#include <time.h>
+#if defined(__x86_64__)
 
 #define STACK_BYTES 20480u // with struct weft_keeper at its low end
 #define BURY_SECONDS 5

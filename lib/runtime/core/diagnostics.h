@@ -25,7 +25,7 @@
 
 // The code. The words are kept: a literal. The last reason of a thread counts, if its code is what the entry point returns.
 #define weft_refuse(code, words) weft_refuse_with(code, words, 0)
-// The same with up to three values, numbers or pointers: %n in the words is a number, %h one in hexadecimal and %s a string, which
+// weft_refuse with up to three values, numbers or pointers: %n in the words is a number, %h one in hexadecimal and %s a string, which
 // must last until the entry point returns.
 #define weft_refuse_with(code, words, ...) \
     (weft_refusal_note(code, words, WEFT_THREE_VALUES(__VA_ARGS__, 0, 0, 0)), (code))
@@ -58,5 +58,16 @@ cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code) WEF
 
 // The name of an error code, "CL_INVALID_VALUE"; NULL: there is none.
 const char *weft_error_name(cl_int code);
+
+// ---- For core/refusal.c ----
+
+struct weft_reason {
+    cl_int code;
+    const char *words;
+    uintptr_t values[3];
+};
+// The thread's, which has none from here on. False: nothing is to be told.
+bool weft_reason_take(struct weft_reason *r);
+const char *weft_reason_speaker(void); // of weft_refusal_speak_as
 
 #endif

@@ -3,9 +3,12 @@
 // the tests (tests/api/api.h), which need only the names and the types. A name that the version of OpenCL that is
 // reported lacks (since.def) is no case: `break` leaves the switch, behind which unknown names are refused.
 //
+// Included before each .def, also within functions: who includes it includes info/since.h, core/query.h and api/api.h at its head.
+//
 // WEFT_INFO_VALUE(name, type, expression)            one value
 // WEFT_INFO_STRING(name, expression)                 a NUL-terminated string
 // WEFT_INFO_ARRAY(name, type, pointer, count)        count values; count may be 0
+
 // Told where an entry point answers; one that has a function for it tells what that returns.
 #define WEFT_INFO_ANSWER(answer) \
     (__builtin_strncmp(__func__, "weft_", 5) == 0 ? WEFT_ANSWER(NULL, answer) : (answer))

@@ -6,14 +6,27 @@
 // work-groups (launch/ndrange.c), or behind the parent's kernel (command/command.c).
 //
 // Nothing here waits for other commands. No locks of its own.
+#include <string.h>
 #include <time.h>
 
-#include "runtime/launch/launch.h"
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/event.h"
+#include "runtime/command/queue.h"
+#include "runtime/compiler/client.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/launch/ndrange.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
+#include "runtime/launch/launch.h"
+#include "runtime/launch/local_size.h"
 #include "runtime/launch/sub_groups.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel_code.h"
+#include "weft/code_object.h"
 #include "weft/device_call.h"
 #include "weft/fault.h"
+#include "weft/kernel_abi.h"
+#include "weft/scheduler.h"
 
 // The language's own.
 enum {

@@ -5,11 +5,11 @@
 // them anyway.
 #include "runtime/memory/nontemporal_copy.h"
 
+#include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 
 #define LINE 64
 

@@ -4,7 +4,8 @@
 #ifndef WEFT_RUNTIME_SVM_H
 #define WEFT_RUNTIME_SVM_H
 
-#include "runtime/memory/memory.h"
+#include "base/base.h"
+#include "runtime/memory/transfer.h"
 
 // Does the version of OpenCL that is reported have it (2.0 and later)?
 static inline bool weft_has_svm(void)
