@@ -1,4 +1,4 @@
-// Faults of kernel code (DESIGN §10): SIGSEGV, SIGBUS, SIGFPE and SIGILL raised between enter and leave by
+// Faults of kernel code: SIGSEGV, SIGBUS, SIGFPE and SIGILL raised between enter and leave by
 // this thread end the call instead of the process. Implemented in lib/base/fault.c.
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H

@@ -1,5 +1,10 @@
 // Prototypes of all entry points, weft_<OpenCL name>, made from icd/api.def with the types of Khronos's
 // cl_icd.h. An entry point checks, calls the work and returns; each object's are in api/<object>.c.
+//
+// The folder is the upper end of the runtime: icd/ puts its functions into the table that the loader calls. In come the application's
+// arguments, as they are. An entry point holds what its handles are of (core/call_scope.h), has check/ look at the arguments in the order
+// of the specification, calls the one function below that does the work, and tells the application's log why it refuses (WEFT_ANSWER).
+// Out go handles, error codes and answers to queries (info/). It holds no state, and nothing below calls it.
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 

@@ -1,5 +1,4 @@
 // clGetPlatformIDs, clGetPlatformInfo, clUnloadPlatformCompiler's deprecated kin. OpenCL 2.2 §4.1.
-#include <string.h>
 
 #include "base/base.h"
 #include "runtime/api/api.h"

@@ -10,7 +10,6 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"
-#include "runtime/core/status.h"
 #include "runtime/info/since.h"
 #include "runtime/program/build_result.h"
 #include "runtime/program/kernel.h"

@@ -1,4 +1,9 @@
 // Command buffers (cl_khr_command_buffer 0.9.8, ..._mutable_dispatch 0.9.5): commands recorded once and replayed.
+//
+// In come commands that were enqueued to a buffer's own queues, the recorders, where command/ hands them out instead of running them;
+// and changes of recorded launches, already captured. Out go the commands of enqueues, each of which runs what was recorded, in one
+// queue (this file's functions) or several (replay.h). The folder must not know what recorded commands do, but for launches, which it
+// asks launch/ to make ready; nor how arguments are checked: remapping is given the check. It calls launch/, program/, command/ and core/.
 #ifndef WEFT_RUNTIME_COMMAND_BUFFER_H
 #define WEFT_RUNTIME_COMMAND_BUFFER_H
 

@@ -8,18 +8,15 @@
 // A socket lives in a table of descriptors of Weft's own (compiler/private_fd_table.c): each slot has a thread there, which starts
 // the slot's process, asks it and ends it while the slot's holder waits. Where there is no such thread the
 // holder does it itself, and the socket lives in the application's table.
+//
+// One file of some 500 lines: whatever touches a slot (requests, warming up, fork, the end) is about the same lock.
 #include "runtime/compiler/client.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "runtime/compiler/exchange.h"

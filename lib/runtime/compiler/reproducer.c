@@ -6,7 +6,6 @@
 #include "runtime/compiler/reproducer.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "runtime/core/cl.h"
+#include "weft/status.h"
 
 // Where it is called nothing is kept for it in registers, so that checks which fail nothing pay nothing for their words.
 #if defined(__has_attribute)
@@ -55,6 +56,9 @@ const char *weft_refusal_speak_as(const char *entry);
 // Tells why the entry point (its name, or weft_ and its name) refuses with this code. handle: an object, whose context's pfn_notify is
 // told; NULL or anything else that can be read: none. Returns the code.
 cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;
+
+// What a status of Weft's own is as an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
+cl_int weft_status_to_cl(weft_status s);
 
 // The name of an error code, "CL_INVALID_VALUE"; NULL: there is none.
 const char *weft_error_name(cl_int code);

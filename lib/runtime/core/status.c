@@ -1,6 +1,5 @@
 // What other rooms report, as OpenCL's error codes.
-#include "runtime/core/status.h"
-
+#include "runtime/core/diagnostics.h"
 #include "weft/status.h"
 
 cl_int weft_status_to_cl(weft_status s)

@@ -1,4 +1,8 @@
 // The rows of info/*.def as the cases of a switch over param_name, each answered by the one writer.
+//
+// The folder holds rows alone, one file for each query of OpenCL: a name, the type of its answer, and an expression over the object that
+// is asked. api/ turns them into answers (core/query.h), tests/ into tests. There is no code here, and nothing is included by a row.
+//
 // The expressions in the rows use the name of the object that the .def file's head gives. The same rows make
 // the tests (tests/api/api.h), which need only the names and the types. A name that the version of OpenCL that is
 // reported lacks (since.def) is no case: `break` leaves the switch, behind which unknown names are refused.

@@ -1,4 +1,10 @@
-// A launch of a kernel inside its command, for the files that make and run launches: launch/ndrange.c, launch/device_enqueue.c.
+// A launch of a kernel inside its command, for the files that make and run launches.
+//
+// The folder makes commands of kernels and runs them. In come a queue, a kernel and sizes that check/ has looked at (ndrange.h), or what
+// a running kernel asks for (device_enqueue.c). It captures the arguments, chooses how the range is cut, runs it in the code that
+// program/ has for it, and tells what a kernel printed, or why it failed. Out goes a submitted command. What is captured can be run
+// again (command_buffer/), which the folder must not know; nor does it know the entry points that it works for. It calls program/,
+// memory/, command/ and core/.
 #ifndef WEFT_RUNTIME_LAUNCH_H
 #define WEFT_RUNTIME_LAUNCH_H
 

@@ -7,7 +7,6 @@
 
 #include "base/base.h"
 #include "runtime/command/command.h"
-#include "runtime/compiler/client.h"
 #include "runtime/core/context.h"
 #include "runtime/core/object.h"
 #include "runtime/launch/launch.h"

@@ -9,7 +9,6 @@
 #include "runtime/core/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/core/status.h"
 #include "runtime/program/build_result.h"
 #include "runtime/program/release_callback.h"
 #include "weft/code_object.h"
