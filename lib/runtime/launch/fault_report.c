@@ -1,7 +1,6 @@
 // What a launch that ended early is told as.
 #include <signal.h>
 #include <stdio.h>
-
 #include <string.h>
 
 #include "base/base.h"
