@@ -1,4 +1,4 @@
-// Programs as bytes: what weftc makes, what the cache keeps, what CL_PROGRAM_BINARIES returns (DESIGN §9).
+// Programs as bytes: what weftc makes, what the cache keeps, what CL_PROGRAM_BINARIES returns.
 // Implemented in lib/base/code_object.c for both processes. Decoding trusts nothing.
 #ifndef WEFT_CODE_OBJECT_H
 #define WEFT_CODE_OBJECT_H

@@ -102,7 +102,7 @@ struct weft_kernel_request {
     char *kernel;
     char *options;         // of the program's build (-cl-opt-disable, -g)
     uint32_t vector_width; // 0: the machine's choice
-    bool quick;            // code that is soon there rather than fast (DESIGN §8, T0)
+    bool quick;            // code that is soon there rather than fast
     uint32_t form;         // enum weft_form
     // Not 0: only for launches whose work-groups are all of this size, and whose global ids are below 2^31.
     uint32_t group[3];

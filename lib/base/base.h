@@ -54,12 +54,17 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
 
 // pthread_atfork, which says in the log, once, when it fails: nothing else can be done about it.
 void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
+// In the forked child: a lock that was taken at the fork is made anew. Its holder exists in the parent only.
+void weft_lock_after_fork(pthread_mutex_t *m);
 // Is this the process that has loaded the library, or one that fork() made of it? Destructors do nothing in any other.
 bool weft_process_is_known(void);
 // For destructors: does the process end (exit), and other threads may be in the middle of a call? False: the library is unloaded.
 bool weft_process_is_ending(void);
 // For any thread: is the library's turn at the process's end here, or past? False where that can't be known.
 bool weft_process_has_begun_to_end(void);
+
+// ns, CLOCK_MONOTONIC: the device's timer and the host's.
+uint64_t weft_time_now(void);
 
 // ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
 

@@ -20,6 +20,14 @@ void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(voi
                  error == ENOMEM ? "no memory" : "pthread_atfork");
 }
 
+void weft_lock_after_fork(pthread_mutex_t *m)
+{
+    if (pthread_mutex_trylock(m) == 0)
+        pthread_mutex_unlock(m);
+    else
+        pthread_mutex_init(m, NULL);
+}
+
 static pid_t process; // changed in a forked child's first moment only
 
 static void remember(void)

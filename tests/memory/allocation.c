@@ -2,6 +2,8 @@
 #include "harness.h"
 
 #include "runtime/api/api.h"
+#include "runtime/core/device.h"
+#include "runtime/core/platform.h"
 
 static cl_context context;
 static cl_command_queue queue;

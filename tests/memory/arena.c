@@ -7,6 +7,7 @@
 
 #include "runtime/memory/memory.h"
 #include "runtime/memory/guarded_arena.h"
+#include "runtime/memory/storage.h"
 #include "weft/fault.h"
 
 static struct weft_arena_state look(void)

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "runtime/api/api.h"
+#include "runtime/program/kernel.h"
 #include "runtime/program/program.h"
 #include "harness.h"
 

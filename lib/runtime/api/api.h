@@ -1,13 +1,18 @@
 // Prototypes of all entry points, weft_<OpenCL name>, made from icd/api.def with the types of Khronos's
 // cl_icd.h. An entry point checks, calls the work and returns; each object's are in api/<object>.c.
+//
+// The folder is the upper end of the runtime: icd/ puts its functions into the table that the loader calls. In come the application's
+// arguments, as they are. An entry point holds what its handles are of (core/call_scope.h), has check/ look at the arguments in the order
+// of the specification, calls the one function below that does the work, and tells the application's log why it refuses (WEFT_ANSWER).
+// Out go handles, error codes and answers to queries (info/). It holds no state, and nothing below calls it.
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
-#include "runtime/info/since.h"
+#include "runtime/core/call_scope.h"
 #include "runtime/core/diagnostics.h"
-#include "runtime/core/runtime.h"
+#include "runtime/core/object.h"
 
-#include <CL/cl_icd.h>
+#include <CL/cl_icd.h> // behind core/cl.h, which says of which version
 
 // The types that Debian 12's headers lack.
 typedef void *(CL_API_CALL *weft_fn_clIcdGetFunctionAddressForPlatformKHR)(cl_platform_id platform,

@@ -1,6 +1,14 @@
 // Commands on buffers: read, write, copy, fill, map. OpenCL 2.2 §5.2.2 to §5.2.4. Rectangles: buffer_rect.c.
 #include "runtime/api/api.h"
 #include "runtime/check/memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/memory/map.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/transfer.h"
 
 // What is the same for all of them, once the handles and the regions are right.
 static cl_int check_tail(const struct weft_queue *q, const struct weft_mem *m, cl_uint wait_count,

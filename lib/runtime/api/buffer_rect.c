@@ -1,7 +1,15 @@
 // Commands on rectangular regions of buffers. OpenCL 2.2 §5.2.2.
+#include "base/base.h"
 #include "runtime/api/api.h"
 #include "runtime/check/memory.h"
 #include "runtime/check/rect.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/transfer.h"
 
 static struct weft_rect_view view_of(const void *base, const struct weft_rect_side *side)
 {

@@ -3,8 +3,21 @@
 // and their updates are in command_buffer_launch.c.
 #include "runtime/api/command_buffer.h"
 
-#include "runtime/check/check.h"
+#include <pthread.h>
+
+#include "runtime/api/api.h"
 #include "runtime/check/kernel.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/command_buffer/command_buffer.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+
 #include "runtime/info/info.h"
 
 // ---- Creating ----

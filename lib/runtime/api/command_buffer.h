@@ -2,8 +2,8 @@
 #ifndef WEFT_RUNTIME_API_COMMAND_BUFFER_H
 #define WEFT_RUNTIME_API_COMMAND_BUFFER_H
 
-#include "runtime/command_buffer/command_buffer.h"
 #include "runtime/api/api.h"
+#include "runtime/command_buffer/command_buffer.h"
 
 // The arguments that all of them have, and the type of the command.
 struct weft_recording {

@@ -3,12 +3,24 @@
 //
 // A launch that may be updated has a copy of the kernel with its arguments. An update changes a copy of that copy,
 // captures the launch anew, and puts it in the old one's place when all of the call's configurations have passed.
-#include "runtime/api/command_buffer.h"
+#include <pthread.h>
 
-#include "runtime/check/check.h"
+#include "base/base.h"
+#include "runtime/api/api.h"
+#include "runtime/api/command_buffer.h"
 #include "runtime/check/kernel.h"
-#include "runtime/info/info.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command_buffer/command_buffer.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
 #include "runtime/launch/ndrange.h"
+#include "runtime/program/kernel.h"
+
+#include "runtime/info/info.h"
 
 #define ALL_FIELDS                                                                 \
     (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | \
@@ -91,9 +103,11 @@ static cl_int capture(struct weft_queue *recorder, struct weft_kernel *k, const 
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, s->has_local ? s->local : NULL);
     if (!error) {
-        weft_object_ref(&recorder->obj); // the launch's
+        weft_object_ref(&recorder->obj); // the launch's, unless it fails
         error = weft_ndrange_enqueue(recorder, k, dim, s->offset, s->global, s->has_local ? s->local : NULL,
                                      0, NULL, &event);
+        if (error)
+            weft_object_unref(&recorder->obj);
     }
     *made = (struct weft_command *)event;
     return error;

@@ -1,6 +1,15 @@
 // Entry points of contexts. OpenCL 2.2 §4.4; clSetContextDestructorCallback of 3.0.
 #include "runtime/api/api.h"
 #include "runtime/check/check.h"
+#include "runtime/compiler/compile_queue.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/platform.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
 #include "runtime/info/info.h"
 
 // "... used by the OpenCL implementation to report information on errors during context creation": pfn_notify is told of a context that
@@ -21,6 +30,8 @@ static cl_context make(const char *entry, const cl_context_properties *propertie
 {
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
                                                  (struct weft_device *const *)devices, notify, user);
+    if (c)
+        weft_compiler_prestart(); // by the first build it is warm
     return c ? (cl_context)weft_api_return(entry, NULL, c, CL_SUCCESS, errcode_ret)
              : refuse(entry, notify, user, CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }

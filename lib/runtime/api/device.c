@@ -1,12 +1,24 @@
 // clGetDeviceIDs, clGetDeviceInfo, sub-devices, the device's timers. OpenCL 2.2 §4.2, §4.3, §4.10.
+#include "base/base.h"
 #include "runtime/api/api.h"
-#include "runtime/memory/external_memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/device.h"
 #include "runtime/core/device_fission.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/features.h"
+#include "runtime/core/object.h"
+#include "runtime/core/platform.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "runtime/memory/external_memory.h"
 #include "runtime/memory/image.h"
-#include "runtime/info/info.h"
-#include "runtime/memory/pipe.h"
 #include "runtime/memory/svm.h"
+#include "weft/code_object.h"
 #include "weft/named_barrier.h"
+#include "weft/pipe.h"
+#include "weft/scheduler.h"
+#include "runtime/info/info.h"
 
 cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
                            cl_device_id *devices, cl_uint *num_devices)

@@ -1,6 +1,15 @@
 // Entry points of events, markers and barriers. OpenCL 2.2 §5.11, §5.12, §5.14.
 #include "runtime/api/api.h"
-#include "runtime/check/check.h"
+#include "runtime/command/command.h"
+#include "runtime/command/event.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
 #include "runtime/info/info.h"
 
 cl_event weft_clCreateUserEvent(cl_context context, cl_int *errcode_ret)

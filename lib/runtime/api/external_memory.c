@@ -1,8 +1,15 @@
 // Entry points of cl_khr_external_memory: acquiring and releasing imported memory objects. The memory is where it is: the commands
 // only take their place in the queue, but for dma-bufs, whose exporters are told.
 #include "runtime/api/api.h"
-#include "runtime/check/memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 #include "runtime/memory/external_memory.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/transfer.h"
 
 static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_mem *list)
 {

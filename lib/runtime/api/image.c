@@ -1,6 +1,16 @@
 // Entry points that create images and ask about them. OpenCL 2.2 §5.3.1, §5.3.2, §5.3.7. Commands: image_commands.c.
 #include "runtime/api/api.h"
 #include "runtime/check/image.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "runtime/memory/external_memory.h"
+#include "runtime/memory/image.h"
+#include "runtime/memory/image_format.h"
+#include "runtime/memory/memory.h"
 
 static cl_mem create(const char *entry, cl_context context, const cl_mem_properties *properties,
                      cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc,

@@ -1,8 +1,20 @@
 // Commands on images: read, write, copy, fill, map. OpenCL 2.2 §5.3.3 to §5.3.6. They are the moves of rectangles that
 // buffers have too: a texel is a few bytes, a layer of a 1D array a row.
+#include <string.h>
+
 #include "runtime/api/api.h"
 #include "runtime/check/image.h"
 #include "runtime/check/memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/memory/image.h"
+#include "runtime/memory/image_format.h"
+#include "runtime/memory/map.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/transfer.h"
 
 static cl_int check_host_move(const struct weft_queue *q, const struct weft_mem *m, const size_t *origin,
                               const size_t *region, size_t row_pitch, size_t slice_pitch, const void *ptr,

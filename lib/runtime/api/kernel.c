@@ -1,9 +1,26 @@
 // Entry points of kernels and of their launches. OpenCL 2.2 §5.9 and §5.10.
+#include <string.h>
+
+#include "base/base.h"
 #include "runtime/api/api.h"
 #include "runtime/check/kernel.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
 #include "runtime/launch/ndrange.h"
 #include "runtime/launch/sub_groups.h"
 #include "runtime/memory/svm.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel.h"
+#include "runtime/program/kernel_code.h"
+#include "runtime/program/program.h"
+#include "weft/code_object.h"
+#include "weft/status.h"
 
 // ---- Creating ----
 
@@ -406,9 +423,13 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
                                       num_events_in_wait_list, event_wait_list);
     if (l.error)
         return WEFT_ANSWER(command_queue, l.error);
-    weft_call_hand_over(&weft_call); // to the launch, which tells its refusals itself
-    return weft_ndrange_enqueue(q, l.kernel, work_dim, global_work_offset, global_work_size, local_work_size,
-                                num_events_in_wait_list, event_wait_list, event);
+    weft_call_hand_over(&weft_call); // to the launch
+    const cl_int error =
+        weft_ndrange_enqueue(q, l.kernel, work_dim, global_work_offset, global_work_size, local_work_size,
+                             num_events_in_wait_list, event_wait_list, event);
+    if (WEFT_UNLIKELY(error))
+        weft_call_take_back(&weft_call, &q->obj);
+    return WEFT_ANSWER(command_queue, error);
 }
 
 static cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint wait_count,
@@ -420,7 +441,10 @@ static cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_
     if (l.error)
         return WEFT_ANSWER(command_queue, l.error);
     weft_object_ref(&q->obj); // the launch's
-    return weft_task_enqueue(q, l.kernel, wait_count, wait_list, event);
+    const cl_int error = weft_task_enqueue(q, l.kernel, wait_count, wait_list, event);
+    if (error)
+        weft_object_unref(&q->obj);
+    return WEFT_ANSWER(command_queue, error);
 }
 
 cl_int weft_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,

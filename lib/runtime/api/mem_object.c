@@ -1,8 +1,23 @@
 // What all memory objects have in common: life and queries, unmapping, migration. OpenCL 2.2 §5.5; creation
 // of buffers §5.2.1.
+#include <string.h>
+
 #include "runtime/api/api.h"
 #include "runtime/check/memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
 #include "runtime/memory/external_memory.h"
+#include "runtime/memory/map.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/transfer.h"
+
 #include "runtime/info/info.h"
 
 typedef void *weft_host_ptr;

@@ -1,6 +1,11 @@
 // clEnqueueNativeKernel. OpenCL 2.2 §5.10.
 #include "runtime/api/api.h"
-#include "runtime/check/check.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/launch/native_kernel.h"
 #include "runtime/memory/memory.h"
 
 static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,

@@ -1,7 +1,16 @@
 // Pipes: creation and queries. OpenCL 3.0 §5.4.
+#include "base/base.h"
+#include "runtime/api/api.h"
+#include "runtime/check/pipe.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "runtime/memory/memory.h"
 #include "runtime/memory/pipe.h"
 #include "runtime/info/info.h"
-#include "runtime/api/api.h"
 
 cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
                          cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret)

@@ -1,10 +1,18 @@
 // clGetPlatformIDs, clGetPlatformInfo, clUnloadPlatformCompiler's deprecated kin. OpenCL 2.2 §4.1.
-#include <string.h>
 
+#include "base/base.h"
 #include "runtime/api/api.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/features.h"
+#include "runtime/core/object.h"
+#include "runtime/core/platform.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
 #include "runtime/memory/external_memory.h"
-#include "runtime/info/info.h"
 #include "runtime/memory/svm.h"
+
+#include "runtime/info/info.h"
 
 cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {

@@ -1,6 +1,15 @@
 // Entry points of command queues. OpenCL 2.2 §5.1, §5.15.
 #include "runtime/api/api.h"
 #include "runtime/check/check.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "weft/scheduler.h"
 #include "runtime/info/info.h"
 
 static cl_int check_owner(cl_context context, cl_device_id device)

@@ -1,6 +1,13 @@
 // Entry points of samplers. OpenCL 2.2 §5.7.
 #include "runtime/api/api.h"
-#include "runtime/check/image.h"
+#include "runtime/check/sampler.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "runtime/memory/sampler.h"
 
 static cl_sampler create(const char *entry, struct weft_context *c, const cl_sampler_properties *properties,
                          const struct weft_sampler_form *form, cl_int *errcode_ret)

@@ -1,11 +1,23 @@
 // Entry points of semaphores (cl_khr_semaphore 1.0.0, cl_khr_external_semaphore 1.0.1 with opaque descriptors).
-#include "runtime/api/api.h"
-
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "runtime/info/info.h"
+#include "base/base.h"
+#include "runtime/api/api.h"
+#include "runtime/command/external_semaphore.h"
+#include "runtime/command/queue.h"
 #include "runtime/command/semaphore.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+
+#include "runtime/info/info.h"
 
 // ---- Life ----
 

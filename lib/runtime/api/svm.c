@@ -1,8 +1,18 @@
 // Entry points of shared virtual memory. OpenCL 2.2 §5.6; what a kernel is told of it (§5.9.2) is in program/kernel.c.
+#include "runtime/api/svm.h"
+
+#include "base/base.h"
 #include "runtime/api/api.h"
 #include "runtime/check/memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/memory/memory.h"
 #include "runtime/memory/svm.h"
-#include "runtime/api/svm.h"
+#include "runtime/memory/transfer.h"
 
 static bool is_power_of_two(size_t n)
 {

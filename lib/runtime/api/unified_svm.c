@@ -1,9 +1,19 @@
 // Entry points of cl_khr_unified_svm 0.9.0: shared virtual memory of several kinds, which differ in name alone here (memory/svm.h), and what can be
 // asked of pointers into it. The text is that of KhronosGroup/OpenCL-Docs' pull request 1282.
+#include <string.h>
+
 #include "runtime/api/api.h"
-#include "runtime/check/memory.h"
-#include "runtime/info/info.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "runtime/memory/memory.h"
 #include "runtime/memory/svm.h"
+
+#include "runtime/info/info.h"
 
 typedef void *weft_host_ptr; // a type without a star, for the rows
 

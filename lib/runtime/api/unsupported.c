@@ -3,6 +3,9 @@
 // CL_INVALID_OPERATION, or, where it takes an object that cannot exist, that object's error. Whoever brings a
 // feature takes its lines out of here.
 #include "runtime/api/api.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 
 // By design nothing here looks at more than the first argument.
 #pragma GCC diagnostic ignored "-Wunused-parameter"

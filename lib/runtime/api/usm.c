@@ -1,11 +1,23 @@
 // Entry points of cl_intel_unified_shared_memory: memory that kernels and host reach by pointers, of three kinds that
 // differ in name alone here, and what can be asked of such pointers. Other memory of the application's is as good in
 // kernels; the checks are the extension's.
+#include "base/base.h"
 #include "runtime/api/api.h"
-#include "runtime/check/memory.h"
-#include "runtime/info/info.h"
-#include "runtime/memory/svm.h"
 #include "runtime/api/svm.h"
+#include "runtime/check/memory.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/core/query.h"
+#include "runtime/info/since.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/svm.h"
+#include "runtime/memory/transfer.h"
+#include "runtime/info/info.h"
 
 typedef void *weft_host_ptr; // a type without a star, for the rows
 

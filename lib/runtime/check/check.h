@@ -1,9 +1,17 @@
-// Pure argument checks, in the order and with the words of the specification. Each returns CL_SUCCESS or the
-// spec's error. Checks of memory objects, programs and kernels are declared with theirs.
+// Pure argument checks, in the order and with the words of the specification: those of contexts and queues.
+//
+// The folder finds the application's errors. In come the arguments of entry points, handles among them; out goes CL_SUCCESS or the
+// error that the spec names first, with its reason noted (core/diagnostics.h), and the objects that handles are of, held by the call.
+// It changes nothing, makes nothing and waits for nothing. It must not know launches, command buffers and entry points; of queues,
+// events, memory objects, programs and kernels it knows what they are made of. Wait lists, which launches check again, are
+// command/wait_list.h's.
 #ifndef WEFT_RUNTIME_CHECK_H
 #define WEFT_RUNTIME_CHECK_H
 
-#include "runtime/core/runtime.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/core/cl.h"
 
 // *entries: how many values the list has with its closing 0; 0 when it is NULL.
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries);

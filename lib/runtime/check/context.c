@@ -1,5 +1,7 @@
 // Checks for contexts. OpenCL 2.2 §4.4.
 #include "runtime/check/check.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries)
 {

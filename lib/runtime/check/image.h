@@ -2,7 +2,9 @@
 #ifndef WEFT_CHECK_IMAGE_H
 #define WEFT_CHECK_IMAGE_H
 
+#include "runtime/command/queue.h"
 #include "runtime/memory/image.h"
+#include "runtime/memory/transfer.h"
 
 struct weft_image_order_form {
     cl_mem_flags flags; // inherited from the parent
@@ -52,9 +54,5 @@ bool weft_image_packed_bytes(const struct weft_mem *m, const size_t *region, siz
 // Do two boxes of an image, of one region's size, share a texel?
 bool weft_image_boxes_overlap(const struct weft_mem *m, const size_t *a, const size_t *b,
                               const size_t *region);
-
-// Fills *out from a list closed by 0, or NULL.
-cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out);
-cl_int weft_check_sampler(const struct weft_sampler_form *s);
 
 #endif

@@ -1,6 +1,17 @@
 #include "runtime/check/kernel.h"
 
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 #include "runtime/memory/image.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/sampler.h"
+#include "runtime/program/kernel.h"
+#include "weft/code_object.h"
 
 cl_int weft_check_build_devices(cl_uint count, const cl_device_id *list, struct weft_device *const *of,
                                 cl_uint of_count)

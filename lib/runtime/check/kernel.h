@@ -3,7 +3,7 @@
 #ifndef WEFT_CHECK_KERNEL_H
 #define WEFT_CHECK_KERNEL_H
 
-#include "runtime/program/program.h"
+#include "runtime/program/kernel.h"
 
 // clBuildProgram and its kin: the device list, then the callback.
 cl_int weft_check_build_devices(cl_uint count, const cl_device_id *list, struct weft_device *const *of,

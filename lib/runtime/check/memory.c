@@ -1,7 +1,16 @@
 // Checks of the memory object calls. Owns nothing; see memory/memory.h. Each check carries its sentence of the spec.
 #include "runtime/check/memory.h"
 
+#include "base/base.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/wait_list.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 #include "runtime/memory/external_memory.h"
+#include "runtime/memory/map.h"
+#include "runtime/memory/memory.h"
 
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)

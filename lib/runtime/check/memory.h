@@ -3,6 +3,7 @@
 #ifndef WEFT_CHECK_MEMORY_H
 #define WEFT_CHECK_MEMORY_H
 
+#include "runtime/command/queue.h"
 #include "runtime/memory/memory.h"
 
 #define WEFT_MAX_PATTERN 128 // bytes: the largest vector type

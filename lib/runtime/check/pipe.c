@@ -1,5 +1,9 @@
 // Checks of clCreatePipe. Owns nothing. Each check carries its sentence of the spec.
+#include "runtime/check/pipe.h"
+
+#include "runtime/core/diagnostics.h"
 #include "runtime/memory/pipe.h"
+#include "weft/pipe.h"
 
 cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                               const cl_pipe_properties *properties, size_t max_bytes)

@@ -1,9 +1,8 @@
 // Rectangular regions. Owns nothing; see rect.h.
 #include "runtime/check/rect.h"
 
-#include "runtime/core/diagnostics.h"
-
 #include "base/base.h"
+#include "runtime/core/diagnostics.h"
 
 cl_int weft_check_rect_region(const size_t region[3])
 {

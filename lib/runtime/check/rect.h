@@ -3,10 +3,10 @@
 #ifndef WEFT_CHECK_RECT_H
 #define WEFT_CHECK_RECT_H
 
-#include "runtime/core/cl.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "runtime/core/cl.h"
 
 // One side of a rectangular move: where it begins, how rows and slices follow, where it ends. Bytes.
 struct weft_rect_side {

@@ -1,9 +1,16 @@
-// Events as the application sees them: callbacks, user events, waiting. A command is its own event
+// Events as the application sees them: callbacks, and waiting for their end. A command is its own event
 // (command/command.c). OpenCL 2.2 §5.11.
 //
 // Callbacks are kept in a lock-free stack on the command until they are due, and then go to core/callback.c's
 // thread.
-#include "runtime/core/runtime.h"
+#include "runtime/command/event.h"
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/core/application_call.h"
+#include "runtime/core/callback.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
 
 struct weft_event_callback {
     struct weft_callback dispatch;
@@ -90,18 +97,6 @@ bool weft_event_add_callback(struct weft_command *c, cl_int type,
     push(c, b);
     if (weft_command_status(c) <= type)
         weft_event_run_callbacks(c);
-    return true;
-}
-
-bool weft_command_set_user_status(struct weft_command *c, cl_int status)
-{
-    cl_int unset = CL_SUBMITTED;
-    if (c->queue || !atomic_compare_exchange_strong(&c->status, &unset, status))
-        return false;
-    weft_object_ref(&c->obj); // the application may release it meanwhile
-    c->outcome = status;
-    weft_command_settle_user(c);
-    weft_object_unref(&c->obj);
     return true;
 }
 

@@ -3,7 +3,11 @@
 #ifndef WEFT_RUNTIME_EXTERNAL_SEMAPHORE_H
 #define WEFT_RUNTIME_EXTERNAL_SEMAPHORE_H
 
-#include "runtime/core/runtime.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/core/cl.h"
 
 // One in this process for each memfd, however often it has been imported.
 struct weft_payload;

@@ -3,7 +3,17 @@
 //
 // A queue and its last command hold each other; weft_queue_detach parts them when the application's last
 // handle goes, or the command's end does, if that comes later.
-#include "runtime/core/runtime.h"
+#include "runtime/command/queue.h"
+
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/event.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
 
 // q of either kind, zeroed but for the object. False: no memory.
 static bool fill(struct weft_queue *q, struct weft_context *context, struct weft_device *device,
@@ -146,6 +156,11 @@ void weft_queue_destroy(struct weft_object *o)
 void weft_device_queue_destroy(struct weft_object *o)
 {
     weft_queue_destroy(o);
+}
+
+void weft_queue_after_fork(struct weft_object *o)
+{
+    weft_lock_after_fork(&((struct weft_queue *)o)->lock); // one of the device begins with one of the host
 }
 
 void weft_queue_detach(struct weft_queue *q)

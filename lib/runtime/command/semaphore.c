@@ -8,9 +8,18 @@
 // to be given back. For them a thread of its own (command/semaphore_watch.c) looks at the list.
 #include "runtime/command/semaphore.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/external_semaphore.h"
+#include "runtime/command/queue.h"
 #include "runtime/command/semaphore_watch.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
 
 #define INLINE_SEMAPHORES 16
 
@@ -219,7 +228,7 @@ static cl_int run_signal(struct weft_command *c)
     return CL_COMPLETE;
 }
 
-size_t weft_semaphores_serve(struct weft_payload **awaited, size_t most, bool *more)
+static size_t serve(struct weft_payload **awaited, size_t most, bool *more)
 {
     size_t count = 0;
     bool changed = false;
@@ -287,7 +296,7 @@ cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_ui
     }
     if (b->shared)
         qsort(b->semaphores, count, sizeof *b->semaphores, compare);
-    if (b->shared && type == CL_COMMAND_SEMAPHORE_WAIT_KHR && !weft_semaphore_watch_start()) {
+    if (b->shared && type == CL_COMMAND_SEMAPHORE_WAIT_KHR && !weft_semaphore_watch_start(serve)) {
         weft_command_abandon(c);
         return CL_OUT_OF_RESOURCES;
     }

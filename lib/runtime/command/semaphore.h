@@ -3,6 +3,7 @@
 #define WEFT_RUNTIME_SEMAPHORE_H
 
 #include "runtime/command/external_semaphore.h"
+#include "runtime/command/queue.h"
 
 struct weft_semaphore {
     struct weft_object obj;
@@ -28,8 +29,6 @@ cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_ui
                                struct weft_semaphore *const *semaphores, cl_uint wait_count,
                                const cl_event *wait_list, cl_event *event);
 
-// For command/semaphore_watch.c: hands over the waits that can go on. Returns how many payloads, a ref each, those that can't wait for now, at
-// most `most` of them; more: there are more.
-size_t weft_semaphores_serve(struct weft_payload **awaited, size_t most, bool *more);
+void weft_semaphore_destroy(struct weft_object *o); // for kinds.c
 
 #endif

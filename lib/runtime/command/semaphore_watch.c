@@ -5,10 +5,12 @@
 // this process doesn't signal, and the log says so.
 #include "runtime/command/semaphore_watch.h"
 
+#include <pthread.h>
 #include <signal.h>
 
+#include "base/base.h"
 #include "runtime/command/external_semaphore.h"
-#include "runtime/command/semaphore.h"
+#include "weft/scheduler.h"
 
 enum { STACK_BYTES = 128 << 10, CROWDED_NS = 1000000 };
 #define PATIENCE_NS 10000000000u
@@ -16,6 +18,7 @@ enum { STACK_BYTES = 128 << 10, CROWDED_NS = 1000000 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // running, thread
 static pthread_t thread;
 static bool running;
+static weft_semaphores_serve *serve; // constant once the thread runs
 static _Atomic bool stop;
 static _Atomic uint32_t changes; // what it sleeps on
 
@@ -49,7 +52,7 @@ static void *watch(void *unused)
         bool more;
         // Before the look: what changes behind it isn't slept through.
         const uint32_t seen = atomic_load(&changes);
-        const size_t count = weft_semaphores_serve(awaited, WEFT_PAYLOADS_MOST, &more);
+        const size_t count = serve(awaited, WEFT_PAYLOADS_MOST, &more);
         const bool in_time = weft_payloads_wait(awaited, count, &changes, seen,
                                                 more    ? CROWDED_NS
                                                 : count ? PATIENCE_NS
@@ -84,9 +87,11 @@ static bool start_locked(void)
     return running;
 }
 
-bool weft_semaphore_watch_start(void)
+bool weft_semaphore_watch_start(weft_semaphores_serve *with)
 {
     pthread_mutex_lock(&lock);
+    if (!running)
+        serve = with;
     const bool there = running || start_locked();
     pthread_mutex_unlock(&lock);
     return there;

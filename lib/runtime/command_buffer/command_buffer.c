@@ -11,21 +11,21 @@
 // have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
 // keeping a thread. (It doesn't wait for enqueues that aren't ready.) Likewise a replay leaves its thread behind a kernel that
 // has enqueued others, and goes on when they are complete. lock guards what the header says.
+#include "runtime/command_buffer/command_buffer.h"
+
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
 #include "runtime/command_buffer/replay.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 #include "runtime/launch/ndrange.h"
+#include "weft/scheduler.h"
 
 // ---- Sequences ----
-
-void weft_sequence_unref(struct weft_sequence *s)
-{
-    // Acquire-release, with itself: the last one sees what all enqueues did.
-    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    for (uint32_t i = 0; i < s->count; i++)
-        weft_object_unref(&s->at[i]->obj);
-    weft_free(s->plan);
-    weft_free(s);
-}
 
 // Of the buffer's commands as they are; those that do nothing are left out.
 static struct weft_sequence *sequence_make_locked(const struct weft_command_buffer *b)
@@ -53,59 +53,7 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
     return s;
 }
 
-// ---- Replay ----
-
-static void share_run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
-{
-    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
-    c->run_range(c, w, first, last);
-}
-
-static void share_done(struct weft_task *t, struct weft_worker *w)
-{
-    (void)w;
-    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
-    atomic_store(&c->status, CL_COMPLETE);
-    weft_park_wake(&c->done); // whoever waited may be far ahead already, and the buffer gone
-    weft_object_unref(&c->obj);
-}
-
-static bool is_shared_out(void *arg)
-{
-    return atomic_load(&((struct weft_command *)arg)->status) == CL_COMPLETE;
-}
-
-static void share(struct weft_command *c)
-{
-    atomic_store(&c->status, CL_RUNNING);
-    weft_object_ref(&c->obj); // share_done's
-    c->task = (struct weft_task){.run = share_run,
-                                 .done = share_done,
-                                 .count = c->units,
-                                 .grain = c->grain ? c->grain : 1,
-                                 .flags = weft_command_task_flags(c)};
-    weft_sched_submit_inside(&c->task);
-    weft_sched_wait(&c->done, is_shared_out, c);
-}
-
-cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w)
-{
-    // Relaxed: the replay before has ended, and passed the turn on.
-    atomic_store_explicit(&c->failure, 0, memory_order_relaxed);
-    if (c->replay)
-        c->replay->before(c);
-    cl_int result = CL_COMPLETE;
-    if (c->run)
-        result = c->run(c);
-    else if (c->urgent && c->units > c->grain)
-        share(c);
-    else
-        c->run_range(c, w, 0, c->units);
-    if (c->replay)
-        c->replay->after(c);
-    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed); // share has waited
-    return failure ? failure : result;
-}
+// ---- Replay in one queue ----
 
 // Is it c's turn now?
 static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
@@ -116,38 +64,6 @@ static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
     bool mine = b->running == c;
     pthread_mutex_unlock(&b->lock);
     return mine;
-}
-
-bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *c)
-{
-    struct weft_replay *r = weft_replay_of(c);
-    r->next = NULL;
-    pthread_mutex_lock(&b->lock);
-    bool free = !b->running;
-    if (free) {
-        b->running = c;
-    } else {
-        if (b->turn)
-            *b->turn_end = c;
-        else
-            b->turn = c;
-        b->turn_end = &r->next;
-    }
-    pthread_mutex_unlock(&b->lock);
-    return free;
-}
-
-void weft_replay_pass_turn(struct weft_command_buffer *b)
-{
-    pthread_mutex_lock(&b->lock);
-    struct weft_command *next = b->running = b->turn;
-    if (next)
-        b->turn = weft_replay_of(next)->next;
-    pthread_mutex_unlock(&b->lock);
-    if (next && weft_replay_of(next)->joint)
-        weft_joint_start(weft_replay_of(next)->joint);
-    else if (next)
-        weft_queue_start_task(next->queue, &next->task, WEFT_LAZY);
 }
 
 static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -179,11 +95,15 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
     weft_replay_pass_turn(r->buffer);
 }
 
+static void start_replay(struct weft_command *c)
+{
+    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+}
+
 static void go_on_behind_children(struct weft_waiting *w)
 {
     struct weft_replay *r = WEFT_CONTAINER_OF(w, struct weft_replay, waiting);
-    struct weft_command *c = WEFT_CONTAINER_OF(r, struct weft_command, payload);
-    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+    start_replay(WEFT_CONTAINER_OF(r, struct weft_command, payload));
 }
 
 // Behind run_replay, when the scheduler is done with the task: not before may whoever ends the last child, or has the turn, start
@@ -193,13 +113,13 @@ static bool again_in_turn(struct weft_command *c)
     struct weft_replay *r = weft_replay_of(c);
     if (r->family) {
         if (weft_command_await_children(r->family))
-            weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+            start_replay(c);
         return true;
     }
     if (!r->early)
         return false;
     if (weft_replay_await_turn(r->buffer, c))
-        weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+        start_replay(c);
     return true;
 }
 
@@ -218,8 +138,8 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     weft_object_ref(&b->obj);
     // Relaxed: the buffer has one.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
-    *weft_replay_of(c) =
-        (struct weft_replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
+    *weft_replay_of(c) = (struct weft_replay){
+        .buffer = b, .sequence = b->sequence, .start = start_replay, .waiting = {go_on_behind_children}};
     c->run_range = run_replay;
     c->again = again_in_turn;
     c->units = c->grain = 1;
@@ -322,6 +242,14 @@ struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_com
         return NULL;
     }
     return r;
+}
+
+// What was being replayed, or waited for its turn, are commands of the parent's.
+void weft_command_buffer_after_fork(struct weft_object *o)
+{
+    struct weft_command_buffer *b = (struct weft_command_buffer *)o;
+    weft_lock_after_fork(&b->lock);
+    b->running = b->turn = NULL;
 }
 
 void weft_recorded_destroy(struct weft_object *o)

@@ -1,8 +1,14 @@
 // Command buffers (cl_khr_command_buffer 0.9.8, ..._mutable_dispatch 0.9.5): commands recorded once and replayed.
+//
+// In come commands that were enqueued to a buffer's own queues, the recorders, where command/ hands them out instead of running them;
+// and changes of recorded launches, already captured. Out go the commands of enqueues, each of which runs what was recorded, in one
+// queue (this file's functions) or several (replay.h). The folder must not know what recorded commands do, but for launches, which it
+// asks launch/ to make ready; nor how arguments are checked: remapping is given the check. It calls launch/, program/, command/ and core/.
 #ifndef WEFT_RUNTIME_COMMAND_BUFFER_H
 #define WEFT_RUNTIME_COMMAND_BUFFER_H
 
-#include "runtime/program/program.h"
+#include "runtime/command/command.h"
+#include "runtime/program/kernel.h"
 
 // A launch as it is to be: its copy of the kernel, the command captured from that (NULL: arguments are missing), and
 // its sizes.
@@ -92,5 +98,10 @@ cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queu
 // For command_buffer/remap.c: as at the end of a recording, without waiting for code. False: no memory.
 bool weft_command_buffer_settle(struct weft_command_buffer *b);
 cl_uint weft_command_buffer_state(struct weft_command_buffer *b);
+
+// For kinds.c.
+void weft_command_buffer_destroy(struct weft_object *o);
+void weft_command_buffer_after_fork(struct weft_object *o);
+void weft_recorded_destroy(struct weft_object *o);
 
 #endif

@@ -11,10 +11,18 @@
 // of them, the leader, is the event that the application gets.
 //
 // Owns the joint, which its commands have a ref to. Its lock guards which lanes wait.
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command_buffer/command_buffer.h"
 #include "runtime/command_buffer/replay.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
 
 enum lane_state { LANE_WAITS, LANE_HAS_CHILDREN, LANE_ENDED };
 
@@ -329,7 +337,8 @@ static bool has_steps(const struct weft_joint *j, uint32_t lane)
     return p->first[lane + 1] > p->first[lane];
 }
 
-void weft_joint_start(struct weft_joint *j)
+// It has the turn.
+static void start(struct weft_joint *j)
 {
     uint32_t active = 0;
     for (uint32_t i = 0; i < j->lane_count; i++)
@@ -345,11 +354,16 @@ void weft_joint_start(struct weft_joint *j)
     unref(j);
 }
 
+static void start_leader(struct weft_command *c)
+{
+    start(weft_replay_of(c)->joint);
+}
+
 static void part_is_ready(struct weft_command *c)
 {
     struct weft_joint *j = weft_replay_of(c)->joint;
     if (atomic_fetch_sub(&j->unready, 1) == 1 && weft_replay_await_turn(j->buffer, j->leader))
-        weft_joint_start(j);
+        start(j);
 }
 
 static void release_part(struct weft_command *c)
@@ -419,7 +433,7 @@ static bool make_parts(struct weft_joint *j, const cl_command_queue *sorted)
         struct weft_command *c = weft_command_create(j->buffer->context, q, CL_COMMAND_COMMAND_BUFFER_KHR);
         if (!c)
             return false;
-        *weft_replay_of(c) = (struct weft_replay){.joint = j};
+        *weft_replay_of(c) = (struct weft_replay){.joint = j, .start = start_leader};
         atomic_fetch_add(&j->refs, 1);
         c->release = release_part;
         c->on_ready = part_is_ready;

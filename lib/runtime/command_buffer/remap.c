@@ -4,12 +4,25 @@
 // the device of its new queue, whose code may be another; of all others the payload is constant, and the copy holds the command that it is of.
 //
 // Owns nothing. No lock is held but the buffer's, briefly: what is recorded meanwhile by another thread is in the copy or not.
+#include <pthread.h>
 #include <string.h>
 
-#include "runtime/command_buffer/replay.h"
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command_buffer/command_buffer.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/ndrange.h"
+#include "runtime/launch/program_variables.h"
 #include "runtime/launch/sub_groups.h"
+#include "runtime/memory/memory.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel.h"
+#include "weft/code_object.h"
+#include "weft/kernel_abi.h"
 
 // ---- Launches ----
 

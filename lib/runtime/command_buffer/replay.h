@@ -1,4 +1,4 @@
-// What the files of command buffers share about replays: command_buffer/command_buffer.c, command_buffer/multi_queue.c.
+// What replays of command buffers share, in one queue (command_buffer/command_buffer.c) and in several (command_buffer/multi_queue.c).
 #ifndef WEFT_RUNTIME_COMMAND_BUFFER_REPLAY_H
 #define WEFT_RUNTIME_COMMAND_BUFFER_REPLAY_H
 
@@ -32,20 +32,18 @@ struct weft_sequence {
 };
 void weft_sequence_unref(struct weft_sequence *s); // NULL is fine
 
-// Of the buffer's commands as they are. NULL: no memory. Its lock is held.
-struct weft_plan *weft_plan_make_locked(const struct weft_command_buffer *b);
-
 // The payload of the commands that an enqueue makes.
 struct weft_joint;
 struct weft_replay {
-    struct weft_command_buffer *buffer; // a ref; with a joint that has it
-    struct weft_sequence *sequence;     // likewise
-    struct weft_joint *joint;           // NULL: the buffer has one queue
-    struct weft_command *next;          // in the list of those whose turn will come
-    bool early;                         // it ran, and it wasn't its turn
-    uint32_t at;                        // of the sequence: the next to run
-    struct weft_command *family;        // the one that has run and whose children it waits for
-    struct weft_waiting waiting;        // for them
+    struct weft_command_buffer *buffer;    // a ref; with a joint that has it
+    struct weft_sequence *sequence;        // likewise
+    struct weft_joint *joint;              // NULL: the buffer has one queue
+    void (*start)(struct weft_command *c); // of one that waits for its turn: it has it now
+    struct weft_command *next;             // in the list of those whose turn will come
+    bool early;                            // it ran, and it wasn't its turn
+    uint32_t at;                           // of the sequence: the next to run
+    struct weft_command *family;           // the one that has run and whose children it waits for
+    struct weft_waiting waiting;           // for them
 };
 _Static_assert(sizeof(struct weft_replay) <= WEFT_COMMAND_PAYLOAD, "payload");
 
@@ -62,9 +60,10 @@ void weft_replay_pass_turn(struct weft_command_buffer *b);
 cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w);
 
 // ---- command_buffer/multi_queue.c ----
+// Of the buffer's commands as they are. NULL: no memory. Its lock is held.
+struct weft_plan *weft_plan_make_locked(const struct weft_command_buffer *b);
 // An enqueue of a buffer that has several queues, on those given, one for each. The rest is weft_command_buffer_enqueue's.
 cl_int weft_joint_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues, cl_uint wait_count,
                           const cl_event *wait_list, cl_event *event);
-void weft_joint_start(struct weft_joint *j); // it has the turn
 
 #endif

@@ -8,26 +8,26 @@
 // A socket lives in a table of descriptors of Weft's own (compiler/private_fd_table.c): each slot has a thread there, which starts
 // the slot's process, asks it and ends it while the slot's holder waits. Where there is no such thread the
 // holder does it itself, and the socket lives in the application's table.
+//
+// One file of some 500 lines: whatever touches a slot (requests, warming up, fork, the end) is about the same lock.
 #include "runtime/compiler/client.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "runtime/compiler/spawn.h"
-#include "runtime/core/runtime.h"
+#include "base/base.h"
+#include "runtime/compiler/exchange.h"
 #include "runtime/compiler/private_fd_table.h"
+#include "runtime/compiler/spawn.h"
+#include "runtime/compiler/spawn_parent.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
 
 #define MAX_COMPILERS 64u
 #define SLOTS (MAX_COMPILERS + 1) // and the spare one
-#define HELLO_TIMEOUT_MS 30000
 
 enum slot_state { SLOT_EMPTY, SLOT_IDLE, SLOT_BUSY };
 
@@ -207,52 +207,6 @@ static void give_back(struct slot *s, bool unasked)
     weft_keeper_bury(left);
 }
 
-// ---- The time limit (docs/adr/0023-what-a-compile-may-take.md) ----
-
-#define LOOK_MS 1000 // at most, between two looks at how a compiler gets on
-#define LOOKS 10u    // at least, in a limit
-#define AT_WORK 100  // one that has had this part of the time was at work
-
-// Milliseconds of processor that the process has had. -1: unknown.
-static int64_t processor_ms(const struct weft_compiler_process *p)
-{
-    clockid_t clock;
-    struct timespec t;
-    if (clock_getcpuclockid(p->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-        return -1;
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-// Until there is something to read, or the other end is gone, or the time is over: `limit` milliseconds of the compiler's processor
-// time, or as many of ours in which it has had nearly none. Between two looks no more time has passed than was to: if
-// there was more, this process was suspended, and perhaps the compiler too.
-static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
-{
-    struct pollfd answer = {.fd = p->fd, .events = POLLIN};
-    const int64_t begun = processor_ms(p), look = limit / LOOKS + 1 < LOOK_MS ? limit / LOOKS + 1 : LOOK_MS;
-    uint64_t since = weft_time_now(), waited_ns = 0;
-    int64_t had = begun;
-    for (;;) {
-        int n = poll(&answer, 1, (int)look);
-        if (n > 0 || (n < 0 && errno != EINTR))
-            return WEFT_OK;
-        // A signal may end each wait (the application's thread may be the one that asks): what has passed counts.
-        uint64_t at = weft_time_now(), passed = at - since, most = (uint64_t)look * 1000000;
-        since = at;
-        waited_ns += n == 0 || passed > most ? most : passed;
-        int64_t waited = (int64_t)(waited_ns / 1000000);
-        int64_t now = processor_ms(p);
-        if (begun >= 0 && now - begun >= limit + look) // it says so itself, at the limit
-            return WEFT_TIMEOUT;
-        if (waited < limit)
-            continue;
-        if (begun < 0 || now - had < waited / AT_WORK)
-            return WEFT_TIMEOUT;
-        waited_ns = 0;
-        had = now;
-    }
-}
-
 // ---- One process ----
 
 // Is an idle compiler still there, with nothing unasked-for to say?
@@ -262,9 +216,9 @@ static bool is_alive(const struct weft_compiler_process *p)
     return weft_compiler_fd_is_ours(p) && poll(&other, 1, 0) == 0;
 }
 
-static void remember_target(const char *target)
+// The callee's; NULL: there was no memory for it.
+static void remember_target(char *copy)
 {
-    char *copy = weft_strdup(target);
     pthread_mutex_lock(&pool.lock);
     if (!pool.target) {
         pool.target = copy;
@@ -274,31 +228,6 @@ static void remember_target(const char *target)
     weft_free(copy);
 }
 
-static weft_status read_hello(struct weft_compiler_process *p)
-{
-    uint16_t type;
-    uint8_t *payload = NULL;
-    size_t size;
-    uint64_t limit = 1000 * weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
-    if (limit == 0 || limit > HELLO_TIMEOUT_MS)
-        limit = HELLO_TIMEOUT_MS;
-    weft_status status = wait_for_answer(p, (int64_t)limit);
-    if (status == WEFT_OK)
-        status = weft_frame_receive(p->fd, (int)limit, &type, &payload, &size);
-    struct weft_hello hello = {0};
-    if (status == WEFT_OK)
-        status = type == WEFT_MSG_HELLO ? weft_hello_get(&hello, payload, size) : WEFT_DAMAGED;
-    if (status == WEFT_OK && p->pid == 0)
-        p->pid = (pid_t)hello.pid;
-    if (status == WEFT_OK && hello.pid != (uint32_t)p->pid)
-        status = WEFT_DAMAGED;
-    if (status == WEFT_OK)
-        remember_target(hello.target);
-    weft_hello_fini(&hello);
-    weft_free(payload);
-    return status;
-}
-
 // Under the lock, because fork and shutdown look at the process of a busy slot too.
 static void end_process(struct slot *s)
 {
@@ -306,24 +235,6 @@ static void end_process(struct slot *s)
     struct weft_keeper *left = weft_compiler_kill(&s->process);
     pthread_mutex_unlock(&pool.lock);
     weft_keeper_bury(left);
-}
-
-// What one that ended before it spoke may have lacked: what become_compiler (compiler/spawn.c) lets it have.
-static char *too_little_memory(void)
-{
-    const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
-    struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY};
-    getrlimit(RLIMIT_AS, &l);
-    const rlim_t left = wanted ? l.rlim_max : l.rlim_cur;
-    if (left != RLIM_INFINITY && (!wanted || left >> 20 < wanted))
-        return weft_format(
-            "; this process lets it have %llu MiB of addresses (RLIMIT_AS, ulimit -v), which may be too few",
-            (unsigned long long)(left >> 20));
-    return wanted
-               ? weft_format(
-                     "; it is another program, or may take too little memory (WEFT_BUILD_MEMORY, %llu MiB)",
-                     (unsigned long long)wanted)
-               : weft_strdup("");
 }
 
 static weft_status start(struct slot *s, char **why)
@@ -342,17 +253,13 @@ static weft_status start(struct slot *s, char **why)
     s->process = p;
     s->own_table = s->thread.running;
     pthread_mutex_unlock(&pool.lock);
-    status = read_hello(&s->process);
-    if (status == WEFT_OK)
+    char *target = NULL;
+    status = weft_compiler_read_hello(&s->process, &target);
+    if (status == WEFT_OK) {
+        remember_target(target);
         return WEFT_OK;
-    char *memory = status == WEFT_CRASHED ? too_little_memory() : NULL;
-    *why = weft_format("The compiler %s doesn't answer as weftc does: %s%s.", path,
-                       status == WEFT_TIMEOUT     ? "it said nothing in time"
-                       : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
-                       : status == WEFT_CRASHED   ? "it ended before it answered"
-                                                  : "it is of another version, or not Weft's",
-                       memory ? memory : "");
-    weft_free(memory);
+    }
+    *why = weft_compiler_describe_silence(path, status);
     end_process(s);
     // Whatever is wrong with it, no source is to blame.
     return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;
@@ -380,63 +287,6 @@ static weft_status make_ready(struct slot *s, char **why)
 
 // ---- Requests ----
 
-// What weftc says that it dies of. number 0: nothing.
-struct last_words {
-    int number;
-    bool crash; // else the signal came from outside
-};
-
-static char *describe_failure(weft_status status, const struct last_words *last)
-{
-    if (status == WEFT_TIMEOUT)
-        return weft_format("The compiler was stopped after %llu seconds (WEFT_BUILD_TIMEOUT).",
-                           (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
-    if (status == WEFT_DAMAGED)
-        return weft_strdup("The compiler gave an answer that can't be understood, and was stopped.");
-    if (status != WEFT_CRASHED)
-        return weft_format("The compiler can't be asked: %s.", weft_status_text(status));
-    // Of the signals there is one that leaves it no last words, and that is what a system sends which has no memory left.
-    const int number = last->number > 0 ? last->number : SIGKILL;
-    const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
-    return weft_format("The compiler %s: signal %d (%s, %s)%s.",
-                       last->crash        ? "crashed"
-                       : last->number > 0 ? "was ended from outside"
-                                          : "ended unexpectedly",
-                       number, name ? name : "unknown", words ? words : "unknown",
-                       last->number > 0 ? "" : ", it seems; there was no memory left, perhaps");
-}
-
-// Sends and receives. *unread: it was dead before it had read the request.
-static weft_status exchange(struct weft_compiler_process *p, enum weft_message type,
-                            const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
-                            size_t *size, struct last_words *last, bool *unread)
-{
-    uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
-    int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
-    uint16_t got = 0;
-    weft_status sent = weft_frame_send_within(p->fd, timeout, type, payload), status = sent;
-    // Whatever kept it from being sent whole, nobody shall wait for the rest.
-    if (sent == WEFT_CRASHED)
-        shutdown(p->fd, SHUT_WR);
-    if (sent == WEFT_OK && timeout >= 0)
-        status = wait_for_answer(p, timeout);
-    if (status == WEFT_OK || sent == WEFT_CRASHED) // one that died while it read may have left its last words
-        status = weft_frame_receive(p->fd, timeout, &got, reply, size);
-    *unread = status == WEFT_CRASHED && (sent == WEFT_CRASHED || errno == ECONNRESET);
-    if (status != WEFT_OK)
-        return status;
-    if (got == (uint16_t)answer)
-        return WEFT_OK;
-    if (got == WEFT_MSG_CRASH) {
-        struct weft_reader r = weft_reader_of(*reply, *size);
-        last->number = (int)weft_get_u32(&r);
-        last->crash = weft_get_u32(&r) == 0;
-    }
-    weft_free(*reply);
-    *reply = NULL;
-    return got == WEFT_MSG_CRASH ? WEFT_CRASHED : WEFT_DAMAGED;
-}
-
 struct question {
     struct slot *slot;
     enum weft_message type, answer;
@@ -456,10 +306,10 @@ static void ask(void *arg)
         q->status = make_ready(s, &q->why);
         if (q->status != WEFT_OK)
             break;
-        struct last_words last = {0};
+        struct weft_last_words last = {0};
         bool unread = false;
-        q->status =
-            exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size, &last, &unread);
+        q->status = weft_compiler_exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size,
+                                           &last, &unread);
         if (q->status == WEFT_OK)
             break;
         bool ours = weft_compiler_fd_is_ours(&s->process);
@@ -467,7 +317,7 @@ static void ask(void *arg)
         // The request isn't to blame when the compiler didn't read it, or the application closed our
         // descriptor.
         if ((ours && !unread) || attempt > 0) {
-            q->why = describe_failure(q->status, &last);
+            q->why = weft_compiler_describe_failure(q->status, &last);
             break;
         }
     }
@@ -555,20 +405,6 @@ void weft_compiler_warm_up(uint32_t wanted)
     pool.warming--;
     pthread_mutex_unlock(&pool.lock);
     give_back(s, false);
-}
-
-void weft_compiler_check_processor(const char *target)
-{
-    static _Atomic bool told;
-    const char *wanted = weft_config_str(WEFT_CFG_CPU), *cpu = target ? strchr(target, '/') : NULL;
-    size_t length = wanted ? strlen(wanted) : 0;
-    if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
-        return;
-    if (!atomic_exchange(&told, true))
-        weft_log_refusal(
-            "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that name with "
-            "64-bit code, which Weft needs; code is for %.*s",
-            wanted, (int)strcspn(cpu + 1, "/"), cpu + 1);
 }
 
 char *weft_compiler_target(void)

@@ -1,5 +1,10 @@
 // The compilers: processes of weftc that are started when needed, kept, and asked one question at a time
 // each.
+//
+// The folder is weftc as the runtime sees it from outside. In come requests as bytes (weft/protocol.h), with a priority; out go replies,
+// or a sentence on why there is none. It starts processes out of the application's sight (spawn.h), talks with them (exchange.h), runs
+// jobs in the background (compile_queue.h), keeps answers on disk (disk_cache.h), and saves what a compiler died of (reproducer.h). It
+// must not know any OpenCL object, nor what a request is about: it calls base/ and the scheduler alone.
 #ifndef WEFT_RUNTIME_COMPILER_CLIENT_H
 #define WEFT_RUNTIME_COMPILER_CLIENT_H
 

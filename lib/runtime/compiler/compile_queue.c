@@ -9,14 +9,16 @@
 // finishing is finished, and the rest is dropped.
 #include "runtime/compiler/compile_queue.h"
 
-#include "weft/scheduler.h"
-
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/base.h"
+#include "runtime/compiler/client.h"
+#include "weft/scheduler.h"
 
 #define MAX_THREADS 65u
 #define THREAD_STACK (1u << 20) // callbacks of the application run on it; no huge page fits

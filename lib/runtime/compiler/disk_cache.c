@@ -8,6 +8,7 @@
 // WEFT_CACHE_SIZE the entries not used for longest go.
 #include "runtime/compiler/disk_cache.h"
 
+#include <cpuid.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +24,16 @@
 #include <unistd.h>
 
 #include "base/arch/arch.h"
+#include "base/base.h"
+#include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/compiler/spawn.h"
 #include "runtime/compiler/private_files.h"
+#include "runtime/compiler/spawn.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
+
 
 #define ENTRY_MAGIC 0x43455457u
 #define ENTRY_VERSION 1u

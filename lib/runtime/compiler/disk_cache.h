@@ -1,4 +1,4 @@
-// The disk cache of programs and of kernels' code (DESIGN §9). Everything in it can be lost at any time and
+// The disk cache of programs and of kernels' code. Everything in it can be lost at any time and
 // is made again.
 #ifndef WEFT_RUNTIME_CACHE_H
 #define WEFT_RUNTIME_CACHE_H

@@ -9,13 +9,14 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/base.h"
-#include "weft/scheduler.h"
 #include "runtime/compiler/private_files.h"
+#include "weft/scheduler.h"
 
 #define STACK_BYTES \
     (256u << 10) // realpath and printf run on it, and the application's thread-local storage is there

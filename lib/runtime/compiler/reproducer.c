@@ -6,7 +6,6 @@
 #include "runtime/compiler/reproducer.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,10 +13,14 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/spawn.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
 
 #define MAX_FILES 200 // beyond that the oldest go
 

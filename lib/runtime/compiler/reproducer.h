@@ -12,7 +12,7 @@ bool weft_reproducer_wanted(weft_status status);
 // NULL when it can't be written. About a hundred are kept, the newest. Any thread.
 char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, const char *options);
 
-// The same for a whole request to the compiler, where a source and its options don't tell all.
+// Keeps a whole request to the compiler, where a source and its options don't tell all. The path, the caller's, or NULL, as above.
 char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf *payload);
 
 // A sentence with the path, for the end of a log, the caller's; what weft_reproducer_save makes. "" when

@@ -17,8 +17,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <pthread.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -34,7 +34,10 @@
 #include <unistd.h>
 
 #include "base/arch/arch.h"
+#include "base/base.h"
+#include "runtime/compiler/spawn_parent.h"
 #include "weft/protocol.h"
+#include "weft/status.h"
 
 #define STACK_BYTES 32768u // of each clone
 #define FEW_FILES 24u      // descriptors that a process needs at least, to start a compiler in any case

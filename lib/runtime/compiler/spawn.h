@@ -1,4 +1,4 @@
-// Starts one weftc, unseen by the application (DESIGN §2).
+// Starts one weftc, unseen by the application.
 #ifndef WEFT_RUNTIME_COMPILER_SPAWN_H
 #define WEFT_RUNTIME_COMPILER_SPAWN_H
 

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/arch/arch.h"
+#include "base/base.h"
 
 #define STACK_BYTES 20480u // with struct weft_keeper at its low end
 #define BURY_SECONDS 5

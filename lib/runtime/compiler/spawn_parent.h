@@ -1,4 +1,4 @@
-// The parent of a weftc where the application would be it: as process 1, or as a subreaper (DESIGN §2).
+// The parent of a weftc where the application would be it: as process 1, or as a subreaper.
 #ifndef WEFT_RUNTIME_COMPILER_KEEPER_H
 #define WEFT_RUNTIME_COMPILER_KEEPER_H
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/core/object.h"
 
 __thread struct weft_call *weft_call_current;
 

@@ -29,8 +29,8 @@ extern __thread struct weft_call *weft_call_current;
     struct weft_call weft_call __attribute__((cleanup(weft_call_end))); \
     weft_call_begin(&weft_call)
 
-// The same of a call that is made often: it holds what it says itself (weft_call_hold_early), and only from weft_call_enter on
-// what weft_<kind>_of finds.
+// Begins a call that is made often: it holds what it says itself (weft_call_hold_early), and only from weft_call_enter on what
+// weft_<kind>_of finds.
 #define WEFT_CALL_ALONE                                                       \
     struct weft_call weft_call __attribute__((cleanup(weft_call_end_alone))); \
     weft_call.current = NULL;                                                 \
@@ -79,7 +79,8 @@ static inline void weft_call_end_alone(struct weft_call *c)
     weft_call_close(c);
 }
 
-// The same at a call's beginning, when it holds less than WEFT_CALL_FEW objects. Written out where it is: for what is called often.
+// What the handle is of, held by c; at a call's beginning, when it holds less than WEFT_CALL_FEW objects. NULL: none of this kind.
+// Written out where it is: for what is called often.
 static inline void *weft_call_hold_early(struct weft_call *c, const void *handle, enum weft_object_kind kind)
 {
     struct weft_object *o = weft_object_ref_of(handle, kind);
@@ -92,6 +93,12 @@ static inline void *weft_call_hold_early(struct weft_call *c, const void *handle
 static inline void weft_call_hand_over(struct weft_call *c)
 {
     c->held[0] = c->held[--c->count];
+}
+
+// What weft_call_hand_over gave away, and whoever had it didn't take: c holds it again.
+static inline void weft_call_take_back(struct weft_call *c, struct weft_object *o)
+{
+    c->held[c->count++] = o;
 }
 
 // What the handle is of, held by c; NULL: none of this kind, or no memory.

@@ -4,11 +4,16 @@
 // It owns a list of due callbacks under one lock. A callback may want a lock that the application holds where
 // it waits for the very event, or registers; so neither the threads that run commands nor those that wait can
 // be the ones to call it. Started with the first callback, gone in a forked child, joined at unload.
+#include "runtime/core/callback.h"
+
+#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 
 #include "base/arch/arch.h"
-#include "runtime/core/runtime.h"
+#include "base/base.h"
+#include "runtime/core/application_call.h"
+#include "weft/scheduler.h"
 
 enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
 

@@ -1,10 +1,19 @@
 // Contexts: what they were made from, their error callback and their destructor callbacks. OpenCL 2.2 §4.4,
 // clSetContextDestructorCallback of 3.0. A context lives as long as any object made in it.
-#include <stdio.h>
+#include "runtime/core/context.h"
 
-#include "runtime/compiler/compile_queue.h"
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/core/application_call.h"
+#include "runtime/core/callback.h"
+#include "runtime/core/device.h"
 #include "runtime/core/diagnostics.h"
-#include "runtime/memory/svm.h"
+#include "runtime/core/object.h"
+#include "runtime/core/platform.h"
 
 struct weft_context_destructor {
     struct weft_context_destructor *next;
@@ -43,16 +52,14 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
                 c->zero_private = properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
             }
     }
-    weft_compiler_prestart(); // by the first build it is warm
     return c;
 fail:
     weft_object_unref(&c->obj);
     return NULL;
 }
 
-void weft_context_destroy(struct weft_object *o)
+void weft_context_call_destructors(struct weft_context *c)
 {
-    struct weft_context *c = (struct weft_context *)o;
     // "... the callback functions are called in the reverse order in which they were registered."
     while (c->destructors) {
         struct weft_context_destructor *d = c->destructors;
@@ -60,13 +67,28 @@ void weft_context_destroy(struct weft_object *o)
         WEFT_CALL_APPLICATION(d->call((cl_context)c, d->user));
         weft_free(d);
     }
-    weft_svm_free_all(c);
+}
+
+void weft_context_destroy(struct weft_object *o)
+{
+    struct weft_context *c = (struct weft_context *)o;
     pthread_mutex_destroy(&c->lock);
     for (cl_uint i = 0; i < c->device_count; i++)
         weft_object_unref(&c->devices[i]->obj);
     weft_free(c->devices);
     weft_free(c->default_queues);
     weft_free(c->properties);
+}
+
+struct weft_farewell *weft_context_farewell(struct weft_object *o)
+{
+    struct weft_context *c = (struct weft_context *)o;
+    return c->destructors ? &c->farewell : NULL;
+}
+
+void weft_context_after_fork(struct weft_object *o)
+{
+    weft_lock_after_fork(&((struct weft_context *)o)->lock);
 }
 
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d)

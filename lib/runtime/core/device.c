@@ -1,12 +1,17 @@
 // What is known of the device beyond constants: sizes that follow from the machine, its vector registers and
 // the feature list. Computed on demand; nothing here is kept. OpenCL 2.2 §4.2.
+#include "runtime/core/device.h"
+
 #include <fcntl.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/arch/arch.h"
-#include "runtime/core/runtime.h"
+#include "base/base.h"
+#include "runtime/core/features.h"
 #include "weft/code_object.h"
+#include "weft/scheduler.h"
 
 const size_t weft_device_max_item_sizes[3] = {WEFT_DEVICE_MAX_GROUP, WEFT_DEVICE_MAX_GROUP,
                                               WEFT_DEVICE_MAX_GROUP};

@@ -2,6 +2,11 @@
 // properties are turned into those of core/sub_device.c and back.
 #include "runtime/core/device_fission.h"
 
+#include "base/base.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/query.h"
+
 // The extension's numbers of affinity domains; bits in OpenCL 1.2. In the order of the extension's header.
 static const struct {
     cl_device_partition_property_ext old;

@@ -2,8 +2,7 @@
 #ifndef WEFT_RUNTIME_FISSION_H
 #define WEFT_RUNTIME_FISSION_H
 
-#include "runtime/info/info.h"
-#include "runtime/core/runtime.h"
+#include "runtime/core/device.h"
 
 // The most entries that the arrays of the two queries have.
 #define WEFT_FISSION_TYPES 3

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "runtime/core/cl.h"
+#include "weft/status.h"
 
 // Where it is called nothing is kept for it in registers, so that checks which fail nothing pay nothing for their words.
 #if defined(__has_attribute)
@@ -25,7 +26,7 @@
 
 // The code. The words are kept: a literal. The last reason of a thread counts, if its code is what the entry point returns.
 #define weft_refuse(code, words) weft_refuse_with(code, words, 0)
-// The same with up to three values, numbers or pointers: %n in the words is a number, %h one in hexadecimal and %s a string, which
+// weft_refuse with up to three values, numbers or pointers: %n in the words is a number, %h one in hexadecimal and %s a string, which
 // must last until the entry point returns.
 #define weft_refuse_with(code, words, ...) \
     (weft_refusal_note(code, words, WEFT_THREE_VALUES(__VA_ARGS__, 0, 0, 0)), (code))
@@ -56,7 +57,21 @@ const char *weft_refusal_speak_as(const char *entry);
 // told; NULL or anything else that can be read: none. Returns the code.
 cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;
 
+// What a status of Weft's own is as an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
+cl_int weft_status_to_cl(weft_status s);
+
 // The name of an error code, "CL_INVALID_VALUE"; NULL: there is none.
 const char *weft_error_name(cl_int code);
+
+// ---- For core/refusal.c ----
+
+struct weft_reason {
+    cl_int code;
+    const char *words;
+    uintptr_t values[3];
+};
+// The thread's, which has none from here on. False: nothing is to be told.
+bool weft_reason_take(struct weft_reason *r);
+const char *weft_reason_speaker(void); // of weft_refusal_speak_as
 
 #endif

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "weft/fault.h"
+
 bool weft_fault_has_no_address(const struct weft_fault *f)
 {
     return (f->signal == SIGSEGV || f->signal == SIGBUS) && f->code == SI_KERNEL;

@@ -1,6 +1,11 @@
 // The lists of extensions and language features, made from include/weft/features.def, and what follows from the version of
 // OpenCL that is reported. Constant from the first query on.
-#include "runtime/core/runtime.h"
+#include "runtime/core/features.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/base.h"
 
 static const cl_name_version every_extension[] = {
 #define WEFT_EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), #name},
@@ -107,12 +112,12 @@ const char weft_il_string[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-
 const char *const weft_spirv_sets[] = {"OpenCL.std"};
 const char *const weft_spirv_extensions[] = {
 #define WEFT_SPIRV_EXTENSION(name) name,
-#include "runtime/info/spirv.def"
+#include "runtime/core/spirv_queries.def"
 };
 const size_t weft_spirv_extension_count = WEFT_COUNT_OF(weft_spirv_extensions);
 const cl_uint weft_spirv_capabilities[] = {
 #define WEFT_SPIRV_CAPABILITY(name, number) number,
-#include "runtime/info/spirv.def"
+#include "runtime/core/spirv_queries.def"
 };
 const size_t weft_spirv_capability_count = WEFT_COUNT_OF(weft_spirv_capabilities);
 

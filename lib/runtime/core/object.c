@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "runtime/command_buffer/command_buffer.h"
-#include "runtime/program/program.h"
+#include "runtime/core/callback.h"
 
 enum { SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
 
@@ -46,35 +45,13 @@ static pthread_key_t cache_key; // its destructor gives an ending thread's cache
 static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
 static bool cache_usable;
 
-#define DECLARE_DESTROY(kind, tag, type, error) extern void tag##_destroy(struct weft_object *o);
-WEFT_OBJECT_KINDS(DECLARE_DESTROY)
-
-static const weft_destroy_fn destroy_of[WEFT_KIND_COUNT] = {
-#define DESTROY_ROW(kind, tag, type, error) [WEFT_KIND_##kind] = tag##_destroy,
-    WEFT_OBJECT_KINDS(DESTROY_ROW)};
-
-// Where the destruction of an object can wait in the thread for callbacks' list. NULL: it has no destructor
-// callback.
+// NULL: it has no destructor callback. Events, which are many, never have.
 static struct weft_farewell *farewell_of(struct weft_object *o)
 {
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
         return NULL;
-    switch ((enum weft_object_kind)o->kind) {
-    case WEFT_KIND_CONTEXT: {
-        struct weft_context *c = (struct weft_context *)o;
-        return c->destructors ? &c->farewell : NULL;
-    }
-    case WEFT_KIND_MEM: {
-        struct weft_mem *m = (struct weft_mem *)o;
-        return m->destructors ? &m->farewell : NULL;
-    }
-    case WEFT_KIND_PROGRAM: {
-        struct weft_program *p = (struct weft_program *)o;
-        return p->callbacks ? &p->farewell : NULL;
-    }
-    default:
-        return NULL;
-    }
+    const struct weft_kind *k = &weft_kinds[o->kind];
+    return k->farewell ? k->farewell(o) : NULL;
 }
 
 // This thread is in a clRelease of the application's, which expects destructor callbacks here and now.
@@ -125,72 +102,18 @@ static void unlock_pools(void)
 
 uint32_t weft_forks;
 
-static void free_lock(pthread_mutex_t *m)
-{
-    if (pthread_mutex_trylock(m) == 0)
-        pthread_mutex_unlock(m);
-    else
-        pthread_mutex_init(m, NULL); // its holder exists in the parent only
-}
-
-static void free_build_lock(struct weft_build *b)
-{
-    if (!b)
-        return;
-    free_lock(&b->lock);
-    weft_build_free_turns(b);
-}
-
-static void free_locks_of_program(struct weft_program *p)
-{
-    free_lock(&p->lock);
-    for (cl_uint i = 0; i < p->device_count; i++) {
-        free_build_lock(p->places[i].outcome ? p->places[i].outcome->build : NULL);
-        free_build_lock(p->places[i].loaded);
-    }
-}
-
-static void free_locks_of(struct weft_object *o)
-{
-    switch ((enum weft_object_kind)o->kind) {
-    case WEFT_KIND_CONTEXT:
-        free_lock(&((struct weft_context *)o)->lock);
-        break;
-    case WEFT_KIND_QUEUE:
-    case WEFT_KIND_DEVICE_QUEUE: // begins with one
-        free_lock(&((struct weft_queue *)o)->lock);
-        break;
-    case WEFT_KIND_MEM:
-        if (((struct weft_mem *)o)->lock_ready)
-            free_lock(&((struct weft_mem *)o)->lock);
-        break;
-    case WEFT_KIND_PROGRAM:
-        free_locks_of_program((struct weft_program *)o);
-        break;
-    case WEFT_KIND_COMMAND_BUFFER:
-        free_lock(&((struct weft_command_buffer *)o)->lock);
-        ((struct weft_command_buffer *)o)->running = ((struct weft_command_buffer *)o)->turn = NULL;
-        break;
-    case WEFT_KIND_KERNEL:
-        free_lock(&((struct weft_kernel *)o)->lock);
-        free_build_lock(((struct weft_kernel *)o)->build);
-        break;
-    default:
-        break;
-    }
-}
-
-// Nor an object. The replays of command buffers are commands of the parent's. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
+// Nor an object. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
 // between two stores at worst. memory/svm.c's trees, for which that would not do, have a lock that fork waits for.
 static void fork_child(void)
 {
     for (int k = 0; k < WEFT_KIND_COUNT; k++) {
-        for (struct slab *s = k == WEFT_KIND_EVENT ? NULL : pools[k].slabs; s; s = s->next) {
+        void (*const after_fork)(struct weft_object *o) = weft_kinds[k].after_fork;
+        for (struct slab *s = after_fork ? pools[k].slabs : NULL; s; s = s->next) {
             unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
             for (size_t i = 0; i < SLAB_OBJECTS; i++) {
                 struct weft_object *o = (struct weft_object *)(void *)(at + i * pools[k].stride);
                 if (weft_object_refs(atomic_load(&o->life)) != 0) // published or not
-                    free_locks_of(o);
+                    after_fork(o);
             }
         }
     }
@@ -356,16 +279,13 @@ bool weft_object_try_ref(struct weft_object *o)
     return weft_object_refs(life) != 0;
 }
 
-// What an object is a part of or lies over, which it has a reference to. NULL: nothing.
+// What it is a part of. NULL: nothing.
 static struct weft_object *below(const struct weft_object *o)
 {
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
         return NULL;
-    const struct weft_mem *m = o->kind == WEFT_KIND_MEM ? (const struct weft_mem *)o : NULL;
-    if (m && m->parent)
-        return &m->parent->obj;
-    const struct weft_device *d = o->kind == WEFT_KIND_DEVICE ? (const struct weft_device *)o : NULL;
-    return d && d->parent ? &d->parent->obj : NULL;
+    const struct weft_kind *k = &weft_kinds[o->kind];
+    return k->below ? k->below(o) : NULL;
 }
 
 static void destroy_later(struct weft_callback *b);
@@ -396,7 +316,7 @@ static void destroy(struct weft_object *o)
     while (o) {
         enum weft_object_kind kind = (enum weft_object_kind)o->kind;
         struct weft_object *next = below(o);
-        destroy_of[kind](o);
+        weft_kinds[kind].destroy(o);
         put_free(kind, (struct free_object *)(void *)o);
         o = next && unref_is_last(next, 1) && ends_here(next) ? next : NULL;
     }

@@ -1,4 +1,10 @@
-// What every OpenCL object begins with, and its life (DESIGN §5).
+// The ground floor of the runtime: what every OpenCL object begins with, and its life.
+//
+// The folder core/ holds what all the others stand on: objects with their counts and pools (this file), what a call of the application's
+// holds (call_scope.h), why a call is refused and how a person is told (diagnostics.h), the thread for callbacks (callback.h), platform,
+// devices and contexts, and the writer of queries (query.h). Handles of the application's come in, and go out as objects of ours that
+// are held, or as NULL. It knows no command, no memory object, no program and no kernel: what it has to do with objects of those kinds,
+// it does through the table weft_kinds, which lib/runtime/kinds.c fills from above. It calls base/ and the scheduler alone.
 //
 // `handles` counts what the application holds (clRetain, clRelease, CL_*_REFERENCE_COUNT); all handles
 // together hold one of `refs`. `refs` is lifetime: queued commands, children, callbacks. The object is
@@ -15,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "runtime/core/callback.h"
 #include "runtime/core/cl.h"
 
 // icd/dispatch.c; what `dispatch` of every object points to.
@@ -131,15 +138,15 @@ static inline struct weft_object *weft_object_ref_of(const void *handle, enum we
     return may_be && weft_object_ref_if(o, kind) ? o : NULL;
 }
 void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
-// The same where it is seldom the last.
-void weft_object_gone(struct weft_object *o); // its last reference is
+void weft_object_gone(struct weft_object *o);  // its last reference is
+// Gives back a reference that is seldom the last; not of NULL.
 static inline void weft_object_unref_lightly(struct weft_object *o)
 {
     // Acquire-release, with itself: what every former holder did comes before the destruction.
     if (WEFT_UNLIKELY(weft_object_refs(atomic_fetch_sub_explicit(&o->life, 1, memory_order_acq_rel)) == 1))
         weft_object_gone(o);
 }
-// The same in a clRelease of the application's: destructor callbacks of what this destroys run before it
+// Gives back a reference in a clRelease of the application's: destructor callbacks of what this destroys run before it
 // returns, on this thread. Without it they run on the thread for callbacks, and the object lives until then.
 void weft_object_unref_here(struct weft_object *o);
 // Is this thread in one?
@@ -150,24 +157,33 @@ bool weft_object_is_releasing(void);
 // releasing goes as weft_object_unref_here says.
 bool weft_object_retain(const void *handle, enum weft_object_kind kind);
 bool weft_object_release(const void *handle, enum weft_object_kind kind);
-// The same of what the caller holds.
+// The two for an object that the caller holds.
 void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
-// What destroys an object of each kind: frees what it owns, not its own memory nor what it is a part of (a parent). Accepts half-built
-// objects.
-// Each file that owns a kind defines its one: weft_<kind>_destroy, named in core/object.c's table.
-typedef void (*weft_destroy_fn)(struct weft_object *o);
-
-// What the application may be called with for each destruction, in a kind that has destructor callbacks.
-struct weft_callback {
-    void (*call)(struct weft_callback *b); // may free b
-    struct weft_callback *next;            // core/callback.c's
-};
+// Where the destruction of an object waits in the list of the thread for callbacks.
 struct weft_farewell {
     struct weft_callback dispatch;
     struct weft_object *object;
 };
+
+// What core/ does with objects whose kinds it doesn't know. NULL: nothing is to be done, or there is nothing.
+struct weft_context;
+struct weft_kind {
+    // Frees what the object owns, not its own memory nor what it is a part of. Accepts half-built objects. Never NULL.
+    void (*destroy)(struct weft_object *o);
+    // What the object is a part of or lies over, which it has a reference to, given back after its destruction.
+    struct weft_object *(*below)(const struct weft_object *o);
+    // Where its destruction can wait. NULL: it has no destructor callback, and can be destroyed on any thread.
+    struct weft_farewell *(*farewell)(struct weft_object *o);
+    // In a forked child: frees locks whose holders are the parent's.
+    void (*after_fork)(struct weft_object *o);
+    // Whom to tell when a call with this object is refused.
+    struct weft_context *(*context_of)(const struct weft_object *o);
+    // Is what is refused for it told by who uses it for a work of its own?
+    bool (*is_silent)(const struct weft_object *o);
+};
+extern const struct weft_kind weft_kinds[WEFT_KIND_COUNT]; // lib/runtime/kinds.c
 
 // What a handle of this kind is of, held by the call that this thread is in, which there must be (core/call_scope.h); NULL: it isn't one, or no
 // memory.

@@ -1,8 +1,11 @@
 // The platform and the root device: static objects, alive from load to unload, so that enumerating them costs
 // nothing and cannot fail. Their last references are never given back. OpenCL 2.2 §4.1, §4.2.
+#include "runtime/core/platform.h"
+
 #include <time.h>
 
-#include "runtime/core/runtime.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
 
 static struct weft_device root_device;
 
@@ -39,11 +42,4 @@ cl_ulong weft_timer_resolution(void)
         return 1;
     uint64_t ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
     return ns ? ns : 1;
-}
-
-uint64_t weft_time_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

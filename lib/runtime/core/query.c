@@ -1,8 +1,9 @@
 // The one writer of all clGet*Info queries.
+#include "runtime/core/query.h"
+
 #include <string.h>
 
 #include "runtime/core/diagnostics.h"
-#include "runtime/core/runtime.h"
 
 cl_int weft_info_write(const void *value, size_t value_size, size_t param_value_size, void *param_value,
                        size_t *param_value_size_ret)

@@ -1,5 +1,6 @@
 // What other rooms report, as OpenCL's error codes.
-#include "runtime/core/runtime.h"
+#include "runtime/core/diagnostics.h"
+#include "weft/status.h"
 
 cl_int weft_status_to_cl(weft_status s)
 {

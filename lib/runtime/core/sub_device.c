@@ -3,7 +3,13 @@
 // A sub-device is some of the places of the machine's topology, with a domain of the scheduler's, whose threads run
 // everything that is enqueued to it. It holds a reference to its parent; contexts and programs hold one to it. It
 // doesn't change once it is made: no locks.
-#include "runtime/core/runtime.h"
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
 
 // In the order in which "next partitionable" looks.
 static const cl_device_affinity_domain domain_of[WEFT_LEVELS] = {

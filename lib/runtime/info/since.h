@@ -2,7 +2,8 @@
 #ifndef WEFT_SINCE_H
 #define WEFT_SINCE_H
 
-#include "runtime/core/runtime.h"
+#include "base/base.h"
+#include "runtime/core/cl.h"
 
 // The version that brought the query; a constant for each row. 0: one that is always there.
 static inline uint32_t weft_query_since(cl_uint name)

@@ -3,17 +3,31 @@
 // A child is a command like the host's, made on the thread that runs the parent's kernel and given to the scheduler by the same
 // way; queues and events are pointers to the runtime's own. The child holds a copy of its block's literal. What it must
 // wait for beside its events (the flags) is counted as one more dependency: it is let go behind the parent's range of
-// work-groups (launch/ndrange.c), or behind the parent's kernel (command/command.c).
+// work-groups (launch/run_range.c), or behind the parent's kernel (command/command.c).
 //
 // Nothing here waits for other commands. No locks of its own.
+//
+// One file of some 500 lines: what kernels ask comes in by two functions, and all else is written for one of these or both.
+#include <string.h>
 #include <time.h>
 
-#include "runtime/launch/launch.h"
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/event.h"
+#include "runtime/command/queue.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/launch/ndrange.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
+#include "runtime/launch/launch.h"
+#include "runtime/launch/local_size.h"
 #include "runtime/launch/sub_groups.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel_code.h"
+#include "weft/code_object.h"
 #include "weft/device_call.h"
 #include "weft/fault.h"
+#include "weft/kernel_abi.h"
+#include "weft/scheduler.h"
 
 // The language's own.
 enum {

@@ -1,12 +1,17 @@
 // What a launch that ended early is told as.
-#include "runtime/core/fault_text.h"
-#include "runtime/launch/launch.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/core/context.h"
+#include "runtime/core/fault_text.h"
+#include "runtime/launch/launch.h"
 #include "runtime/launch/time_limit.h"
+#include "runtime/program/kernel_code.h"
+#include "weft/fault.h"
+#include "weft/kernel_abi.h"
 
 void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
                               uint64_t group)

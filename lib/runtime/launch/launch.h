@@ -1,8 +1,15 @@
-// A launch of a kernel inside its command, for the files that make and run launches: launch/ndrange.c, launch/device_enqueue.c.
+// A launch of a kernel inside its command, for the files that make and run launches.
+//
+// The folder makes commands of kernels and runs them. In come a queue, a kernel and sizes that check/ has looked at (ndrange.h), or what
+// a running kernel asks for (device_enqueue.c). It captures the arguments, chooses how the range is cut, runs it in the code that
+// program/ has for it, and tells what a kernel printed, or why it failed. Out goes a submitted command. What is captured can be run
+// again (command_buffer/), which the folder must not know; nor does it know the entry points that it works for. It calls program/,
+// memory/, command/ and core/.
 #ifndef WEFT_RUNTIME_LAUNCH_H
 #define WEFT_RUNTIME_LAUNCH_H
 
-#include "runtime/program/program.h"
+#include "runtime/command/command.h"
+#include "runtime/program/kernel.h"
 
 #define WEFT_LAUNCH_INLINE_BYTES 80
 #define WEFT_LAUNCH_INLINE_ALIGN 64
@@ -48,9 +55,40 @@ void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *off
                            const size_t local[3]);
 // Everything of the launch is known: makes c one that runs it.
 void weft_launch_ready(struct weft_command *c);
-void weft_launch_release(struct weft_command *c); // weft_command.release
 // Has it to wait for what initializes its program's variables on its device, or to note that they will be finalized there?
 bool weft_launch_initializes(const struct weft_launch *l);
+
+// ---- launch/run_range.c ----
+// weft_command_range_fn of a launch: runs groups [first, last), or strips of them.
+void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last);
+void weft_launch_release(struct weft_command *c); // weft_command.release
+// What its kernels have printed so far goes to stdout.
+void weft_launch_flush_output(struct weft_launch *l);
+// Lets go of the queues among its first `args` arguments.
+void weft_launch_drop_queues(struct weft_launch *l, uint32_t args);
+#define WEFT_LAUNCH_SMALL_STACK \
+    (64u << 10) // bytes that are surely free on a waiting thread of the application
+// Is the code for the pool's threads, whose stacks are large, and which have one apart for kernels that stray?
+static inline bool weft_launch_wants_pool(const struct weft_kernel_info *i)
+{
+    return i->stack_bytes > WEFT_LAUNCH_SMALL_STACK || i->strays;
+}
+
+// Why there is no code: a want of the process's isn't the program's fault. (WEFT_OK: another attempt has just
+// succeeded, which this launch doesn't belong to.)
+static inline cl_int weft_launch_no_code_error(const struct weft_kernel_code *code)
+{
+    weft_status error = atomic_load(&code->error);
+    return error == WEFT_NO_MEMORY || error == WEFT_OK ? CL_OUT_OF_HOST_MEMORY
+           : error == WEFT_NO_RESOURCES                ? CL_OUT_OF_RESOURCES
+                                                       : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+static inline const char *weft_launch_no_code_reason(const struct weft_kernel_code *code)
+{
+    const char *log = atomic_load(&code->log);
+    return log ? log : weft_status_text(atomic_load(&code->error));
+}
 
 // ---- launch/fault_report.c: told to the context of c, whose launch ended early in a work-group. No lock held. ----
 struct weft_fault;

@@ -1,4 +1,12 @@
 // Native kernels: a function of the application as a command. OpenCL 2.2 §5.10.
+#include "runtime/launch/native_kernel.h"
+
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/application_call.h"
 #include "runtime/memory/memory.h"
 
 struct native {

@@ -3,18 +3,20 @@
 // format reaches it as it stands.
 #include "runtime/launch/printf.h"
 
-#include "weft/fault.h"
-
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sched.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/base.h"
+#include "weft/fault.h"
+#include "weft/kernel_abi.h"
 
 #define MAX_STRING (1u << 20)
 #define MAX_FIELD 4096         // widths and precisions beyond it are cut

@@ -5,7 +5,26 @@
 // Kernels that initialize variables (OpenCL 2.2 §3.2.1; initializers of SPIR-V, constructors of C++ for OpenCL) are run before another kernel
 // is first enqueued there, on a queue of their own, for which that enqueue waits, and others that come meanwhile. Those that finalize them are run where this
 // was done, when no program, kernel or launch uses the build any more.
+#include "runtime/launch/program_variables.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/event.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
 #include "runtime/launch/ndrange.h"
+#include "runtime/memory/storage.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel.h"
+#include "runtime/program/kernel_code.h"
+#include "runtime/program/program.h"
+#include "weft/code_object.h"
+#include "weft/kernel_abi.h"
 
 struct weft_variables {
     struct weft_variables *next;
@@ -54,20 +73,6 @@ static struct weft_variables *make(const struct weft_program_object *o, struct w
     return v;
 }
 
-void *weft_build_variables(struct weft_build *b, struct weft_device *d)
-{
-    pthread_mutex_lock(&b->lock);
-    struct weft_variables *v = b->variables;
-    while (v && v->device != d)
-        v = v->next;
-    if (!v && (v = make(&b->object, d))) {
-        v->next = b->variables;
-        b->variables = v;
-    }
-    pthread_mutex_unlock(&b->lock);
-    return v ? v->block : NULL;
-}
-
 // One work-item of it. *began: it may have written variables, so it isn't to be run again.
 static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kernel_code *code, bool *began)
 {
@@ -76,10 +81,12 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     *began = false;
     struct weft_kernel *k;
     cl_int err = weft_kernel_create(p, &code->build, code, &k);
-    if (!err)
-        weft_object_ref(&q->obj); // the launch's
-    if (!err)
+    if (!err) {
+        weft_object_ref(&q->obj); // the launch's, unless it fails
         err = weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event);
+        if (err)
+            weft_object_unref(&q->obj);
+    }
     struct weft_command *c = (struct weft_command *)weft_object_ref_of(event, WEFT_KIND_EVENT);
     if (c) {
         cl_int status = weft_command_wait(c);
@@ -195,7 +202,7 @@ static bool is_to_be_finalized(const struct weft_variables *v)
     return v->initialized && v->context && v->forks == weft_forks;
 }
 
-void weft_build_finalize(struct weft_build *b)
+static void finalize_all(struct weft_build *b)
 {
     pthread_mutex_lock(&b->lock);
     struct weft_variables *v = b->variables; // blocks are added before it
@@ -221,7 +228,7 @@ void weft_build_finalize(struct weft_build *b)
     }
 }
 
-bool weft_build_wants_finalizing(struct weft_build *b)
+static bool wants_finalizing(struct weft_build *b)
 {
     bool wants = false;
     pthread_mutex_lock(&b->lock);
@@ -235,7 +242,7 @@ bool weft_build_wants_finalizing(struct weft_build *b)
     return wants;
 }
 
-void weft_build_variables_free(struct weft_build *b)
+static void free_all(struct weft_build *b)
 {
     while (b->variables) {
         struct weft_variables *v = b->variables;
@@ -249,12 +256,25 @@ void weft_build_variables_free(struct weft_build *b)
     }
 }
 
-void weft_build_free_turns(struct weft_build *b)
+static void after_fork(struct weft_build *b)
 {
-    for (struct weft_variables *v = b->variables; v; v = v->next) {
-        if (pthread_mutex_trylock(&v->turn) == 0)
-            pthread_mutex_unlock(&v->turn);
-        else
-            pthread_mutex_init(&v->turn, NULL);
+    for (struct weft_variables *v = b->variables; v; v = v->next)
+        weft_lock_after_fork(&v->turn);
+}
+
+static const struct weft_variables_ops ops = {finalize_all, wants_finalizing, free_all, after_fork};
+
+void *weft_build_variables(struct weft_build *b, struct weft_device *d)
+{
+    pthread_mutex_lock(&b->lock);
+    struct weft_variables *v = b->variables;
+    while (v && v->device != d)
+        v = v->next;
+    if (!v && (v = make(&b->object, d))) {
+        v->next = b->variables;
+        b->variables = v;
+        b->variables_ops = &ops;
     }
+    pthread_mutex_unlock(&b->lock);
+    return v ? v->block : NULL;
 }

@@ -1,6 +1,14 @@
 // What a kernel's sub-groups are, told to the host (OpenCL 2.2 §5.9.3). Stateless.
 #include "runtime/launch/sub_groups.h"
 
+#include "base/base.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/program/kernel.h"
+#include "runtime/program/kernel_code.h"
+#include "weft/code_object.h"
+#include "weft/status.h"
+
 // A sub-group is consecutive work-items of a row. If a group has several rows all are divided alike.
 size_t weft_sub_group_size(const size_t local[3], size_t most)
 {

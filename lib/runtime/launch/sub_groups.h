@@ -2,7 +2,7 @@
 #ifndef WEFT_SUB_GROUPS_H
 #define WEFT_SUB_GROUPS_H
 
-#include "runtime/program/program.h"
+#include "runtime/program/kernel.h"
 
 struct weft_sub_group_question {
     cl_kernel_sub_group_info name;

@@ -7,10 +7,14 @@
 // touched.
 #include "runtime/launch/time_limit.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 
+#include "base/base.h"
+#include "runtime/command/command.h"
 #include "weft/fault.h"
+#include "weft/scheduler.h"
 
 enum { STACK_BYTES = 128 << 10, AGAIN_NS = 10000000 };
 

@@ -2,7 +2,12 @@
 #ifndef WEFT_RUNTIME_TIME_LIMIT_H
 #define WEFT_RUNTIME_TIME_LIMIT_H
 
-#include "runtime/core/runtime.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weft_command;
 
 // A range of work-groups under way on this thread. Its place is the caller's until weft_time_limit_end.
 struct weft_time_limit {

@@ -5,10 +5,13 @@
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include "base/base.h"
 
 struct weft_dma_buf {
     int fd;

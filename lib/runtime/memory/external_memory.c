@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base.h"
+#include "runtime/core/device.h"
 #include "runtime/memory/dma_buf.h"
+#include "runtime/memory/memory.h"
 
 const cl_uint weft_external_handles[WEFT_EXTERNAL_HANDLES] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
                                                               CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR};

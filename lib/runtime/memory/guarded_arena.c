@@ -7,14 +7,15 @@
 // system, but no other lock of ours.
 #include "runtime/memory/guarded_arena.h"
 
-#include "runtime/core/runtime.h"
-
+#include <pthread.h>
+#include <sanitizer/asan_interface.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/base.h"
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#include <sanitizer/asan_interface.h>
 #define POISON(at, bytes) ASAN_POISON_MEMORY_REGION(at, bytes)
 #define UNPOISON(at, bytes) ASAN_UNPOISON_MEMORY_REGION(at, bytes)
 #endif

@@ -3,36 +3,9 @@
 #define WEFT_RUNTIME_IMAGE_H
 
 #include "runtime/memory/external_memory.h"
+#include "runtime/memory/image_format.h"
+#include "runtime/memory/transfer.h"
 #include "weft/image.h"
-
-// A format that the device has (memory/image_format.c).
-struct weft_image_format {
-    cl_image_format cl;
-    uint8_t texel_bytes, coding, order;
-    bool both;  // a kernel may read and write it (read_write)
-    bool depth; // for 2D images and arrays of them
-};
-
-extern const struct weft_image_format weft_image_formats[];
-extern const size_t weft_image_format_count;
-
-// Is it one that the specification knows, whether the device has it or not?
-bool weft_image_format_is_valid(const cl_image_format *f);
-// NULL: the device doesn't have it for this type of image.
-const struct weft_image_format *weft_image_format_find(const cl_image_format *f, cl_mem_object_type type);
-// Can images of this type and with these CL_MEM_* access flags have it?
-bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_type type, cl_mem_flags flags);
-// Texels that share bytes, at which rows and regions begin and end: four of RAW10, two of RAW12, else one; and their bytes.
-size_t weft_image_format_group(const struct weft_image_format *f);
-size_t weft_image_format_group_bytes(const struct weft_image_format *f);
-// What pitches are multiples of: a texel, where it has whole bytes.
-size_t weft_image_pitch_unit(const struct weft_image_format *f);
-// The bytes of so many texels in a row, whole groups. false: they don't fit in size_t.
-bool weft_image_format_bytes(const struct weft_image_format *f, size_t texels, size_t *bytes);
-// What a kernel is told to multiply coded numbers with.
-float weft_image_format_scale(const struct weft_image_format *f);
-// One group of texels of clEnqueueFillImage's colour (4 values; 1 for CL_DEPTH).
-void weft_image_format_encode(const struct weft_image_format *f, const void *color, unsigned char texel[16]);
 
 // The limits that the device reports.
 enum {
@@ -90,32 +63,5 @@ bool weft_image_place_of(const struct weft_mem *m, const size_t *origin, struct 
 struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t *origin);
 // A region in texels as the moves in memory/memory.h want it.
 void weft_image_region_bytes(const struct weft_mem *m, const size_t region[3], size_t bytes[3]);
-
-// ---- Samplers (memory/sampler.c) ----
-
-struct weft_sampler {
-    struct weft_object obj;
-    struct weft_context *context; // a ref
-    cl_bool normalized;
-    cl_addressing_mode addressing;
-    cl_filter_mode filter;
-    cl_filter_mode mip_filter;         // of mipmapped images
-    float lod_min, lod_max;            // the same
-    uint64_t bits;                     // what kernels get
-    cl_sampler_properties *properties; // as given, with the closing 0; NULL: none given
-    size_t property_count;
-};
-
-// What samplers are made from: checked values (check/image.h).
-struct weft_sampler_form {
-    cl_bool normalized;
-    cl_addressing_mode addressing;
-    cl_filter_mode filter, mip_filter;
-    float lod_min, lod_max;
-};
-// properties (NULL, or closed by 0) are copied. NULL: no memory.
-struct weft_sampler *weft_sampler_create(struct weft_context *context,
-                                         const cl_sampler_properties *properties,
-                                         const struct weft_sampler_form *form);
 
 #endif

@@ -1,8 +1,12 @@
 // The formats of images: which there are, and how a colour becomes a texel (OpenCL 2.2 §5.3.1.1, §5.3.2, §5.3.4, and
 // OpenCL C §6.12.14's rules of conversion). Constant data only.
-#include "runtime/memory/image.h"
+#include "runtime/memory/image_format.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "weft/image.h"
 
 #define ROW(order, type, bytes, coding, layout, both, depth) \
     {{CL_##order, CL_##type}, bytes, WEFT_IMAGE_##coding, WEFT_IMAGE_##layout, both, depth},

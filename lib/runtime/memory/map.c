@@ -5,7 +5,16 @@
 // parent's list, for they must not overlap the others there. A mapping is there from clEnqueueMapBuffer until
 // clEnqueueUnmapMemObject is called, not until its command runs: a program may unmap and map again without
 // waiting. One whose command fails is taken back.
+#include "runtime/memory/map.h"
+
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/core/diagnostics.h"
 #include "runtime/memory/image.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/transfer.h"
 
 // What is mapped: rows of bytes at a pitch, in slices at a pitch. Rows lie apart, and a slice's before the next slice.
 struct comb {

@@ -4,9 +4,22 @@
 // A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers; core/object.c gives that ref back.
 // Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
 // list of mappings (memory/map.c).
+#include "runtime/memory/memory.h"
+
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/core/application_call.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
 #include "runtime/memory/dma_buf.h"
 #include "runtime/memory/external_memory.h"
+#include "runtime/memory/map.h"
+#include "runtime/memory/storage.h"
 #include "runtime/memory/svm.h"
+#include "runtime/memory/transfer.h"
 
 struct weft_mem_destructor {
     struct weft_mem_destructor *next; // registered before this one
@@ -176,4 +189,17 @@ void weft_mem_destroy(struct weft_object *o)
         pthread_mutex_destroy(&m->lock);
     if (m->context)
         weft_object_unref(&m->context->obj);
+}
+
+struct weft_farewell *weft_mem_farewell(struct weft_object *o)
+{
+    struct weft_mem *m = (struct weft_mem *)o;
+    return m->destructors ? &m->farewell : NULL;
+}
+
+void weft_mem_after_fork(struct weft_object *o)
+{
+    struct weft_mem *m = (struct weft_mem *)o;
+    if (m->lock_ready)
+        weft_lock_after_fork(&m->lock);
 }

@@ -1,8 +1,14 @@
 // Memory objects. On a CPU a buffer's memory is host memory and is used in place by kernels and by map.
+//
+// The folder holds buffers (this file), images, samplers, pipes and shared virtual memory, the storage behind them (storage.h), and the
+// commands that move bytes (transfer.h) or map them (map.h). In come checked arguments: check/ looks for the application's errors, but
+// for those that are known only when the work is done. Out go objects, pointers into their storage, and submitted commands. It must not
+// know programs, kernels and launches, which find here what their arguments are. It calls command/ and core/.
 #ifndef WEFT_RUNTIME_MEMORY_H
 #define WEFT_RUNTIME_MEMORY_H
 
-#include "runtime/core/runtime.h"
+#include "runtime/core/context.h"
+#include "runtime/core/object.h"
 
 struct weft_image_part;
 struct weft_external;
@@ -40,7 +46,7 @@ static inline void weft_mem_ref(struct weft_mem *m)
     if (m)
         weft_object_ref(&m->obj);
 }
-// The same of what a kernel has as an argument and doesn't hold. type: what it was. false: it is gone; its place may be another's by now.
+// Retains what a kernel has as an argument and doesn't hold. type: what it was. false: it is gone; its place may be another's by now.
 static inline bool weft_mem_ref_if(struct weft_mem *m, cl_mem_object_type type)
 {
     if (!weft_object_ref_if(&m->obj, WEFT_KIND_MEM))
@@ -71,7 +77,7 @@ static inline struct weft_mem *weft_mem_root(struct weft_mem *m)
 // memory and shorter), CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
 struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_properties *properties,
                                     cl_mem_flags flags, size_t size, void *host_ptr, cl_int *error);
-// The same over memory that exists already; what weft_external_map and weft_dma_buf_hold return for it. The descriptor stays the
+// A buffer over memory that exists already: what weft_external_map and weft_dma_buf_hold return for it. The descriptor stays the
 // caller's.
 struct weft_mem *weft_buffer_import(struct weft_context *context, const cl_mem_properties *properties,
                                     cl_mem_flags flags, size_t size, const struct weft_external *external,
@@ -83,75 +89,10 @@ bool weft_mem_copy_properties(struct weft_mem *m, const cl_mem_properties *prope
 // CL_OUT_OF_HOST_MEMORY when there is none. Callbacks run in reverse order when the object is destroyed, with
 // no lock held.
 cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_mem, void *), void *user);
-void weft_mem_destroy(struct weft_object *o); // core/object.c's table
 
-// ---- memory/storage.c ----
-
-// Storage of `size` > 0 bytes for what kernels may write, aligned to WEFT_DEVICE_MEM_ALIGN, contents undefined; large ones are
-// page-mapped, zero and untouched.
-void *weft_storage_alloc(size_t size);
-void *weft_storage_zalloc(size_t size);             // zeros
-void weft_storage_free(void *storage, size_t size); // the size that it was made with; NULL is fine
-
-// ---- memory/transfer.c: the commands that move bytes ----
-
-// Copies now, with all threads when it is much; touches new pages in parallel. dst and src don't overlap. False: some
-// of it isn't there.
-bool weft_bulk_copy(void *dst, const void *src, size_t size);
-
-// Bytes laid out as rows in slices: part [0, row bytes) of each of region[1] rows in region[2] slices from
-// `at` on.
-struct weft_rect_view {
-    unsigned char *at;
-    size_t row_pitch, slice_pitch;
-};
-
-struct weft_queue_call {
-    struct weft_queue *queue;
-    cl_command_type type;
-    bool blocking;
-    cl_uint wait_count; // checked (weft_check_wait_list)
-    const cl_event *wait_list;
-    cl_event *event;
-};
-
-// May the calling thread do the work of `bytes` bytes at once, without a command? When nothing of the queue
-// is unfinished, nobody waits for or asks about it (no wait list, no event), and it is quick.
-bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes);
-
-// Enqueue the move. The mems (NULL allowed) are kept alive until it is complete. Results as of
-// weft_command_submit.
-cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
-                         void *dst, const void *src, size_t size);
-// The source view isn't written to.
-cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_mem *a, struct weft_mem *b,
-                              struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3]);
-// pattern: copied; pattern_size 1, 2, 4 ... 128 divides size.
-cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m, void *dst,
-                         const void *pattern, size_t pattern_size, size_t size);
-// Rows of a multiple of pattern_size; region[0] in bytes, as for copies.
-cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_mem *m,
-                              struct weft_rect_view dst, const void *pattern, size_t pattern_size,
-                              const size_t region[3]);
-// Moves nothing: memory is where it is. Keeps the objects alive until then.
-cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count);
-// Imported memory changes hands; which way tells the command's type. It fails with CL_OUT_OF_RESOURCES where a dma-buf's exporter
-// refuses.
-cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count);
-
-// ---- memory/map.c: mappings are counted and checked when the call is made, as the spec's
-// "clEnqueueMapBuffer increments" has it ----
-
-// The pointer, or NULL with *error: CL_INVALID_OPERATION when the region is mapped for writing and overlaps
-// another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
-void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                       size_t offset, size_t size, cl_int *error);
-// The same for a box of an image's texels: what lies between its rows and slices isn't mapped.
-void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                             const size_t *origin, const size_t region[3], cl_int *error);
-bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself
-void weft_mem_maps_free(struct weft_mem *m);                  // mappings that were never undone
-// CL_INVALID_VALUE when ptr isn't mapped through m.
-cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m, void *ptr);
+// For kinds.c.
+void weft_mem_destroy(struct weft_object *o);
+struct weft_farewell *weft_mem_farewell(struct weft_object *o);
+void weft_mem_after_fork(struct weft_object *o);
 
 #endif

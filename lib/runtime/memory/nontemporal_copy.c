@@ -5,6 +5,7 @@
 // them anyway.
 #include "runtime/memory/nontemporal_copy.h"
 
+#include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
 

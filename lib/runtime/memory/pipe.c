@@ -1,6 +1,11 @@
 // Pipe objects (OpenCL 3.0 §5.4): the memory that kernels find (weft/pipe.h), made once. The host never looks at packets.
 #include "runtime/memory/pipe.h"
 
+#include "base/base.h"
+#include "runtime/core/context.h"
+#include "runtime/memory/memory.h"
+#include "weft/pipe.h"
+
 #define PACKETS_ALIGN 128u // the largest built-in type's
 
 _Static_assert(sizeof(struct weft_pipe) == 192, "as OpenCL C has it");

@@ -19,9 +19,6 @@ static inline const struct weft_pipe *weft_pipe_of(const struct weft_mem *m)
     return (const struct weft_pipe *)(const void *)m->data;
 }
 
-// ---- check/pipe.c: clCreatePipe (OpenCL 3.0 §5.4.1) ----
-cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
-                              const cl_pipe_properties *properties, size_t max_bytes);
 // Bytes of a pipe's memory, and where in it packets begin; false: too many.
 bool weft_pipe_layout(cl_uint packet_size, cl_uint max_packets, size_t *begin, size_t *bytes);
 

@@ -1,5 +1,10 @@
 // Samplers (OpenCL 2.2 §5.7): constant once created.
-#include "runtime/memory/image.h"
+#include "runtime/memory/sampler.h"
+
+#include "base/base.h"
+#include "runtime/core/context.h"
+#include "runtime/core/object.h"
+#include "weft/image.h"
 
 // A level of detail as kernels get it.
 static uint64_t parts_of(float lod)

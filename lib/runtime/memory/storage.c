@@ -4,11 +4,13 @@
 // Small storage comes from the arena; large storage is mapped from the system: it costs nothing until it
 // is touched (in parallel, by the kernel that first writes it), sits on huge pages where the system has them,
 // and goes back at once.
-#include "runtime/memory/memory.h"
+#include "runtime/memory/storage.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/base.h"
 #include "runtime/memory/guarded_arena.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)

@@ -1,10 +1,18 @@
 // The allocations of clSVMAlloc, and the command that frees them (OpenCL 2.2 §5.6.1). They are nodes of a search
 // tree of their context's, ordered by address, so that any pointer into one finds it. One lock guards all trees;
 // fork waits for it, so that the child has no tree that a thread of the parent was changing.
+#include "runtime/memory/svm.h"
+
 #include <pthread.h>
 #include <search.h>
+#include <string.h>
 
-#include "runtime/memory/svm.h"
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/core/application_call.h"
+#include "runtime/core/context.h"
+#include "runtime/memory/storage.h"
+#include "runtime/memory/transfer.h"
 
 struct svm {
     unsigned char *base;

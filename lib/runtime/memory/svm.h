@@ -4,7 +4,8 @@
 #ifndef WEFT_RUNTIME_SVM_H
 #define WEFT_RUNTIME_SVM_H
 
-#include "runtime/memory/memory.h"
+#include "base/base.h"
+#include "runtime/memory/transfer.h"
 
 // Does the version of OpenCL that is reported have it (2.0 and later)?
 static inline bool weft_has_svm(void)
@@ -44,7 +45,7 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
 bool weft_usm_free(struct weft_context *context, void *pointer); // false: not the beginning of one
 // In which allocation the pointer lies. Any thread.
 bool weft_usm_find(struct weft_context *context, const void *pointer, struct weft_usm *out);
-// The same for SVM.
+// In which allocation of SVM the pointer lies. Any thread.
 bool weft_svm_find(struct weft_context *context, const void *pointer, struct weft_usm *out);
 
 // All that a context still has, when it is destroyed.

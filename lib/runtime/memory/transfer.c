@@ -1,5 +1,4 @@
-// The commands that move bytes: read, write, copy (also rectangular), fill, migrate (OpenCL 2.2 §5.2.2,
-// §5.2.3, §5.5.4), hand over (cl_khr_external_memory).
+// The commands that move bytes: read, write, copy (also rectangular), fill (OpenCL 2.2 §5.2.2, §5.2.3).
 //
 // Three ways, by size. Little is done at once by the calling thread, without a command, when the queue has
 // nothing unfinished and no event is wanted: nobody can tell the difference. More is a command that one
@@ -8,14 +7,23 @@
 //
 // What the application points to may not be there, or not be writable. Every move is therefore a guarded call
 // (weft/fault.h), as kernels are: a fault ends the move, and the call or the command fails.
-#include "runtime/memory/memory.h"
+//
+// One file of some 500 lines: the four moves share how they are cut into units, guarded, and told apart by size, inlined in each.
+#include "runtime/memory/transfer.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <string.h>
 
-#include "runtime/memory/dma_buf.h"
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/context.h"
 #include "runtime/core/fault_text.h"
+#include "runtime/memory/memory.h"
 #include "runtime/memory/nontemporal_copy.h"
 #include "weft/fault.h"
+#include "weft/scheduler.h"
 
 #define UNIT ((size_t)64 << 10)         // bytes of a range's unit; whole pages
 #define GRAIN 4                         // units that are worth another thread
@@ -62,18 +70,10 @@ struct fill_rect {
     unsigned char block[WEFT_FILL_BLOCK];
 };
 
-#define INLINE_MEMS 24
-struct migrate {
-    struct weft_mem **mems; // inline_mems, or allocated
-    size_t count;
-    struct weft_mem *inline_mems[INLINE_MEMS];
-};
-
 _Static_assert(sizeof(struct copy) <= WEFT_COMMAND_PAYLOAD, "payload");
 _Static_assert(sizeof(struct rect) <= WEFT_COMMAND_PAYLOAD, "payload");
 _Static_assert(sizeof(struct fill) <= WEFT_COMMAND_PAYLOAD, "payload");
 _Static_assert(sizeof(struct fill_rect) <= WEFT_COMMAND_PAYLOAD, "payload");
-_Static_assert(sizeof(struct migrate) <= WEFT_COMMAND_PAYLOAD, "payload");
 
 static void *payload_of(struct weft_command *c)
 {
@@ -113,16 +113,6 @@ bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes)
         return false;
     // What another thread enqueues meanwhile has no order with this call.
     return is_idle(call->queue);
-}
-
-static struct weft_command *command_for(const struct weft_queue_call *call)
-{
-    return weft_command_create(call->queue->context, call->queue, call->type);
-}
-
-static cl_int submit(struct weft_command *c, const struct weft_queue_call *call)
-{
-    return weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
 }
 
 static void set_range(struct weft_command *c, weft_command_range_fn run_range, uint64_t units, uint64_t grain)
@@ -244,7 +234,7 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
         const struct copy now = {.dst = dst, .src = src, .size = size};
         return move_now(call, copy_part, &now);
     }
-    struct weft_command *c = command_for(call);
+    struct weft_command *c = weft_queue_call_command(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     // The same bytes on both sides: only the order of things is left to do.
@@ -257,7 +247,7 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
         set_range(c, run_copy_range, units_of(moved), GRAIN);
     else
         c->run = run_copy;
-    return submit(c, call);
+    return weft_queue_call_submit(c, call);
 }
 
 // A copy by all threads outside of any queue, for the contents that a buffer is created with.
@@ -385,7 +375,7 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
     size_t total = r.bytes * count;
     if (weft_queue_call_is_direct(call, total))
         return move_now(call, rect_part, &r);
-    struct weft_command *c = command_for(call);
+    struct weft_command *c = weft_queue_call_command(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     hold(&r.held, a, b);
@@ -398,7 +388,7 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
     } else {
         c->run = run_rect;
     }
-    return submit(c, call);
+    return weft_queue_call_submit(c, call);
 }
 
 // ---- Fills ----
@@ -438,7 +428,7 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
     make_block(f.block, pattern, pattern_size);
     if (weft_queue_call_is_direct(call, size))
         return move_now(call, fill_part, &f);
-    struct weft_command *c = command_for(call);
+    struct weft_command *c = weft_queue_call_command(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     hold(&f.held, m, NULL);
@@ -449,7 +439,7 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
         set_range(c, run_fill_range, units_of(size), GRAIN);
     else
         c->run = run_fill;
-    return submit(c, call);
+    return weft_queue_call_submit(c, call);
 }
 
 // ---- Fills of rows ----
@@ -487,7 +477,7 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
     size_t count = f.rows * f.slices, total = f.bytes * count; // the region lies inside of an image
     if (weft_queue_call_is_direct(call, total))
         return move_now(call, fill_rect_part, &f);
-    struct weft_command *c = command_for(call);
+    struct weft_command *c = weft_queue_call_command(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     hold(&f.held, m, NULL);
@@ -498,68 +488,5 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
         set_range(c, run_fill_rect_range, count, GRAIN * UNIT / f.bytes + 1);
     else
         c->run = run_fill_rect;
-    return submit(c, call);
-}
-
-// ---- Migration ----
-
-static void release_migrate(struct weft_command *c)
-{
-    struct migrate *p = payload_of(c);
-    for (size_t i = 0; i < p->count; i++)
-        weft_mem_unref(p->mems[i]);
-    if (p->mems != p->inline_mems)
-        weft_free(p->mems);
-}
-
-static cl_int enqueue_on(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count,
-                         weft_command_fn run)
-{
-    struct weft_command *c = command_for(call);
-    if (!c)
-        return CL_OUT_OF_HOST_MEMORY;
-    struct migrate *p = payload_of(c);
-    p->mems = count <= INLINE_MEMS ? p->inline_mems : weft_alloc_array(count, sizeof(struct weft_mem *));
-    if (!p->mems) {
-        weft_command_abandon(c);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
-    c->release = release_migrate;
-    c->run = run;
-    c->lengthy = run != NULL;
-    for (; p->count < count; p->count++) {
-        p->mems[p->count] = mems[p->count];
-        weft_mem_ref(mems[p->count]);
-    }
-    return submit(c, call);
-}
-
-cl_int weft_enqueue_migrate(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
-{
-    return enqueue_on(call, mems, count, NULL);
-}
-
-static cl_int run_hand_over(struct weft_command *c)
-{
-    const struct migrate *p = payload_of(c);
-    const bool take = c->type == CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR;
-    cl_int error = CL_SUCCESS;
-    for (size_t i = 0; i < p->count; i++) {
-        struct weft_dma_buf *d = p->mems[i]->dma_buf;
-        const char *why = d ? take ? weft_dma_buf_take(d) : weft_dma_buf_give(d) : NULL;
-        if (!why)
-            continue;
-        weft_context_report_from_command(c->context, "a dma-buf can't be %s: %s",
-                                         take ? "acquired" : "released", why);
-        error = CL_OUT_OF_RESOURCES;
-    }
-    return error;
-}
-
-cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
-{
-    bool told = false;
-    for (size_t i = 0; i < count; i++)
-        told |= mems[i]->dma_buf != NULL;
-    return enqueue_on(call, mems, count, told ? run_hand_over : NULL);
+    return weft_queue_call_submit(c, call);
 }

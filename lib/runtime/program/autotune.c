@@ -1,8 +1,11 @@
 // How many lanes a region has, or whether any, is a bet of the compiler's in some kernels: code in other forms, which has the
 // same results, is tried and measured (ADR 27), one form after the other, each against the best so far. Ranges of work-groups run
 // in either by chance, until the medians tell which is faster; from then on launches run that.
+#include "base/base.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel_code.h"
 #include "runtime/program/kernel_variants.h"
-#include "weft/protocol.h"
+#include "weft/kernel_abi.h"
 
 // Compiling takes about as long as compiling the kernel's own code did. Of the kernels that are in doubt a third gain a half or more.
 enum { RUNS_FOR_MAKING = 3, RUNS_LEAST_MS = 20 };

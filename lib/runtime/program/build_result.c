@@ -1,8 +1,23 @@
 // What a build makes: metadata, bitcode and one weft_kernel_code a kernel. Immutable but for the code, which
 // is made one kernel at a time (program/kernel_code.c), and for the bytes of CL_PROGRAM_BINARIES. Owned by
 // references: of its program, its kernels, launches and jobs under way.
-#include "runtime/program/program.h"
+#include "runtime/program/build_result.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/core/callback.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/program/kernel_code.h"
+#include "runtime/program/kernel_variants.h"
+#include "runtime/program/release_callback.h"
+#include "weft/code_object.h"
 #include "weft/protocol.h"
+#include "weft/status.h"
 
 // Quick and better code compute the same bits, but where the options let the optimiser choose them.
 static void choose_tiers(struct weft_build *b, const struct weft_build_options *o)
@@ -26,6 +41,23 @@ static void drop_code(struct weft_program_object *object)
     }
 }
 
+static void destroy(struct weft_build *b)
+{
+    for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
+        weft_kernel_sized_fini(&b->code[i]);
+        weft_kernel_trial_fini(&b->code[i]);
+        weft_kernel_code_fini(&b->code[i]);
+    }
+    weft_free(b->code);
+    weft_free(b->options);
+    weft_free(b->binary);
+    if (b->variables_ops)
+        b->variables_ops->free(b);
+    weft_program_object_fini(&b->object);
+    pthread_mutex_destroy(&b->lock);
+    weft_free(b);
+}
+
 struct weft_build *weft_build_create(struct weft_program_object *object, const char *options,
                                      const struct weft_context *context)
 {
@@ -33,6 +65,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     if (!b)
         goto fail;
     atomic_init(&b->refs, 1);
+    b->destroy = destroy;
     pthread_mutex_init(&b->lock, NULL);
     b->object = *object;
     *object = (struct weft_program_object){0};
@@ -68,29 +101,6 @@ fail:
     return NULL;
 }
 
-void weft_build_ref(struct weft_build *b)
-{
-    // relaxed: the caller has a reference already.
-    atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
-}
-
-void weft_build_unref(struct weft_build *b)
-{
-    // acq_rel: pairs with itself; the last to go sees what the others did.
-    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
-        weft_kernel_code_fini(&b->code[i]);
-    }
-    weft_free(b->code);
-    weft_free(b->options);
-    weft_free(b->binary);
-    weft_build_variables_free(b);
-    weft_program_object_fini(&b->object);
-    pthread_mutex_destroy(&b->lock);
-    weft_free(b);
-}
-
 // ---- When nobody uses it any more ----
 
 void weft_build_use(struct weft_build *b)
@@ -100,18 +110,44 @@ void weft_build_use(struct weft_build *b)
         atomic_fetch_add(&b->users, 1);
 }
 
+void weft_build_after_fork(struct weft_build *b)
+{
+    if (!b)
+        return;
+    weft_lock_after_fork(&b->lock);
+    if (b->variables_ops)
+        b->variables_ops->after_fork(b);
+}
+
+// NULL: it has none yet.
+static const struct weft_variables_ops *variables_ops(struct weft_build *b)
+{
+    pthread_mutex_lock(&b->lock);
+    const struct weft_variables_ops *ops = b->variables_ops;
+    pthread_mutex_unlock(&b->lock);
+    return ops;
+}
+
+static bool wants_finalizing(struct weft_build *b)
+{
+    const struct weft_variables_ops *ops = variables_ops(b);
+    return ops && ops->wants_finalizing(b);
+}
+
 // The finalizers' kernels and launches use it too, and aren't the last. Whoever builds a program of a binary anew uses the same build
 // again, perhaps meanwhile.
 static void close_build(struct weft_build *b)
 {
     do {
         atomic_fetch_add(&b->users, 1);
-        weft_build_finalize(b);
+        const struct weft_variables_ops *ops = variables_ops(b);
+        if (ops)
+            ops->finalize(b);
         struct weft_program_callback *callbacks = b->callbacks;
         b->callbacks = NULL;
         weft_program_call_back(callbacks);
         weft_refusal_forget(); // what is told of finalizers isn't what the call is refused for
-    } while (atomic_fetch_sub(&b->users, 1) == 1 && weft_build_wants_finalizing(b));
+    } while (atomic_fetch_sub(&b->users, 1) == 1 && wants_finalizing(b));
 }
 
 static void close_later(struct weft_callback *c)
@@ -126,7 +162,7 @@ static void close_later(struct weft_callback *c)
 static void disuse(struct weft_build *b, bool here)
 {
     if (b && WEFT_UNLIKELY(b->finalizes) && atomic_fetch_sub(&b->users, 1) == 1 &&
-        (b->callbacks || weft_build_wants_finalizing(b))) {
+        (b->callbacks || wants_finalizing(b))) {
         if (here || weft_object_is_releasing()) {
             close_build(b);
         } else if (!atomic_exchange(&b->closing, true)) {

@@ -5,6 +5,8 @@
 // binary that the application handed to clCreateProgramWithBinary, which is trusted as a library that the application
 // loads itself is. What is checked here is that the object is whole, and of this ABI: that finds accidents (a binary
 // has a checksum besides), and stops nobody who makes one on purpose.
+#include "runtime/program/code_module.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -16,9 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/private_files.h"
-#include "runtime/program/program.h"
+#include "weft/kernel_abi.h"
+#include "weft/status.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U

@@ -2,12 +2,18 @@
 #ifndef WEFT_RUNTIME_KERNEL_FORMS_H
 #define WEFT_RUNTIME_KERNEL_FORMS_H
 
-#include "runtime/program/program.h"
+#include "runtime/program/kernel_code.h"
 
-// ---- program/kernel_code.c ----
+// ---- program/choose_variant.c ----
 
-// Has the kernel the best code of its own that it will have? Any thread.
-bool weft_kernel_code_is_best(const struct weft_kernel_code *c);
+// The form (enum weft_form) that suits the launch, of a kernel whose code in WEFT_FORM_ANY is `own` (pure).
+uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
+
+// ---- program/kernel_variants.c ----
+
+// The code in this form, from WEFT_FORM_ROWS on. NULL: there is none yet, in which case it will be made once the
+// kernel's own code is as good as it gets, or it isn't worth having. Does not wait. No lock held.
+const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code *code, uint32_t form);
 // Has code in this form made in the background, unless it has been asked for, or can't be made now. Does not wait. No lock held.
 void weft_kernel_form_ask(struct weft_kernel_form *f);
 // Has it made and waits until it is there, or can't be made. No lock held.
@@ -15,6 +21,17 @@ void weft_kernel_form_wait(struct weft_kernel_form *f);
 
 // ---- program/size_variant.c ----
 
+// The code for a launch with these groups, of a kernel whose own code is `own`. NULL: there is none, or not for such a launch.
+const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *code,
+                                                      const struct weft_kernel_info *own,
+                                                      const struct weft_ndrange *nd);
+// A launch with these groups, of code `own`, runs for so long on one thread: when that has become much, code for its size of
+// groups is made.
+// Does not wait. No lock held.
+void weft_kernel_code_note_time(struct weft_kernel_code *code, const struct weft_kernel_info *own,
+                                const struct weft_ndrange *nd, uint64_t ns);
+// Where launches wait for such code (weft_kernel_code.each_size): makes it, unless it is there.
+void weft_kernel_code_wait_sized(struct weft_kernel_code *code, const struct weft_ndrange *nd);
 void weft_kernel_sized_fini(struct weft_kernel_code *c); // when the build goes
 
 // ---- program/autotune.c ----

@@ -2,14 +2,18 @@
 // them is program/build_program.c. OpenCL 2.2 §5.8.
 #include "runtime/program/program.h"
 
-struct weft_program_callback {
-    struct weft_program_callback *next;
-    weft_program_notify notify;
-    void *user;
-    // Of the first of a list whose program is gone.
-    _Atomic uint32_t builds; // to be finalized before
-    cl_program gone;
-};
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/release_callback.h"
+#include "weft/code_object.h"
+#include "weft/spirv.h"
+#include "weft/status.h"
 
 struct weft_program *weft_program_create(struct weft_context *c, cl_uint device_count,
                                          struct weft_device *const *devices)
@@ -59,22 +63,6 @@ void weft_program_unite_devices(struct weft_program *p)
 
 // ---- Its end ----
 
-static void call_all(struct weft_program_callback *list, cl_program program)
-{
-    while (list) {
-        struct weft_program_callback *c = list;
-        list = c->next;
-        WEFT_CALL_APPLICATION(c->notify(program, c->user));
-        weft_free(c);
-    }
-}
-
-void weft_program_call_back(struct weft_program_callback *list)
-{
-    if (list && atomic_fetch_sub(&list->builds, 1) == 1)
-        call_all(list, list->gone);
-}
-
 // "The registered user callback functions are called after destructors (if any) for program scope global variables (if any) are
 // called", which may have to wait for launches: the last of the builds that have some calls them.
 static void hand_over_callbacks(struct weft_program *p)
@@ -92,7 +80,7 @@ static void hand_over_callbacks(struct weft_program *p)
         atomic_store(&p->callbacks->builds,
                      builds); // none of them is called before the program has let it go
     } else {
-        call_all(p->callbacks, (cl_program)p);
+        weft_release_callbacks_run(p->callbacks, (cl_program)p);
     }
 }
 
@@ -113,6 +101,22 @@ void weft_program_destroy(struct weft_object *o)
     weft_spirv_fini(&p->spirv);
     pthread_mutex_destroy(&p->lock);
     weft_object_unref(&p->context->obj);
+}
+
+struct weft_farewell *weft_program_farewell(struct weft_object *o)
+{
+    struct weft_program *p = (struct weft_program *)o;
+    return p->callbacks ? &p->farewell : NULL;
+}
+
+void weft_program_after_fork(struct weft_object *o)
+{
+    struct weft_program *p = (struct weft_program *)o;
+    weft_lock_after_fork(&p->lock);
+    for (cl_uint i = 0; i < p->device_count; i++) {
+        weft_build_after_fork(p->places[i].outcome ? p->places[i].outcome->build : NULL);
+        weft_build_after_fork(p->places[i].loaded);
+    }
 }
 
 // ---- What it is made of ----

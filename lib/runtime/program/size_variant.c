@@ -1,6 +1,12 @@
 // Code for launches whose work-groups are all of one size (ADR 22): when it is made, and which launches run it.
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/code_module.h"
+#include "runtime/program/kernel_code.h"
 #include "runtime/program/kernel_variants.h"
-#include "runtime/launch/ndrange.h"
+#include "weft/kernel_abi.h"
 
 // The kernel has its best code by now. What such code takes to make is about what that took, and it gains a sixth in the mean (ADR 22):
 // ten times as long to run as to make pays after a while, even where it gains little.

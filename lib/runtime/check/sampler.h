@@ -1,0 +1,11 @@
+// Argument checks of the calls on samplers (OpenCL 2.2 §5.7). Pure.
+#ifndef WEFT_CHECK_SAMPLER_H
+#define WEFT_CHECK_SAMPLER_H
+
+#include "runtime/memory/sampler.h"
+
+// Fills *out from a list closed by 0, or NULL.
+cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out);
+cl_int weft_check_sampler(const struct weft_sampler_form *s);
+
+#endif

@@ -1,0 +1,66 @@
+// What kernels want to know of the times of the commands that they enqueue (capture_event_profiling_info of OpenCL C): written where the
+// kernel said, when they are known.
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/engine.h"
+#include "runtime/core/context.h"
+#include "weft/fault.h"
+
+struct weft_profile_wish {
+    struct weft_profile_wish *next;
+    cl_ulong *value;
+};
+static struct weft_profile_wish no_more_wishes; // the mark of a closed list
+
+struct told {
+    const struct weft_command *command;
+    cl_ulong *value;
+};
+
+static void write_profile(void *arg)
+{
+    const struct told *t = arg;
+    const struct weft_command *c = t->command;
+    t->value[0] = c->time_ended - c->time_started;
+    t->value[1] = c->time_completed - c->time_started;
+}
+
+// Guarded: the address is a kernel's.
+static void tell_profile(const struct weft_command *c, cl_ulong *value)
+{
+    struct told told = {c, value};
+    struct weft_fault fault;
+    weft_fault_install();
+    if (!weft_fault_call(write_profile, &told, &fault))
+        weft_context_report_from_command(c->context, "capture_event_profiling_info: there is no memory at %p",
+                                         (void *)value);
+}
+
+void weft_command_grant_wishes(struct weft_command *c)
+{
+    // Acquire-release, with weft_command_wish_profile.
+    struct weft_profile_wish *w = atomic_exchange_explicit(&c->wishes, &no_more_wishes, memory_order_acq_rel);
+    while (w) {
+        struct weft_profile_wish *next = w->next;
+        tell_profile(c, w->value);
+        weft_free(w);
+        w = next;
+    }
+}
+
+bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value)
+{
+    struct weft_profile_wish *w = weft_alloc(sizeof *w);
+    if (!w)
+        return false;
+    w->value = value;
+    // Acquire, with weft_command_grant_wishes: the times. Release, with the same: the wish.
+    w->next = atomic_load_explicit(&c->wishes, memory_order_acquire);
+    while (w->next != &no_more_wishes)
+        if (atomic_compare_exchange_weak_explicit(&c->wishes, &w->next, w, memory_order_acq_rel,
+                                                  memory_order_acquire))
+            return true;
+    weft_free(w);
+    tell_profile(c, value);
+    return true;
+}

@@ -1,0 +1,265 @@
+// Submission: a command's place in the order of its queue, and the edges from what it waits for. OpenCL 2.2 §5.15.
+//
+// `unmet` holds one more than the edges until all are linked, so that the command doesn't start in between. The queue's lock is held
+// for its order alone; edges to the wait list are linked without it.
+#include <pthread.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/command/engine.h"
+#include "runtime/command/event.h"
+#include "runtime/command/queue.h"
+#include "runtime/core/object.h"
+#include "weft/scheduler.h"
+
+// Makes `waiter` wait for `on`. False: `on` is complete already, and the edge counts as met.
+static bool link_edge(struct weft_edge *e, struct weft_command *waiter, struct weft_command *on, bool strict)
+{
+    e->waiter = waiter;
+    e->strict = strict;
+    // An event that nobody but the application completes must live until it does.
+    bool user = !on->queue;
+    if (user)
+        weft_object_ref(&on->obj);
+    // Acquire here and in the failure order, with the exchange in settle_one: what a complete command wrote
+    // is seen.
+    struct weft_edge *head = atomic_load_explicit(&on->successors, memory_order_acquire);
+    do {
+        if (head == &weft_edges_closed || weft_command_is_parents(on)) {
+            // Acquire on `successors` has made the final status visible.
+            if (strict && weft_command_status(on) < 0)
+                atomic_store_explicit(&waiter->dependency_failed, true, memory_order_relaxed);
+            if (user)
+                weft_object_unref(&on->obj);
+            return false;
+        }
+        e->next = head;
+        // Release, with the exchange in settle_one: the edge's fields.
+    } while (!atomic_compare_exchange_weak_explicit(&on->successors, &head, e, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    return true;
+}
+
+static bool waits_for_all(const struct weft_command *c, cl_uint wait_count)
+{
+    return wait_count == 0 && (c->type == CL_COMMAND_MARKER || c->type == CL_COMMAND_BARRIER);
+}
+
+// The next of the live commands that one which waits for all has an edge to. Behind one that has waited for all itself there is none: were
+// each to wait for each, many barriers in a queue that is held up would have edges without end.
+static struct weft_command *next_awaited(const struct weft_command *live)
+{
+    return live->awaits_all ? NULL : live->live_next;
+}
+
+static struct weft_edge *edges_of(struct weft_command *c, size_t count)
+{
+    if (count <= WEFT_COMMAND_EDGES)
+        return c->edges;
+    c->more_edges = weft_alloc_array(count, sizeof *c->more_edges);
+    return c->more_edges;
+}
+
+// The implicit dependencies of a command of an out-of-order queue; enters it into the list of live commands.
+static struct weft_edge *order_freely_locked(struct weft_queue *q, struct weft_command *c, bool all,
+                                             struct weft_edge *e, uint32_t *met)
+{
+    if (all) {
+        c->awaits_all = true;
+        for (struct weft_command *l = q->live; l; l = next_awaited(l))
+            *met += !link_edge(e++, c, l, false);
+    } else if (q->barrier) {
+        *met += !link_edge(e++, c, q->barrier, false);
+    }
+    c->live_next = q->live;
+    if (q->live)
+        q->live->live_prev = c;
+    q->live = c;
+    return e;
+}
+
+// A command on its way into the order of its queue.
+struct entry {
+    struct weft_command *command;
+    size_t edges;
+    struct weft_edge *e;
+    struct weft_command *before; // a ref that the queue had
+    uint32_t met;                // edges to what is complete already
+};
+
+// Room for all edges. False: no memory.
+WEFT_ALWAYS_INLINE bool make_edges_locked(struct entry *n, cl_uint wait_count)
+{
+    const struct weft_queue *q = n->command->queue;
+    n->edges = wait_count;
+    if (q->in_order)
+        n->edges += q->last != NULL;
+    else if (!waits_for_all(n->command, wait_count))
+        n->edges += q->barrier != NULL;
+    else
+        for (struct weft_command *l = q->live; l; l = next_awaited(l))
+            n->edges++;
+    n->e = n->edges < UINT32_MAX ? edges_of(n->command, n->edges) : NULL;
+    return n->e;
+}
+
+// Puts the command into its queue's order. Its references are then those it has once it is under way; has_event: the application's
+// handle is among them.
+WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs, bool has_event)
+{
+    struct weft_command *c = n->command;
+    struct weft_queue *q = c->queue;
+    bool barrier = !q->in_order && c->type == CL_COMMAND_BARRIER;
+    // Relaxed: nobody else knows c before the first link, which releases.
+    atomic_store_explicit(&c->unmet, (uint32_t)n->edges + 1, memory_order_relaxed);
+    weft_object_set_refs(&c->obj, refs + (q->in_order || barrier), has_event);
+    if (q->in_order) {
+        n->before = q->last;
+        if (WEFT_UNLIKELY(weft_forks) && n->before && weft_command_is_lost(n->before))
+            q->lost = true;
+        q->last = c;
+        if (n->before)
+            n->met += !link_edge(n->e++, c, n->before, false);
+    } else {
+        n->e = order_freely_locked(q, c, waits_for_all(c, wait_count), n->e, &n->met);
+        if (barrier) {
+            n->before = q->barrier;
+            q->barrier = c;
+        }
+    }
+}
+
+// Links it to its wait list. `unmet` holds one more than the links, which is what this returns with the links already met.
+WEFT_ALWAYS_INLINE uint32_t link_list(struct entry *n, cl_uint wait_count, const cl_event *wait_list)
+{
+    for (cl_uint i = 0; i < wait_count; i++)
+        n->met += !link_edge(n->e++, n->command, (struct weft_command *)wait_list[i], true);
+    if (n->before)
+        weft_object_unref(&n->before->obj);
+    return n->met + 1;
+}
+
+// All of these for one command.
+static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                          uint32_t refs, bool has_event, uint32_t *guard)
+{
+    struct entry n = {.command = c};
+    pthread_mutex_lock(&c->queue->lock);
+    bool room = make_edges_locked(&n, wait_count);
+    if (room)
+        order_locked(&n, wait_count, refs, has_event);
+    pthread_mutex_unlock(&c->queue->lock);
+    if (room)
+        *guard = link_list(&n, wait_count, wait_list);
+    return room ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+// Written out for launches, which don't wait.
+WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                                 cl_event *event, bool blocking, bool keep)
+{
+    if (WEFT_UNLIKELY(c->queue->recorder)) {
+        c->recorded = true;
+        *event = (cl_event)c;
+        return CL_SUCCESS;
+    }
+    uint32_t guard;
+    // Under way, the application's handle, this function's wait.
+    uint32_t refs = 1u + (event != NULL) + blocking;
+    cl_int err = enter_queue(c, wait_count, wait_list, refs, event != NULL, &guard);
+    if (err) {
+        if (!keep)
+            weft_command_abandon(c);
+        return err;
+    }
+    // Relaxed: without an event nobody looks at the handles, and with one they are what weft_object_create
+    // made them.
+    if (!event)
+        atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
+    else if (!blocking)
+        *event = (cl_event)c;
+    if (weft_command_count_down(c, guard, false) && weft_command_ready(c, WEFT_LAZY))
+        weft_command_settle(c, WEFT_LAZY);
+    if (!blocking)
+        return CL_SUCCESS;
+    err = weft_command_wait(c);
+    // Who is told of an error looks at no event, and wouldn't release it.
+    if (event && err == CL_SUCCESS)
+        *event = (cl_event)c;
+    else if (event)
+        weft_object_release_handle(&c->obj);
+    weft_object_unref(&c->obj);
+    return err;
+}
+
+cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                           cl_event *event, bool blocking)
+{
+    return submit(c, wait_count, wait_list, event, blocking, false);
+}
+
+cl_int weft_command_try_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                               cl_event *event)
+{
+    return submit(c, wait_count, wait_list, event, false, true);
+}
+
+// The locks of all queues are held at once, taken in the order of their addresses: were the commands put in one by one, others
+// between them could make one of these wait for what waits for another.
+cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t count, cl_uint wait_count,
+                                    const cl_event *wait_list, struct weft_command *leader, cl_event *event)
+{
+    struct entry *n = weft_alloc_array(count, sizeof *n);
+    bool room = n;
+    for (uint32_t i = 0; n && i < count; i++) {
+        pthread_mutex_lock(&parts[i]->queue->lock);
+        n[i] = (struct entry){.command = parts[i]};
+        room &= make_edges_locked(&n[i], wait_count);
+    }
+    for (uint32_t i = 0; room && i < count; i++)
+        order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader), event && parts[i] == leader);
+    for (uint32_t i = 0; n && i < count; i++)
+        pthread_mutex_unlock(&parts[i]->queue->lock);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!room)
+            weft_command_abandon(parts[i]);
+        else if (event && parts[i] == leader)
+            *event = (cl_event)leader;
+        else // relaxed, as in weft_command_submit
+            atomic_store_explicit(&parts[i]->obj.handles, 0, memory_order_relaxed);
+    }
+    for (uint32_t i = 0; room && i < count; i++) {
+        struct weft_command *c = n[i].command; // the array of parts may go with the last of them
+        if (weft_command_count_down(c, link_list(&n[i], wait_count, wait_list), false) &&
+            weft_command_ready(c, WEFT_LAZY))
+            weft_command_settle(c, WEFT_LAZY);
+    }
+    weft_free(n);
+    return room ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *parent, bool held,
+                                 cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    uint32_t guard;
+    c->parent = parent; // before it is found by its event
+    cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), event != NULL, &guard);
+    if (err) {
+        weft_command_abandon(c);
+        return err;
+    }
+    // Relaxed, all of these: c isn't under way yet, and the parent runs.
+    uint32_t n = atomic_load_explicit(&parent->children, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&parent->children, &n, n ? n + 1 : 2, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+    if (event)
+        *event = (cl_event)c;
+    else
+        atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
+    if (held)
+        guard--;
+    if (guard && weft_command_count_down(c, guard, false) && weft_command_ready(c, WEFT_LAZY))
+        weft_command_settle(c, WEFT_LAZY);
+    return CL_SUCCESS;
+}

@@ -1,0 +1,19 @@
+// Is code made for the processor that WEFT_CPU names?
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/compiler/client.h"
+
+void weft_compiler_check_processor(const char *target)
+{
+    static _Atomic bool told;
+    const char *wanted = weft_config_str(WEFT_CFG_CPU), *cpu = target ? strchr(target, '/') : NULL;
+    size_t length = wanted ? strlen(wanted) : 0;
+    if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
+        return;
+    if (!atomic_exchange(&told, true))
+        weft_log_refusal(
+            "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that name with "
+            "64-bit code, which Weft needs; code is for %.*s",
+            wanted, (int)strcspn(cpu + 1, "/"), cpu + 1);
+}

@@ -1,0 +1,68 @@
+// Devices: the root device, which is this machine's processors, and its sub-devices; what the queries promise of them and the checks
+// enforce.
+#ifndef WEFT_RUNTIME_DEVICE_H
+#define WEFT_RUNTIME_DEVICE_H
+
+#include "runtime/core/object.h"
+#include "weft/code_object.h"
+#include "weft/kernel_abi.h"
+#include "weft/scheduler.h"
+
+struct weft_device {
+    struct weft_object obj;
+    struct weft_platform *platform;
+    struct weft_device *parent; // a ref; NULL: root device, which has none of the following
+    struct weft_domain *domain; // its threads
+    uint32_t unit_count;        // compute units, and which of weft_topology_places they are
+    uint32_t *units;
+    cl_device_partition_property *partition; // CL_DEVICE_PARTITION_TYPE, with the closing 0
+    size_t partition_count;
+};
+
+// ---- core/sub_device.c ----
+cl_uint weft_device_units(const struct weft_device *d);
+cl_uint weft_device_most_parts(const struct weft_device *d); // 0: it cannot be partitioned
+cl_device_affinity_domain weft_device_affinity_domains(const struct weft_device *d);
+// Arrays for the queries; those of NULL are never returned.
+const cl_device_partition_property *weft_device_partitions(const struct weft_device *d, size_t *count);
+const cl_device_partition_property *weft_device_partition_type(const struct weft_device *d, size_t *count);
+// clCreateSubDevices on a device that is one. The devices' one handle is the caller's.
+cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_property *properties,
+                             cl_uint room, cl_device_id *out, cl_uint *count);
+
+// What the device queries promise and the checks enforce (core/device.c). Those that read the topology say so by
+// being functions.
+#define WEFT_DEVICE_MAX_GROUP WEFT_GROUP_MOST // work-items in a group, and in each of its dimensions
+#define WEFT_DEVICE_MAX_PARAMETERS WEFT_MAX_PARAMETER_BYTES
+#define WEFT_DEVICE_MEM_ALIGN 128u // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
+extern const size_t weft_device_max_item_sizes[3];
+cl_ulong weft_device_max_alloc(const struct weft_device *d);    // bytes of one memory object
+cl_ulong weft_device_max_constant(const struct weft_device *d); // bytes of one __constant buffer
+#define WEFT_FLOAT_ATOMICS                                                               \
+    (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |    \
+     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT | \
+     CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
+#define WEFT_USM_CAPABILITIES                                                               \
+    (CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL | \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                     \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
+extern const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product;
+extern const size_t weft_device_sub_groups[], weft_device_sub_group_count; // sizes that a kernel may require
+size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: there are none
+cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
+bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
+cl_ulong weft_device_cache_bytes(void);
+// Of all last caches that the process's processors have; UINT64_MAX: unknown. Reads the topology, once.
+uint64_t weft_device_caches_hold(void);
+// cl_khr_device_uuid: of the device, which survives boots and other versions of Weft, and of the driver. Return `out`.
+const cl_uchar *weft_device_uuid(const struct weft_device *d, cl_uchar out[CL_UUID_SIZE_KHR]);
+const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR]);
+cl_uint weft_device_vector_bytes(void); // of the widest vector register
+cl_device_atomic_capabilities weft_device_atomics(bool fence);
+// How many devices (0 or 1) of the platform are of one of these types.
+cl_uint weft_device_match(const struct weft_device *d, cl_device_type type);
+bool weft_device_type_valid(cl_device_type type);
+
+void weft_device_destroy(struct weft_object *o); // for kinds.c
+
+#endif

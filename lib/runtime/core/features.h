@@ -1,0 +1,36 @@
+// What the platform says that it can do: versions, extensions, features of OpenCL C, intermediate languages.
+#ifndef WEFT_RUNTIME_FEATURES_H
+#define WEFT_RUNTIME_FEATURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/core/cl.h"
+
+// From include/weft/features.def, as far as the version of OpenCL that is reported has it (core/features.c).
+struct weft_extensions {
+    cl_name_version *list;
+    size_t count;
+    char *string; // names, each followed by a space
+};
+const struct weft_extensions *weft_extensions(void);
+extern const cl_name_version weft_language_features[], weft_language_versions[];
+extern const size_t weft_language_feature_count;
+size_t weft_language_version_count(void);
+const char *weft_version_string(void); // "OpenCL 3.0 Weft 1.2.3"
+const char *
+weft_language_version_string(void); // that of the language without -cl-std, from 2.0 on the newest before 3.0
+cl_version weft_version_number(uint32_t version); // of 300
+uint32_t weft_language_version_told(void);
+bool weft_has_language_feature(const char *name);
+extern const cl_name_version weft_ils[]; // intermediate languages
+extern const size_t weft_il_count;
+extern const char *const weft_spirv_sets[]; // cl_khr_spirv_queries: core/spirv_queries.def
+extern const char *const weft_spirv_extensions[];
+extern const size_t weft_spirv_extension_count;
+extern const cl_uint weft_spirv_capabilities[];
+extern const size_t weft_spirv_capability_count;
+extern const char weft_il_string[];
+
+#endif

@@ -1,0 +1,111 @@
+// Tells a person why an entry point refuses (core/diagnostics.h). Owns nothing: whoever is told of a want of memory needs none.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/core/call_scope.h"
+#include "runtime/core/context.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/object.h"
+
+static const struct {
+    cl_int code;
+    const char *name, *meaning;
+} errors[] = {
+#define WEFT_ERROR(name, meaning) {name, #name, meaning},
+#include "runtime/core/errors.def"
+};
+
+static size_t find_error(cl_int code)
+{
+    size_t i = 0;
+    while (i < WEFT_COUNT_OF(errors) && errors[i].code != code)
+        i++;
+    return i;
+}
+
+const char *weft_error_name(cl_int code)
+{
+    size_t i = find_error(code);
+    return i < WEFT_COUNT_OF(errors) ? errors[i].name : NULL;
+}
+
+// What is told elsewhere: by the build log, and by the command that failed.
+static bool is_told_elsewhere(cl_int code)
+{
+    return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE ||
+           code == CL_LINK_PROGRAM_FAILURE || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+}
+
+// The handle may be one that the call has refused, because it is none or is gone. A ref; NULL: it isn't any object's.
+static struct weft_object *object_of(const void *handle)
+{
+    struct weft_object *o = NULL;
+    for (int kind = 0; kind < WEFT_KIND_COUNT && !o; kind++)
+        o = weft_object_ref_of(handle, (enum weft_object_kind)kind);
+    return o;
+}
+
+// The words with the values in their places, cut where there is no room.
+static void write_reason(char *to, size_t room, const struct weft_reason *r)
+{
+    size_t n = 0, value = 0;
+    for (const char *w = r->words; *w && n + 1 < room; w++) {
+        if (*w != '%' || !w[1] || !strchr("nhs", w[1]) || value == WEFT_COUNT_OF(r->values)) {
+            to[n++] = *w;
+            continue;
+        }
+        const uintptr_t v = r->values[value++];
+        w++;
+        const int length = *w == 's'   ? snprintf(to + n, room - n, "%s", v ? (const char *)v : "?")
+                           : *w == 'h' ? snprintf(to + n, room - n, "0x%zx", (size_t)v)
+                                       : snprintf(to + n, room - n, "%zu", (size_t)v);
+        n += length > 0 ? (size_t)length : 0;
+    }
+    to[n < room ? n : room - 1] = '\0';
+}
+
+static void tell(const char *entry, const struct weft_object *o, cl_int code)
+{
+    const struct weft_kind *kind = o ? &weft_kinds[o->kind] : NULL;
+    if (kind && kind->is_silent && kind->is_silent(o))
+        return;
+    struct weft_reason reason;
+    if (!weft_reason_take(&reason) || is_told_elsewhere(code))
+        return;
+    // A command that fails has told its reason.
+    const bool quiet =
+        strncmp(entry, "clGet", 5) == 0 || (code == CL_OUT_OF_RESOURCES && reason.code != code);
+    const enum weft_log_level level = quiet ? WEFT_LOG_INFO : WEFT_LOG_ERROR;
+    struct weft_context *c = quiet || !kind || !kind->context_of ? NULL : kind->context_of(o);
+    if ((int)level > weft_log_level_now && !(c && c->notify))
+        return;
+    char words[512];
+    const size_t known = find_error(code);
+    if (reason.code == code && reason.words)
+        write_reason(words, sizeof words, &reason);
+    else
+        snprintf(words, sizeof words, "%s",
+                 known < WEFT_COUNT_OF(errors) ? errors[known].meaning : "refused");
+    const char *name = known < WEFT_COUNT_OF(errors) ? errors[known].name : "error";
+    if (c)
+        weft_context_report(c, "%s: %s (%d): %s", entry, name, code, words);
+    else
+        weft_log(level, "%s: %s (%d): %s", entry, name, code, words);
+    weft_refusal_forget();
+}
+
+cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
+{
+    static const char ours[] = "weft_";
+    struct weft_object *o = object_of(handle);
+    if (weft_call_current && weft_call_current->lacks_memory) // what it says of a handle isn't so
+        code = CL_OUT_OF_HOST_MEMORY;
+    if (weft_reason_speaker())
+        entry = weft_reason_speaker();
+    if (strncmp(entry, ours, sizeof ours - 1) == 0)
+        entry += sizeof ours - 1;
+    tell(entry, o, code);
+    weft_object_unref(o);
+    return code;
+}

@@ -1,0 +1,131 @@
+// The table of object kinds: what core/ has done to objects that it doesn't know. The one file of the runtime that is above all folders;
+// each row names functions of the folder that the kind is of. A new kind is a row in WEFT_OBJECT_KINDS (core/object.h), and one here.
+#include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/semaphore.h"
+#include "runtime/command_buffer/command_buffer.h"
+#include "runtime/core/context.h"
+#include "runtime/core/device.h"
+#include "runtime/core/object.h"
+#include "runtime/core/platform.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/sampler.h"
+#include "runtime/memory/svm.h"
+#include "runtime/program/kernel.h"
+#include "runtime/program/program.h"
+
+// ---- Contexts ----
+
+// Its SVM goes behind the destructor callbacks, which may use it, and before the context's lock.
+static void destroy_context(struct weft_object *o)
+{
+    struct weft_context *c = (struct weft_context *)o;
+    weft_context_call_destructors(c);
+    weft_svm_free_all(c);
+    weft_context_destroy(o);
+}
+
+// ---- What objects are parts of ----
+
+static struct weft_object *below_device(const struct weft_object *o)
+{
+    const struct weft_device *d = (const struct weft_device *)o;
+    return d->parent ? &d->parent->obj : NULL;
+}
+
+static struct weft_object *below_mem(const struct weft_object *o)
+{
+    const struct weft_mem *m = (const struct weft_mem *)o;
+    return m->parent ? &m->parent->obj : NULL;
+}
+
+// ---- Their contexts ----
+
+static struct weft_context *itself(const struct weft_object *o)
+{
+    return (struct weft_context *)(uintptr_t)o;
+}
+
+static struct weft_context *context_of_queue(const struct weft_object *o)
+{
+    return ((const struct weft_queue *)o)->context; // one of the device begins with one of the host
+}
+
+static struct weft_context *context_of_mem(const struct weft_object *o)
+{
+    return ((const struct weft_mem *)o)->context;
+}
+
+static struct weft_context *context_of_program(const struct weft_object *o)
+{
+    return ((const struct weft_program *)o)->context;
+}
+
+static struct weft_context *context_of_kernel(const struct weft_object *o)
+{
+    return ((const struct weft_kernel *)o)->program->context;
+}
+
+static struct weft_context *context_of_sampler(const struct weft_object *o)
+{
+    return ((const struct weft_sampler *)o)->context;
+}
+
+static struct weft_context *context_of_event(const struct weft_object *o)
+{
+    return ((const struct weft_command *)o)->context;
+}
+
+static struct weft_context *context_of_command_buffer(const struct weft_object *o)
+{
+    return ((const struct weft_command_buffer *)o)->context;
+}
+
+static struct weft_context *context_of_semaphore(const struct weft_object *o)
+{
+    return ((const struct weft_semaphore *)o)->context;
+}
+
+// What is recorded is refused by the call that records it.
+static bool is_recorder(const struct weft_object *o)
+{
+    return ((const struct weft_queue *)o)->recorder;
+}
+
+const struct weft_kind weft_kinds[WEFT_KIND_COUNT] = {
+    [WEFT_KIND_PLATFORM] = {.destroy = weft_platform_destroy},
+    [WEFT_KIND_DEVICE] = {.destroy = weft_device_destroy, .below = below_device},
+    [WEFT_KIND_CONTEXT] = {.destroy = destroy_context,
+                           .farewell = weft_context_farewell,
+                           .after_fork = weft_context_after_fork,
+                           .context_of = itself},
+    [WEFT_KIND_QUEUE] = {.destroy = weft_queue_destroy,
+                         .after_fork = weft_queue_after_fork,
+                         .context_of = context_of_queue,
+                         .is_silent = is_recorder},
+    [WEFT_KIND_DEVICE_QUEUE] = {.destroy = weft_device_queue_destroy,
+                                .after_fork = weft_queue_after_fork,
+                                .context_of = context_of_queue},
+    [WEFT_KIND_MEM] = {.destroy = weft_mem_destroy,
+                       .below = below_mem,
+                       .farewell = weft_mem_farewell,
+                       .after_fork = weft_mem_after_fork,
+                       .context_of = context_of_mem},
+    [WEFT_KIND_PROGRAM] = {.destroy = weft_program_destroy,
+                           .farewell = weft_program_farewell,
+                           .after_fork = weft_program_after_fork,
+                           .context_of = context_of_program},
+    [WEFT_KIND_KERNEL] = {.destroy = weft_kernel_destroy,
+                          .after_fork = weft_kernel_after_fork,
+                          .context_of = context_of_kernel},
+    [WEFT_KIND_SAMPLER] = {.destroy = weft_sampler_destroy, .context_of = context_of_sampler},
+    // An event's lists are lock-free; what is the parent's is left alone (weft_command_is_parents).
+    [WEFT_KIND_EVENT] = {.destroy = weft_command_destroy, .context_of = context_of_event},
+    [WEFT_KIND_COMMAND_BUFFER] = {.destroy = weft_command_buffer_destroy,
+                                  .after_fork = weft_command_buffer_after_fork,
+                                  .context_of = context_of_command_buffer},
+    [WEFT_KIND_RECORDED] = {.destroy = weft_recorded_destroy},
+    [WEFT_KIND_SEMAPHORE] = {.destroy = weft_semaphore_destroy, .context_of = context_of_semaphore},
+};
+
+_Static_assert(WEFT_KIND_COUNT == 13, "a new kind has its row here");

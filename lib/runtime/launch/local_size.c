@@ -1,0 +1,46 @@
+// The size of work-groups where an enqueue names none.
+#include "runtime/launch/local_size.h"
+
+enum { SHORT_ROW = 16 };
+
+// The largest divisor of n that is at most `most`, multiples of 16 before others.
+static size_t divisor(size_t n, size_t most)
+{
+    if (n <= most)
+        return n;
+    size_t power = n & (~n + 1);
+    if (power >= 64)
+        while (power > most)
+            power /= 2;
+    if (power >= 64)
+        return power;
+    size_t best = 1;
+    for (size_t d = most; d > best; d--)
+        if (n % d == 0) {
+            if (d % 16 == 0)
+                return d;
+            if (best == 1)
+                best = d;
+            if (d < 32)
+                break;
+        }
+    return best;
+}
+
+void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
+                               size_t local[3])
+{
+    size_t total = 1, size = 1;
+    for (cl_uint i = 0; i < dim; i++)
+        total *= global[i];
+    // Groups enough for all threads to share, yet large enough that a group's own cost doesn't count.
+    size_t goal = total / (8 * (size_t)(threads ? threads : 1));
+    goal = goal < 64 ? 64 : goal > 1024 ? 1024 : goal;
+    for (cl_uint i = 0; i < 3; i++) {
+        local[i] = i < dim ? divisor(global[i], goal / size) : 1;
+        // Where the last group may be smaller, rows needn't be short for want of a divisor.
+        if (i == 0 && !uniform && local[0] < SHORT_ROW && global[0] > WEFT_NDRANGE_ROW)
+            local[0] = WEFT_NDRANGE_ROW;
+        size *= local[i];
+    }
+}

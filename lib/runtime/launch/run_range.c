@@ -1,0 +1,303 @@
+// How a range of a launch's work-groups is run, on whichever thread, and what a launch gives back when it is over.
+//
+// Ranges run on several threads at once and touch the launch without locks: it is constant
+// but for what is atomic. A fault of the kernel ends its range, fails the command and stops the other ranges.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/command/command.h"
+#include "runtime/core/context.h"
+#include "runtime/core/object.h"
+#include "runtime/launch/launch.h"
+#include "runtime/launch/printf.h"
+#include "runtime/launch/time_limit.h"
+#include "runtime/memory/memory.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel_code.h"
+#include "runtime/program/kernel_variants.h"
+#include "weft/code_object.h"
+#include "weft/fault.h"
+#include "weft/kernel_abi.h"
+#include "weft/scheduler.h"
+
+#define SLOW_NS 200000u // a range that takes longer makes better code worth its making
+
+// ---- printf ----
+
+static struct weft_printf_output *output_of(struct weft_launch *l)
+{
+    // acquire: pairs with the release of the exchange below.
+    struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
+    if (o)
+        return o;
+    struct weft_printf_output *made = weft_zalloc(sizeof *made);
+    if (!made)
+        return NULL;
+    if (atomic_compare_exchange_strong_explicit(&l->output, &o, made, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return made;
+    weft_free(made);
+    return o;
+}
+
+static int32_t host_printf(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size)
+{
+    weft_fault_hold();
+    struct weft_printf_output *o = output_of(weft_launch_of(x->launch));
+    struct weft_buf text = {0};
+    bool ok = weft_printf_format(&text, format, blob, blob_size);
+    if (o && text.size)
+        weft_printf_append(o, &text);
+    weft_buf_free(&text);
+    weft_fault_release();
+    return ok && o ? 0 : -1;
+}
+
+static const struct weft_kernel_host host = {
+    .printf = host_printf, .enqueue = weft_host_enqueue, .device_call = weft_host_device_call};
+
+// ---- Running ----
+
+struct range_call {
+    struct weft_launch *launch;
+    struct weft_exec *exec;
+    weft_kernel_fn run;
+    uint64_t first, last;
+    size_t zeros; // bytes of local memory that each work-group finds zeroed
+};
+
+// The group that is unit n of the launch, and how many units from there on are the groups behind it. What pieces of one launch do may
+// differ in code, but not in this.
+static uint64_t group_of_unit(const struct weft_launch *l, uint64_t n, uint64_t *count)
+{
+    *count = UINT64_MAX;
+    if (WEFT_LIKELY(!l->strip))
+        return n;
+    const uint64_t *groups = l->nd.num_groups, layer = groups[0] * groups[1], strip = l->strip * groups[1];
+    const uint64_t at = n % layer, left = at / strip * l->strip, within = at % strip;
+    const uint64_t width = groups[0] - left < l->strip ? groups[0] - left : l->strip;
+    const uint64_t x = within % width;
+    *count = width - x;
+    return n - at + within / width * groups[0] + left + x;
+}
+
+static void call_range(void *arg)
+{
+    const struct range_call *r = arg;
+    for (uint64_t n = r->first, count; n < r->last; n += count) {
+        const uint64_t g = group_of_unit(r->launch, n, &count);
+        count = count < r->last - n ? count : r->last - n;
+        if (WEFT_UNLIKELY(r->zeros)) {
+            memset(r->exec->local_mem, 0, r->zeros);
+            count = 1;
+        }
+        r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
+        if (WEFT_UNLIKELY(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->stuck))
+            return;
+    }
+}
+
+static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
+                              bool apart)
+{
+    struct weft_time_limit limit;
+    weft_time_limit_begin(&limit, c);
+    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, apart);
+    weft_time_limit_end(&limit);
+    return whole;
+}
+
+// Where local arguments begin in a thread's local memory; how much of all there is. False: too much.
+static bool lay_out(const struct weft_launch *l, const struct weft_kernel_info *i, size_t *local_args,
+                    size_t *state, size_t *total)
+{
+    // At most WEFT_DEVICE_MAX_GROUP.
+    uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
+    size_t rows = (size_t)((items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW), per_item, end;
+    return weft_align_size(i->local_static_bytes, WEFT_LOCAL_ALIGN, local_args) &&
+           weft_add_size(*local_args, l->local_arg_bytes, &end) &&
+           weft_align_size(end, WEFT_LOCAL_ALIGN, state) &&
+           weft_mul_size(i->state_per_item, rows, &per_item) &&
+           weft_add_size(*state, i->state_fixed, total) && weft_add_size(*total, per_item, total);
+}
+
+static void place_local_args(const struct weft_launch *l, size_t begin)
+{
+    const struct weft_kernel_meta *m = l->code->meta;
+    const uint64_t *offset = l->late;
+    for (uint32_t a = 0; a < m->arg_count; a++) {
+        if (m->args[a].kind != WEFT_ARG_LOCAL)
+            continue;
+        // relaxed: every thread that runs the launch stores the same values before it reads them.
+        __atomic_store_n((uint64_t *)(void *)(l->args + m->args[a].offset), begin + *offset++,
+                         __ATOMIC_RELAXED);
+    }
+}
+
+// ns for 1024 work-items, at least 1.
+static uint32_t cost_of(const struct weft_launch *l, uint64_t ns, uint64_t groups)
+{
+    uint64_t items = groups * l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
+    uint64_t cost = items ? ns * 1024 / items : 0;
+    return cost < 1 ? 1 : cost > UINT32_MAX / 4 ? UINT32_MAX / 4 : (uint32_t)cost;
+}
+
+static void note_cost(struct weft_launch *l, uint64_t now)
+{
+    // relaxed: a hint, pairs with nothing.
+    uint64_t old = atomic_load_explicit(&l->code->cost, memory_order_relaxed);
+    atomic_store_explicit(&l->code->cost, (uint32_t)(old ? (3 * old + now) / 4 : now), memory_order_relaxed);
+}
+
+static void fail_without_code(struct weft_command *c, struct weft_launch *l)
+{
+    c->unrun = c->units == 1;
+    if (weft_command_fail(c, weft_launch_no_code_error(l->code)))
+        weft_context_notify_from_command(c->context, "kernel %s has no code: %s", l->code->meta->name,
+                                         weft_launch_no_code_reason(l->code));
+}
+
+// Code that came after the launch was planned may want other stacks than the launch has been let onto.
+static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
+{
+    return weft_command_keeps_to_pool(c) || !weft_launch_wants_pool(i);
+}
+
+// Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
+// was let onto small stacks for the first code. turn: NULL where nothing is tried.
+WEFT_ALWAYS_INLINE const struct weft_kernel_info *
+info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_trial_turn *turn)
+{
+    const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
+    uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
+    const struct weft_kernel_info *suited = NULL;
+    if (turn && form <= WEFT_FORM_ROWS)
+        suited = weft_kernel_trial_code(l->code, turn);
+    if (!suited && i)
+        suited = weft_kernel_code_sized(l->code, i, &l->nd);
+    if (!suited && WEFT_UNLIKELY(form != WEFT_FORM_ANY))
+        suited = weft_kernel_code_in_form(l->code, form);
+    if (suited && may_take(c, suited))
+        return suited;
+    bool takes_own = i && may_take(c, i);
+    if (turn && (suited || !takes_own)) // it isn't what was to be measured
+        turn->trial = NULL;
+    return i && !takes_own ? l->code->first : i;
+}
+
+// turn: as info_for's. Inlined for either, as small launches take this path.
+WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w, uint64_t first,
+                                  uint64_t last, struct weft_trial_turn *turn)
+{
+    struct weft_launch *l = weft_launch_of(c);
+    const struct weft_kernel_info *info = info_for(c, l, turn);
+    if (WEFT_UNLIKELY(!info)) {
+        fail_without_code(c, l);
+        return;
+    }
+    size_t local_args, state, total;
+    unsigned char *arena = NULL;
+    if (lay_out(l, info, &local_args, &state, &total))
+        arena = weft_worker_arena(w, total);
+    if (WEFT_UNLIKELY(!arena)) {
+        c->unrun = c->units == 1;
+        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+            weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
+                                             l->code->meta->name);
+        return;
+    }
+    if (l->late)
+        place_local_args(l, local_args);
+    struct weft_running running = {.exec = {.host = &host,
+                                            .local_mem = arena,
+                                            .state = arena + state,
+                                            .current_group = first,
+                                            .launch = c,
+                                            .variables = l->variables}};
+    struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
+    struct weft_fault fault;
+    weft_fault_install();
+    bool measured = l->sample || (turn && turn->trial);
+    uint64_t began = measured ? weft_time_now() : 0;
+    bool apart = info->strays && w->is_pool;
+    bool whole = WEFT_LIKELY(!weft_time_limit_ns())
+                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
+                     : call_within_limit(c, &call, &fault, apart);
+    if (WEFT_UNLIKELY(!whole)) {
+        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+            weft_launch_report_fault(c, l, &fault, running.exec.current_group);
+    } else if (WEFT_UNLIKELY(running.stuck)) {
+        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+            weft_launch_report_stuck(c, l, running.exec.current_group);
+    } else if (measured) {
+        uint64_t ns = weft_time_now() - began;
+        uint32_t cost = cost_of(l, ns, last - first);
+        note_cost(l, cost);
+        if (turn && turn->trial)
+            weft_kernel_trial_note(turn, cost);
+        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
+            weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
+        if (l->first)
+            weft_kernel_code_note_time(l->code, weft_kernel_code_info(l->code), &l->nd, ns);
+    }
+    if (WEFT_UNLIKELY(running.behind != NULL))
+        weft_command_let_go(running.behind);
+}
+
+static __attribute__((noinline)) void run_tried(struct weft_command *c, struct weft_worker *w, uint64_t first,
+                                                uint64_t last)
+{
+    struct weft_trial_turn turn = {0};
+    run_range(c, w, first, last, &turn);
+}
+
+void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    // relaxed: only spares work; pairs with weft_command_fail.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
+        return;
+    // relaxed: a hint, pairs with nothing.
+    if (WEFT_UNLIKELY(atomic_load_explicit(&weft_launch_of(c)->code->tries, memory_order_relaxed)))
+        run_tried(c, w, first, last);
+    else
+        run_range(c, w, first, last, NULL);
+}
+
+void weft_launch_flush_output(struct weft_launch *l)
+{
+    struct weft_printf_output *o = atomic_load_explicit(&l->output, memory_order_acquire);
+    if (o) {
+        weft_printf_flush(o);
+        weft_free(o);
+        atomic_store_explicit(&l->output, NULL, memory_order_relaxed);
+    }
+}
+
+// Those among the first `args` arguments.
+void weft_launch_drop_queues(struct weft_launch *l, uint32_t args)
+{
+    const struct weft_kernel_meta *m = l->code->meta;
+    for (uint32_t i = 0; i < args; i++) {
+        struct weft_object *q = NULL;
+        if (m->args[i].kind == WEFT_ARG_QUEUE)
+            memcpy(&q, l->args + m->args[i].offset, sizeof q);
+        weft_object_unref(q);
+    }
+    l->queues = false;
+}
+
+void weft_launch_release(struct weft_command *c)
+{
+    struct weft_launch *l = weft_launch_of(c);
+    weft_launch_flush_output(l);
+    for (uint32_t i = 0; i < l->mem_count; i++)
+        weft_mem_unref(l->mems[i]);
+    l->mem_count = 0;
+    if (WEFT_UNLIKELY(l->queues))
+        weft_launch_drop_queues(l, l->code->meta->arg_count);
+    weft_free(l->block);
+    l->block = NULL;
+    weft_build_disuse(l->code->build);
+    l->code = NULL;
+}

@@ -1,0 +1,282 @@
+// What a build, compile or link is made by: the disk cache, or a compiler.
+//
+// The answer to a source is looked up in the disk cache first; its key is everything that the answer depends
+// on, except for the file system: the entry names the files that were read with the hash of what they held, and
+// those that were looked for in vain, since one that appears there would hide another. What depends on the file
+// system depends on the current folder too, which is then in the key; whether it does is known with the answer
+// only, so there are two places to look.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "runtime/compiler/client.h"
+#include "runtime/compiler/compile_queue.h"
+#include "runtime/compiler/disk_cache.h"
+#include "runtime/compiler/reproducer.h"
+#include "runtime/core/device.h"
+#include "runtime/program/build_job.h"
+#include "runtime/program/build_program.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/program.h"
+#include "weft/code_object.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
+
+#define MAX_DEPENDENCY_BYTES (64u << 20)
+
+// ---- The cache of answers ----
+
+struct request_keys {
+    struct weft_hash anywhere, here; // without the current folder, and with it
+};
+
+static struct request_keys request_keys(const struct weft_build_request *q)
+{
+    struct weft_hash h = weft_hash_str(weft_cache_identity(), q->compile_only ? "compile" : "build");
+    h = weft_hash_str(h, q->spirv ? "SPIR-V" : "source");
+    const char *translator = q->spirv ? weft_config_str(WEFT_CFG_LLVM_SPIRV) : NULL;
+    h = weft_hash_str(h, translator ? translator : "");
+    const uint32_t version = weft_cl_version();
+    h = weft_hash_bytes(h, &version, sizeof version);
+    h = weft_hash_str(h, q->options);
+    h = weft_hash_bytes(h, q->source, q->source_size);
+    for (uint32_t i = 0; i < q->header_count; i++) {
+        h = weft_hash_str(h, q->headers[i].name);
+        h = weft_hash_bytes(h, q->headers[i].source, q->headers[i].size);
+    }
+    return (struct request_keys){h, weft_hash_str(h, q->directory)};
+}
+
+static bool holds_anywhere(const struct weft_build_request *q, const struct weft_program_reply *reply)
+{
+    return reply->dependency_count == 0 && !strstr(q->options, "-g"); // debuggers are told the folder
+}
+
+static bool is_unchanged(const struct weft_dependency *d)
+{
+    struct stat found;
+    if (d->kind != WEFT_DEPENDENCY_CONTENT)
+        return (stat(d->path, &found) == 0) == (d->kind == WEFT_DEPENDENCY_PRESENT);
+    int fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    struct stat st;
+    bool same = false;
+    uint8_t *bytes = NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MAX_DEPENDENCY_BYTES &&
+        (bytes = weft_alloc((size_t)st.st_size))) {
+        size_t got = 0;
+        ssize_t n;
+        while (got < (size_t)st.st_size &&
+               ((n = read(fd, bytes + got, (size_t)st.st_size - got)) > 0 || (n < 0 && errno == EINTR)))
+            got += n > 0 ? (size_t)n : 0;
+        struct weft_hash h = weft_hash_bytes((struct weft_hash){0}, bytes, got);
+        same = got == (size_t)st.st_size && h.lo == d->hash_lo && h.hi == d->hash_hi;
+    }
+    weft_free(bytes);
+    close(fd);
+    return same;
+}
+
+static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
+{
+    uint8_t *bytes;
+    size_t size;
+    if (weft_cache_load(WEFT_CACHE_PROGRAM, key, &bytes, &size) != WEFT_OK)
+        return false;
+    bool good = weft_program_reply_get(reply, bytes, size) == WEFT_OK;
+    weft_free(bytes);
+    for (uint32_t i = 0; good && i < reply->dependency_count; i++)
+        good = is_unchanged(&reply->dependencies[i]);
+    if (!good) {
+        weft_program_reply_fini(reply);
+        *reply = (struct weft_program_reply){0};
+    }
+    return good;
+}
+
+// ---- Asking a compiler ----
+
+// A log is read in a terminal. Both texts are the callee's.
+static char *begin_line(char *text)
+{
+    size_t blank = text ? strspn(text, "\n") : 0;
+    if (blank)
+        memmove(text, text + blank, strlen(text + blank) + 1);
+    return text;
+}
+
+static char *end_line(char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    if (length == 0 || text[length - 1] == '\n')
+        return text;
+    char *line = weft_format("%s\n", text);
+    if (!line)
+        return text;
+    weft_free(text);
+    return line;
+}
+
+// The log of a failure: what happened (the callee's) and, when it isn't the source's fault, how it can be
+// seen again.
+static char *explain(const struct weft_build_job *j, weft_status status, char *what,
+                     const struct weft_buf *request)
+{
+    const struct weft_program *p = j->program;
+    if (!weft_reproducer_wanted(status))
+        return what;
+    // A person can read a source; where that is not all, the request is kept as it was.
+    bool plain = j->kind != WEFT_DO_LINK && j->header_count == 0 && p->source;
+    char *again = plain ? weft_reproducer_sentence(p->source, p->source_size, NULL, j->options)
+                        : weft_reproducer_request_sentence(
+                              j->kind == WEFT_DO_LINK ? WEFT_MSG_LINK : WEFT_MSG_BUILD, request);
+    const char *text = what ? what : weft_status_text(status);
+    size_t length = strlen(text);
+    bool has = again && *again, on_same_line = has && length && text[length - 1] != '\n';
+    char *log = weft_format("%s%s%s", text, on_same_line ? " " : "", has ? again : "");
+    weft_free(again);
+    weft_free(what);
+    return log;
+}
+
+// The compiler's want of memory isn't the application's.
+static weft_status verdict(weft_status status)
+{
+    return status == WEFT_NO_MEMORY ? WEFT_BUILD_FAILED : status;
+}
+
+static weft_status ask(struct weft_build_job *j, struct weft_build_part *part, enum weft_message type,
+                       const struct weft_buf *request, struct weft_program_reply *reply, struct weft_buf *raw)
+{
+    uint8_t *payload;
+    size_t size;
+    char *why;
+    weft_status status =
+        weft_compiler_ask(type, request, WEFT_MSG_PROGRAM, WEFT_COMPILE_NOW, &payload, &size, &why);
+    if (status == WEFT_OK)
+        status = weft_program_reply_get(reply, payload, size);
+    if (status != WEFT_OK) {
+        weft_free(payload);
+        // This process's want of memory isn't to be seen again.
+        part->log = end_line(status == WEFT_NO_MEMORY ? why : explain(j, status, why, request));
+        return status;
+    }
+    *raw = (struct weft_buf){.data = payload, .size = size, .capacity = size};
+    return WEFT_OK;
+}
+
+// Of kernels that have more local variables than these devices, which are of one processor, take; the compiler has warned of those that are too large for any.
+static char *warn_of_local(const struct weft_program *p, const struct weft_program_object *made, char *log)
+{
+    const struct weft_device *d = p->devices[0];
+    for (uint32_t i = 0; i < made->kernel_count; i++) {
+        const struct weft_kernel_meta *k = &made->kernels[i];
+        if (k->local_static_bytes > WEFT_LOCAL_MOST || weft_device_local_fits(d, k->local_static_bytes))
+            continue;
+        char *longer = weft_format("%swarning: kernel '%s' has %llu bytes of local variables, and the device "
+                                   "%llu (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
+                                   log ? log : "", k->name, (unsigned long long)k->local_static_bytes,
+                                   (unsigned long long)weft_device_local_mem(d));
+        if (!longer)
+            return log;
+        weft_free(log);
+        log = longer;
+    }
+    return log;
+}
+
+// request: what it answers, unless it comes from the cache.
+static weft_status take_reply(struct weft_build_job *j, struct weft_build_part *part,
+                              struct weft_program_reply *reply, const struct weft_buf *request)
+{
+    weft_status status = verdict((weft_status)reply->status);
+    part->log = begin_line(explain(j, (weft_status)reply->status, reply->log, request));
+    reply->log = NULL;
+    if (status == WEFT_OK) {
+        part->log = warn_of_local(j->program, &reply->program, part->log);
+        weft_compiler_check_processor(reply->program.target);
+        // Link options steer the link; code generation follows those that the inputs were compiled with.
+        char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
+        part->made =
+            j->kind == WEFT_DO_LINK && !options
+                ? NULL
+                : weft_build_create(&reply->program, options ? options : j->options, j->program->context);
+        weft_free(options);
+        if (!part->made)
+            status = WEFT_NO_MEMORY;
+    }
+    weft_program_reply_fini(reply);
+    return status;
+}
+
+// Perhaps: the words may stand in comments.
+static bool has_several_kernels(const char *source)
+{
+    enum { SEVERAL = 4 };
+    static const char word[] = "kernel";
+    unsigned count = 0;
+    for (const char *at = source; count < SEVERAL && (at = strstr(at, word)); at += sizeof word - 1)
+        count++;
+    return count == SEVERAL;
+}
+
+weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_part *part)
+{
+    struct weft_program *p = j->program;
+    char *directory = getcwd(NULL, 0);
+    struct weft_build_request q = {.compile_only = j->kind == WEFT_DO_COMPILE,
+                                   .spirv = j->spirv,
+                                   .source = j->spirv ? j->spirv : p->source,
+                                   .source_size = j->spirv ? j->spirv_size : p->source_size,
+                                   .options = j->options,
+                                   .directory = directory ? directory : (char[]){"/"},
+                                   .header_count = j->header_count,
+                                   .headers = j->headers};
+    bool cached = weft_cache_enabled();
+    struct request_keys keys = cached ? request_keys(&q) : (struct request_keys){0};
+    struct weft_program_reply reply = {0};
+    weft_status status = WEFT_OK;
+    struct weft_buf request = {0};
+    if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
+        struct weft_buf raw = {0};
+        if (p->source && has_several_kernels(p->source))
+            weft_compiler_prestart_second(); // their code will be asked for when the front end has done its part
+        weft_build_request_put(&request, &q);
+        status = ask(j, part, WEFT_MSG_BUILD, &request, &reply, &raw);
+        if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)
+            weft_cache_store(WEFT_CACHE_PROGRAM, holds_anywhere(&q, &reply) ? keys.anywhere : keys.here,
+                             &raw);
+        weft_buf_free(&raw);
+    }
+    free(directory);
+    if (status == WEFT_OK)
+        status = take_reply(j, part, &reply, &request);
+    weft_buf_free(&request);
+    return status;
+}
+
+weft_status weft_build_by_linking(struct weft_build_job *j, struct weft_build_part *part)
+{
+    struct weft_link_request q = {
+        .options = j->options, .create_library = j->create_library, .input_count = j->input_count};
+    q.inputs = weft_alloc_array(j->input_count, sizeof *q.inputs);
+    if (!q.inputs)
+        return WEFT_NO_MEMORY;
+    for (uint32_t i = 0; i < j->input_count; i++)
+        q.inputs[i] = part->inputs[i]->object; // borrowed
+    struct weft_buf request = {0}, raw = {0};
+    weft_link_request_put(&request, &q);
+    weft_free(q.inputs);
+    struct weft_program_reply reply = {0};
+    weft_status status = ask(j, part, WEFT_MSG_LINK, &request, &reply, &raw);
+    weft_buf_free(&raw);
+    if (status == WEFT_OK)
+        status = take_reply(j, part, &reply, &request);
+    weft_buf_free(&request);
+    return status;
+}

@@ -1,0 +1,77 @@
+// Better code of a kernel, in place of what was quickly made: asked for once it is worth its making, at the lowest priority. It takes over
+// between two ranges of work-groups. After a want of memory, or the like, it is tried again with a later wish.
+#include "base/base.h"
+#include "runtime/compiler/client.h"
+#include "runtime/compiler/compile_queue.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/kernel_code.h"
+#include "runtime/program/make_code.h"
+#include "weft/scheduler.h"
+#include "weft/status.h"
+
+bool weft_kernel_code_is_best(const struct weft_kernel_code *c)
+{
+    uint32_t better = atomic_load(&c->better);
+    return better == WEFT_BETTER_NONE || better == WEFT_BETTER_DONE;
+}
+
+static void publish_better(struct weft_compile_job *j)
+{
+    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job)->better, WEFT_BETTER_DONE);
+}
+
+static void publish_no_better_yet(struct weft_compile_job *j)
+{
+    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job)->better, WEFT_BETTER_POSSIBLE);
+}
+
+static void finish_better(struct weft_kernel_code *c, bool passing)
+{
+    struct weft_build *b = c->build;
+    if (passing)
+        weft_code_retry_later(c);
+    weft_compile_queue_conclude(&c->better_job, passing ? publish_no_better_yet : publish_better);
+    weft_park_wake(&c->ready);
+    weft_build_unref(b); // the job's
+}
+
+static void better_run(struct weft_compile_job *j)
+{
+    struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job);
+    struct weft_code_failure f = {0};
+    struct weft_code_order full = weft_code_order_own(false);
+    if (!weft_code_from_cache(c, &full)) {
+        weft_status status = weft_code_compile(c, &full, j->priority, &f);
+        if (status != WEFT_OK)
+            weft_log(weft_code_failure_level(),
+                     "no better code for kernel %s, which goes on with what it has: %s", c->meta->name,
+                     f.log ? f.log : weft_status_text(status));
+    }
+    weft_free(f.log);
+    finish_better(c, f.passing);
+}
+
+static void better_drop(struct weft_compile_job *j)
+{
+    finish_better(WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job), false);
+}
+
+void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_priority priority)
+{
+    // Either this sees that there is quick code, or who made that sees the wish.
+    atomic_store(&c->better_wanted, true);
+    uint32_t possible = WEFT_BETTER_POSSIBLE;
+    if (weft_compile_queue_is_ending()) // nobody will run it
+        return;
+    if (priority == WEFT_COMPILE_BETTER && weft_code_is_too_early(c))
+        return;
+    if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
+        weft_build_ref(c->build); // the job's
+        weft_compile_queue_push(&c->better_job, priority);
+    }
+}
+
+void weft_better_code_init(struct weft_kernel_code *c)
+{
+    c->better_job = (struct weft_compile_job){.run = better_run, .drop = better_drop};
+}

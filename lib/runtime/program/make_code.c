@@ -1,0 +1,234 @@
+// Making the code of kernels: what it depends on, where it is found, what a compiler is asked, and how it becomes the kernel's.
+#include "runtime/program/make_code.h"
+
+#include <string.h>
+
+#include "base/base.h"
+#include "runtime/compiler/client.h"
+#include "runtime/compiler/compile_queue.h"
+#include "runtime/compiler/disk_cache.h"
+#include "runtime/compiler/reproducer.h"
+#include "runtime/program/build_result.h"
+#include "runtime/program/code_module.h"
+#include "runtime/program/kernel_code.h"
+#include "weft/kernel_abi.h"
+#include "weft/protocol.h"
+#include "weft/status.h"
+
+struct weft_code_order weft_code_order_own(bool quick)
+{
+    uint64_t form = weft_config_uint(WEFT_CFG_FORM);
+    return (struct weft_code_order){.quick = quick,
+                                    .form = form < WEFT_FORMS ? (uint32_t)form : WEFT_FORM_ANY};
+}
+
+// What the code depends on. Kernels whose IR has the same hash share it, whatever program they are in.
+static struct weft_hash code_key(const struct weft_kernel_code *c, const struct weft_code_order *o)
+{
+    const struct weft_build *b = c->build;
+    struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
+    const uint32_t *required = c->meta->reqd_work_group_size;
+    uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,
+                        b->relaxed,       o->quick,         o->form,         required[0],
+                        required[1],      required[2],      b->zero_private};
+    h = weft_hash_bytes(h, parts, sizeof parts);
+    if (o->group)
+        h = weft_hash_bytes(h, o->group, 3 * sizeof *o->group);
+    if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc didn't say
+        h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
+        h = weft_hash_str(h, b->options);
+    }
+    return h;
+}
+
+// Takes *elf over on success. why: as weft_module_load's.
+static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
+                         const struct weft_code_order *o, char **why)
+{
+    void *module;
+    const struct weft_kernel_info *info;
+    weft_status status = weft_module_load(elf, size, c->meta->name, &module, &info, why);
+    if (status != WEFT_OK)
+        return status;
+    if (c->first && info->local_static_bytes != c->first->local_static_bytes) {
+        weft_module_unload(module); // arguments of launches under way are laid out for the first code
+        return WEFT_DAMAGED;
+    }
+    if (c->first)
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+    if (o->into) {
+        o->into->module = module;
+        // release: pairs with the acquire in weft_kernel_code_in_form. Scalar code is no use in forms with lanes.
+        bool useful = info->vector_width > 1 || o->form == WEFT_FORM_ALONE;
+        atomic_store_explicit(&o->into->info, useful ? info : NULL, memory_order_release);
+        weft_free(elf);
+        return WEFT_OK;
+    }
+    if (c->first) {
+        c->modules[1] = module;
+    } else {
+        c->modules[0] = module;
+        c->first = info;
+    }
+    // relaxed: a launch that doesn't see it yet tries nothing.
+    atomic_store_explicit(&c->tries, info->doubtful || c->by_turns, memory_order_relaxed);
+    // release: pairs with the acquire in weft_kernel_code_info.
+    atomic_store_explicit(&c->info, info, memory_order_release);
+    if (o->quick) {
+        weft_free(elf);
+    } else {
+        c->elf = elf;
+        c->elf_size = size;
+    }
+    return WEFT_OK;
+}
+
+static bool adopt_from_binary(struct weft_kernel_code *c)
+{
+    if (!c->meta->code)
+        return false;
+    char *target = weft_compiler_target();
+    bool same = target && strcmp(target, c->build->object.target) == 0;
+    weft_free(target);
+    uint8_t *copy = same ? weft_memdup(c->meta->code, c->meta->code_size) : NULL;
+    if (!copy)
+        return false;
+    struct weft_code_order own = weft_code_order_own(false);
+    if (adopt(c, copy, c->meta->code_size, &own, NULL) == WEFT_OK)
+        return true;
+    weft_free(copy);
+    return false;
+}
+
+bool weft_code_from_cache(struct weft_kernel_code *c, const struct weft_code_order *o)
+{
+    uint8_t *elf;
+    size_t size;
+    if (!weft_cache_enabled() || weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, o), &elf, &size) != WEFT_OK)
+        return false;
+    if (adopt(c, elf, size, o, NULL) == WEFT_OK)
+        return true;
+    weft_free(elf);
+    return false;
+}
+
+// A failure that isn't the kernel's: what happened (the callee's), and how it can be seen again. The
+// caller's.
+static char *explain(struct weft_kernel_code *c, char *what)
+{
+    char *again = weft_reproducer_sentence(c->build->object.bitcode, c->build->object.bitcode_size,
+                                           c->meta->name, c->build->options);
+    char *log = weft_format("%s %s", what ? weft_code_cut_line_end(what) : "The compiler failed.",
+                            again ? again : "");
+    weft_free(again);
+    weft_free(what);
+    return log;
+}
+
+static bool is_want(weft_status status)
+{
+    return status == WEFT_NO_MEMORY || status == WEFT_NO_RESOURCES;
+}
+
+// Asks a compiler and, when it dies, another one: what killed the first, as a want of memory of the machine's, may have passed.
+static weft_status ask_twice(struct weft_kernel_code *c, const struct weft_buf *request,
+                             enum weft_compile_priority priority, uint8_t **payload, size_t *size, char **why)
+{
+    weft_status status =
+        weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
+    if (status != WEFT_CRASHED || weft_compile_queue_is_ending())
+        return status;
+    weft_log(WEFT_LOG_WARN, "code for kernel %s is tried once more: %s", c->meta->name, *why ? *why : "");
+    weft_free(*why);
+    status = weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
+    if (status == WEFT_CRASHED) {
+        char *both =
+            weft_format("%s That was the second attempt.", *why ? *why : "The compiler ended unexpectedly.");
+        weft_free(*why);
+        *why = both;
+    }
+    return status;
+}
+
+weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
+                              enum weft_compile_priority priority, struct weft_code_failure *f)
+{
+    struct weft_buf request = {0};
+    struct weft_kernel_request q = {.kernel = c->meta->name,
+                                    .options = c->build->options,
+                                    .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
+                                    .quick = o->quick,
+                                    .form = o->form,
+                                    .bitcode = c->build->object.bitcode,
+                                    .bitcode_size = c->build->object.bitcode_size};
+    if (o->group)
+        memcpy(q.group, o->group, sizeof q.group);
+    weft_kernel_request_put(&request, &q);
+    uint8_t *payload;
+    size_t size;
+    char *why;
+    uint64_t since = weft_time_now();
+    weft_status status = ask_twice(c, &request, priority, &payload, &size, &why);
+    weft_buf_free(&request);
+    // relaxed: a hint. The time waited for a compiler is in it.
+    if (!o->quick)
+        atomic_store_explicit(&c->better_ms, (uint32_t)((weft_time_now() - since) / 1000000),
+                              memory_order_relaxed);
+    f->passing = is_want(status);
+    if (status != WEFT_OK && weft_compile_queue_is_ending()) {
+        f->log = why; // the compiler was told to end: nothing is wrong with the kernel
+        return WEFT_NO_RESOURCES;
+    }
+    if (status != WEFT_OK) {
+        bool wanted = weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY; // this process's memory
+        f->log = wanted ? explain(c, why) : why;
+        return status;
+    }
+    struct weft_kernel_reply reply = {0};
+    status = weft_kernel_reply_get(&reply, payload, size);
+    weft_free(payload);
+    f->passing = is_want(status);
+    if (status == WEFT_OK)
+        status = (weft_status)reply.status; // a want of weftc's comes again
+    if (status != WEFT_OK) {
+        f->log = weft_reproducer_wanted(status) ? explain(c, reply.log) : reply.log;
+        reply.log = NULL;
+    } else {
+        struct weft_buf copy = {0};
+        if (weft_cache_enabled())
+            weft_buf_append(&copy, reply.code, reply.code_size);
+        status = adopt(c, reply.code, reply.code_size, o, &f->log);
+        f->passing = is_want(status);
+        if (status == WEFT_OK) {
+            reply.code = NULL;
+            if (copy.size)
+                weft_cache_store(WEFT_CACHE_KERNEL, code_key(c, o), &copy);
+        }
+        weft_buf_free(&copy);
+    }
+    weft_kernel_reply_fini(&reply);
+    return status == WEFT_IO ? WEFT_NO_RESOURCES : status; // no place for code isn't the program's fault
+}
+
+// Of a program that was built elsewhere nobody has heard yet.
+static void check_processor(void)
+{
+    char *target = weft_config_str(WEFT_CFG_CPU) ? weft_compiler_target() : NULL;
+    weft_compiler_check_processor(target);
+    weft_free(target);
+}
+
+weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f)
+{
+    check_processor();
+    struct weft_code_order full = weft_code_order_own(false),
+                           first = weft_code_order_own(c->build->quick_first);
+    if (adopt_from_binary(c) || weft_code_from_cache(c, &full))
+        return WEFT_OK;
+    weft_status status = WEFT_OK;
+    if (!first.quick || !weft_code_from_cache(c, &first))
+        status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
+    if (status == WEFT_OK && first.quick && c->build->better_then)
+        atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
+    return status;
+}
