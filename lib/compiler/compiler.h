@@ -192,6 +192,14 @@ void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3]);
 // frontend/kernel_metadata.c: what intel_reqd_sub_group_size says of the kernel; 0 when it doesn't.
 uint32_t weftc_required_sub_group(LLVMValueRef kernel);
 
+// A function's metadata node of one kind, as a value; NULL: none.
+LLVMValueRef weftc_find_node(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
+                             const char *kind);
+// Operand i of a node; NULL when it has fewer.
+LLVMValueRef weftc_node_operand(LLVMValueRef node, unsigned i);
+// Operand i of a node as a number; fallback when there is none.
+uint32_t weftc_node_number(LLVMValueRef node, unsigned i, uint32_t fallback);
+
 // The metadata of a kernel that says how many sub-groups a work-group must have, and frontend/kernel_metadata.c: that number; 0 when it doesn't. Modules
 // of SPIR-V alone can say it.
 #define WEFTC_SUB_GROUPS_KIND "weft_reqd_sub_groups"

@@ -136,6 +136,14 @@ static inline LLVMValueRef weftc_i64(LLVMContextRef c, uint64_t v)
 {
     return LLVMConstInt(LLVMInt64TypeInContext(c), v, false);
 }
+static inline bool weftc_is_power(uint64_t n) // of two, or 0
+{
+    return (n & (n - 1)) == 0;
+}
+static inline bool weftc_is_division(LLVMOpcode opcode) // of whole numbers
+{
+    return opcode == LLVMSDiv || opcode == LLVMSRem || opcode == LLVMUDiv || opcode == LLVMURem;
+}
 static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
 {
     return LLVMConstInt(LLVMInt32TypeInContext(c), v, false);
@@ -151,8 +159,6 @@ struct weftc_map;
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
 void weftc_prepare_zeros(LLVMModuleRef module); // private memory begins as zeros
 void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
-// Is the function, if it is one of those, declared as OpenCL C declares it?
-bool weftc_is_lowered_as_declared(LLVMValueRef f);
 void weftc_prepare_fused(LLVMModuleRef module,
                          const struct weftc_target *target); // x * y + z: rounded once or twice
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
@@ -181,7 +187,11 @@ weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
-unsigned weftc_turned(unsigned dim, unsigned d);       // where dimension `dim` is afterwards, or was before
+static inline unsigned weftc_turned(unsigned dim,
+                                    unsigned d) // where dimension `dim` is afterwards, or was before
+{
+    return dim == 0 ? d : dim == d ? 0 : dim;
+}
 static inline unsigned weftc_form_along(uint32_t form) // d, in this form of the code
 {
     return form > WEFT_FORM_ROWS && form < WEFT_FORM_ALONE ? form - WEFT_FORM_ROWS : 0;
@@ -220,6 +230,10 @@ weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
 // ---- workitem_loops/run.c ----
 // Before primitives become parameters: can nothing in the kernel tell how the index space is cut into groups?
 bool weftc_is_indifferent_to_groups(LLVMModuleRef module);
+// Does the primitive's value depend on how the index space is cut?
+bool weftc_tells_groups_apart(enum weftc_primitive p);
+// Is one of the function's first arguments local memory?
+bool weftc_takes_local_memory(LLVMValueRef f, unsigned argument_count);
 
 // ---- ir/value_map.c: from values or blocks to numbers ----
 struct weftc_map {

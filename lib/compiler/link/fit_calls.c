@@ -6,6 +6,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/workitem_names.h"
 
 static bool is_number_or_pointer(LLVMTypeRef t)
 {

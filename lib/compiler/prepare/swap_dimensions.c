@@ -3,11 +3,6 @@
 // and wiloops puts the launch's d where the others put its 0. The kernel itself can't tell.
 #include "compiler/ir/primitives.h"
 
-unsigned weftc_turned(unsigned dim, unsigned d)
-{
-    return dim == 0 ? d : dim == d ? 0 : dim;
-}
-
 // get_local_linear_id, dimension 0 fastest, which is no longer the order of the nest.
 static LLVMValueRef linear_id(LLVMBuilderRef b, LLVMModuleRef module, unsigned d)
 {

@@ -31,6 +31,7 @@ enum {
         2, // a step of several times the lanes costs as many times more than steps of fewer, at least
     // Instructions of a kernel with all that it calls: beyond that LLVM takes minutes over the code of all lanes (hashcat's m01800, 50 s).
     MOST_CALLED = 20000,
+    CODE_WEIGHT = 32, // of code outside of loops in weftc_vec_cost
     MOST_IRREDUCIBLE =
         128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
 };
@@ -65,6 +66,7 @@ static void release(struct weftc_vec *v)
     weft_free(v->loops);
     weft_free(v->groups);
     weftc_map_free(&v->group_of);
+    weftc_map_free(&v->callee_of);
     LLVMDisposeBuilder(v->b);
     LLVMDisposeBuilder(v->at_def);
 }
@@ -132,6 +134,8 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
         status = WEFT_NO_MEMORY;
     if (status == WEFT_OK)
         weftc_vec_count_streams(&v);
+    if (status == WEFT_OK)
+        weftc_vec_make_callees(&v);
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
     if (status == WEFT_OK)
         weftc_vec_find_doubts(&v, cost);
@@ -168,27 +172,31 @@ static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s
     return status;
 }
 
-weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
-                             uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,
-                             const char **reason)
+// As struct weftc_vec_callees wants it.
+static weft_status vectorize_called(struct weftc_vec_callees *c, LLVMValueRef form,
+                                    const struct weftc_shape *shapes, uint32_t lanes,
+                                    struct weftc_vec_made *made)
 {
     struct weftc_shapes s;
+    struct weftc_vec_cost cost = {0};
     LLVMValueRef at;
-    *result = NULL;
+    *made = (struct weftc_vec_made){0};
     if (weftc_bridge_largest_irreducible(form) > MOST_IRREDUCIBLE) {
-        *reason = too_entangled;
+        made->reason = too_entangled;
         return WEFT_OK;
     }
     weft_status status = weftc_shapes_init_called(&s, form, lanes, shapes);
     if (status == WEFT_OK)
-        status = weftc_vec_why_not(&s, reason, &at);
+        status = weftc_vec_why_not(&s, &made->reason, &at);
     struct attempt a = {.forced = true, .callees = c};
-    if (status == WEFT_OK && !*reason)
-        status = emit_function(&a, &s, WEFTC_CALLED_NAME, result, cost, reason);
+    if (status == WEFT_OK && !made->reason)
+        status = emit_function(&a, &s, WEFTC_CALLED_NAME, &made->vector, &cost, &made->reason);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
-        *reason = "an irreducible loop";
+        made->reason = "an irreducible loop";
     }
+    made->at_once = cost.total / CODE_WEIGHT;
+    made->alone = cost.alone / CODE_WEIGHT;
     weftc_shapes_fini(&s);
     return status;
 }
@@ -565,7 +573,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
     uint32_t tried = 0;
-    struct weftc_vec_callees callees = {.target = target, .options = options};
+    struct weftc_vec_callees callees = {.target = target, .options = options, .vectorize = vectorize_called};
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
         struct weftc_vec_cost cost = {0};
@@ -610,9 +618,11 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct w
     weftc_vec_find_groups(&v);
     if (!v.no_memory)
         weftc_vec_find_order(&v);
+    weftc_vec_make_callees(&v);
     weftc_vec_report(&v, number, outcome, out);
     weft_free(v.groups);
     weftc_map_free(&v.group_of);
+    weftc_map_free(&v.callee_of);
 }
 
 static weft_status report_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -633,7 +643,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct weftc_vec_outcome outcome = {0};
     uint32_t lanes = choose_lanes(module, target, options);
     LLVMValueRef form = weftc_vec_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
-    struct weftc_vec_callees callees = {.target = target, .options = options};
+    struct weftc_vec_callees callees = {.target = target, .options = options, .vectorize = vectorize_called};
     LLVMValueRef plain = NULL, result;
     struct attempt a = {.form = form,
                         .name = "",

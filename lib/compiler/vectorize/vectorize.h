@@ -55,6 +55,7 @@ enum weftc_vec_way {
     WEFTC_WAY_LANES,  // each lane's part for itself, shuffled
     WEFTC_WAY_WINDOW, // the lanes' parts lie anywhere in a few registers' worth of memory, which are permuted
 };
+enum { WEFTC_MOST_PIECES = 16, WEFTC_MOST_LANES = 64 };
 struct weftc_vec_plan {
     enum weftc_vec_way way;
     uint32_t word;   // bytes: what is shuffled; a member, or several that are small
@@ -62,11 +63,30 @@ struct weftc_vec_plan {
     uint32_t stride; // NEAR: words from lane to lane; WINDOW: registers
 };
 
+// What came of vectorizing a function.
+struct weftc_vec_callees;
+struct weftc_vec_made {
+    LLVMValueRef vector;     // NULL: there is none, for reason
+    uint64_t at_once, alone; // what running it costs for all lanes, and for each
+    const char *reason;
+};
 // The functions that lanes call together, of one kernel (vectorize/legalize/callees.c).
+struct weftc_vec_callee {
+    LLVMValueRef function;
+    LLVMValueRef vector; // NULL: there is none, and lanes call one after the other
+    uint32_t lanes;
+    bool masked;             // not all lanes call it: which do so is the last argument
+    uint64_t at_once, alone; // what a call of all lanes costs, and one of each
+    struct weftc_shape *shapes;
+};
 struct weftc_vec_callees {
-    struct weftc_vec_callee *first;
+    struct weftc_vec_callee **list;
+    uint32_t count, capacity;
     const struct weftc_target *target;
     const struct weftc_kernel_options *options;
+    // Makes the function for all lanes of a form whose parameters have these shapes.
+    weft_status (*vectorize)(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
+                             uint32_t lanes, struct weftc_vec_made *made);
 };
 
 // ---- vectorize/emit/nontemporal.c: stores that may go past the caches ----
@@ -97,10 +117,11 @@ struct weftc_vec {
     LLVMValueRef *slots; // of PHIs, by number of instruction
     struct weftc_vec_group *groups;
     uint32_t group_count, group_capacity;
-    struct weftc_map group_of; // access -> group
-    LLVMValueRef lane_numbers; // <lanes x i64> 0, 1, ...
-    uint32_t block;            // being emitted
-    const char *reason;        // why it can't be done
+    struct weftc_map group_of;  // access -> group
+    struct weftc_map callee_of; // call -> number in callees->list
+    LLVMValueRef lane_numbers;  // <lanes x i64> 0, 1, ...
+    uint32_t block;             // being emitted
+    const char *reason;         // why it can't be done
     bool no_memory;
 };
 
@@ -244,18 +265,16 @@ void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 
 // ---- vectorize/legalize/callees.c ----
 void weftc_vec_callees_free(struct weftc_vec_callees *c);
-bool weftc_vec_is_call(LLVMValueRef i); // of a function that has a body
+// Makes the functions for all calls of the region, so that they can be asked for. Call it once, before the cost is asked.
+void weftc_vec_make_callees(struct weftc_vec *v);
+const struct weftc_vec_callee *weftc_vec_callee_of(const struct weftc_vec *v,
+                                                   LLVMValueRef i); // NULL: it is none
+bool weftc_vec_is_call(LLVMValueRef i);                             // of a function that has a body
 // Do all lanes do that together?
 bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i);
 // In the units of weftc_vec_work: of a call for each lane, and of one for all. False: i is no such call.
 bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *alone, uint64_t *at_once);
 bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i); // false: it must go lane by lane
-
-// ---- vectorize/vectorize.c, for calls ----
-// The function for all lanes of a form whose parameters have these shapes; NULL: there is none, for *reason.
-weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
-                             uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,
-                             const char **reason);
 
 // ---- vectorize/report.c ----
 struct weftc_vec_outcome {
@@ -280,6 +299,9 @@ LLVMValueRef weftc_vec_splat(struct weftc_vec *v, LLVMBuilderRef b, LLVMValueRef
 // Inserts an instruction that has been cloned and has its operands, of a lane that may be off: what flags say holds in lanes that are on,
 // and bits that are disjoint in these are a sum in all.
 LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy);
+// Lane 0's value as if everything that it is made of were computed in 64 bits, where it doesn't wrap: for
+// values whose progression is exact in the active lanes, though lane 0 itself may not be among these.
+LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value);
 LLVMValueRef weftc_vec_blend(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
 // Mask of lanes that the block being emitted runs for; NULL: all.
 LLVMValueRef weftc_vec_mask(const struct weftc_vec *v);
@@ -314,6 +336,18 @@ bool weftc_vec_is_looked_up(const struct weftc_vec *v,
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane);
 
 // ---- vectorize/emit/atomic_reduction.c ----
+// How the lanes' operands of an atomic are put together.
+struct weftc_reduction {
+    LLVMAtomicRMWBinOp op;
+    const char *intrinsic;
+    enum {
+        WEFTC_NEUTRAL_ZERO,
+        WEFTC_NEUTRAL_ONES,
+        WEFTC_NEUTRAL_SMALLEST,
+        WEFTC_NEUTRAL_LARGEST
+    } neutral; // of signed numbers
+};
+const struct weftc_reduction *weftc_vec_reduction_of(LLVMValueRef i);
 bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atomic that is one for all lanes
 void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
 
@@ -364,6 +398,19 @@ void weftc_vec_find_order(struct weftc_vec *v);
 struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g);
 // The member at which the group's accesses happen.
 LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g);
+uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g); // from the part's start
+// Where the address of a load or store goes over the lanes.
+enum weftc_vec_address {
+    WEFTC_ADDRESS_UNIFORM,
+    WEFTC_ADDRESS_CONSECUTIVE,
+    WEFTC_ADDRESS_REVERSE,
+    WEFTC_ADDRESS_SCATTERED,
+};
+enum weftc_vec_address weftc_vec_address_of(const struct weftc_vec *v, LLVMValueRef i);
+LLVMTypeRef weftc_vec_accessed_type(LLVMValueRef i); // of a load or store
+LLVMValueRef weftc_vec_pointer(LLVMValueRef i);      // its address
+// A mark of where a `restrict` pointer's scope begins.
+bool weftc_vec_is_scope(LLVMValueRef i);
 // For accesses whose plan isn't to go singly. What isn't the anchor was or will be done by it.
 void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);
 void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);

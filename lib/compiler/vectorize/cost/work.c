@@ -38,16 +38,6 @@ struct cost {
     uint64_t scalar, vector;
 };
 
-bool weftc_vec_is_extreme(LLVMValueRef call)
-{
-    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
-    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
-    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
-        if (strncmp(name, names[k], strlen(names[k])) == 0)
-            return true;
-    return false;
-}
-
 static uint64_t plain_cost(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {

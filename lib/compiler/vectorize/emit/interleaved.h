@@ -5,21 +5,11 @@
 
 #include "compiler/vectorize/vectorize.h"
 
-enum { WEFTC_MOST_PIECES = 16, WEFTC_MOST_LANES = 64 };
-
 // Each lane's part of memory, word by word.
 struct weftc_group_part {
     LLVMValueRef words[WEFTC_MOST_PIECES]; // vectors over the lanes; NULL: of no interest
 };
 
-static inline bool weftc_is_power(uint64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-// ---- vectorize/emit/interleaved.c ----
-LLVMValueRef weftc_group_address(LLVMValueRef i);                            // of a load or store
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g);         // from the part's start
 unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes); // of what lies there in a part
 // The address `bytes` behind the pointer.
 LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes);
@@ -38,8 +28,6 @@ void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *
                              const struct weftc_vec_plan *plan, struct weftc_group_part *part);
 
 // ---- vectorize/emit/windowed.c ----
-bool weftc_vec_plan_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                           struct weftc_vec_plan *plan);
 void weftc_group_load_window(struct weftc_vec *v, const struct weftc_vec_group *g,
                              const struct weftc_vec_plan *plan, uint64_t wanted,
                              struct weftc_group_part *part);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/vectorize/vectorize.h"
 
 enum {
@@ -219,4 +220,18 @@ void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork)
         LLVMBuildBr(v->b, fork->after);
     }
     LLVMPositionBuilderAtEnd(v->b, fork->after);
+}
+
+void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place)
+{
+    struct weftc_vec_fork fork;
+    unsigned ways = weftc_vec_fork(v, i, place, LLVMStoreSizeOfType(v->s->layout, LLVMTypeOf(vector)), &fork);
+    for (unsigned way = 0; way < ways; way++) {
+        weftc_vec_take(v, &fork, way);
+        LLVMValueRef store = LLVMBuildStore(v->b, vector, place);
+        LLVMSetAlignment(store, LLVMGetAlignment(i));
+        weftc_bridge_copy_access(store, i);
+        weftc_vec_mark_store(v, &fork, way, store);
+    }
+    weftc_vec_join(v, &fork);
 }
