@@ -15,9 +15,6 @@
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 
-// Attribute of a kernel's pointer: how many bytes it is of at most, a decimal number (spirv/translate.c, frontend/kernel_metadata.c).
-#define WEFTC_MOST_BYTES "weft-most-bytes"
-
 // ---- driver/main.c, driver/server.c: command line and `--serve` ----
 int weftc_serve(int fd, int level); // level: as weftc_target_init has it
 
@@ -200,15 +197,8 @@ LLVMValueRef weftc_node_operand(LLVMValueRef node, unsigned i);
 // Operand i of a node as a number; fallback when there is none.
 uint32_t weftc_node_number(LLVMValueRef node, unsigned i, uint32_t fallback);
 
-// The metadata of a kernel that says how many sub-groups a work-group must have, and frontend/kernel_metadata.c: that number; 0 when it doesn't. Modules
-// of SPIR-V alone can say it.
-#define WEFTC_SUB_GROUPS_KIND "weft_reqd_sub_groups"
+// How many sub-groups the kernel wants in a work-group; 0: any number. Modules of SPIR-V alone can say it.
 uint32_t weftc_required_sub_groups(LLVMValueRef kernel);
-
-// The metadata of a kernel that initializes the program's variables, if its number isn't 0 (OpenCL 2.2 §5.8.4; SPIR-V's Initializer).
-#define WEFTC_INITIALIZER_KIND "weft_initializer"
-// And of one that is run when the program goes (SPIR-V's Finalizer, destructors of C++ for OpenCL).
-#define WEFTC_FINALIZER_KIND "weft_finalizer"
 
 // frontend/kernel_metadata.c: does the kernel's language want all groups of a launch to be of one size?
 bool weftc_groups_are_uniform(LLVMValueRef kernel);

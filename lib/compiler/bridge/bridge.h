@@ -40,11 +40,12 @@ struct weft_bridge_source {
     // A function of the program that has a built-in function's name is an overload beside those, unless the name is
     // here: then it hides them all. Names, each with its NUL; those of such overloads that errors are about are appended.
     struct weft_buf *hidden;
+    // Named metadata of this name gets pairs of strings: a function's name, and where the source defines or declares it,
+    // "file:line:column: ".
+    const char *places;
     unsigned *errors; // how many there were; UINT_MAX: one that the rest wasn't read behind
 };
-// False: there were errors, *module is then NULL. Named metadata WEFT_PLACES has pairs of strings: a function's name, and where the
-// source defines or declares it, "file:line:column: ".
-#define WEFT_PLACES "weft.places"
+// False: there were errors, *module is then NULL.
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
@@ -57,8 +58,8 @@ char *weft_bridge_source_name(const char *name);
 // ---- bridge/retype.cpp ----
 
 // Pipes become pointers to global memory, reservations numbers of 64 bits; images and samplers pointers to constant memory, samplers
-// that are constants such numbers.
-void weft_bridge_lower_objects(LLVMModuleRef module);
+// that are constants such numbers. A parameter that was an image gets the attribute of the name `image`.
+void weft_bridge_lower_objects(LLVMModuleRef module, const char *image);
 
 // ---- bridge/process.cpp ----
 

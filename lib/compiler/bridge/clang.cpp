@@ -282,7 +282,7 @@ class module_action : public clang::ASTFrontendAction
         const std::string place = (llvm::Twine(at.getFilename()) + ":" + llvm::Twine(at.getLine()) + ":" +
                                    llvm::Twine(at.getColumn()) + ": ")
                                       .str();
-        made.getOrInsertNamedMetadata(WEFT_PLACES)
+        made.getOrInsertNamedMetadata(source->places)
             ->addOperand(
                 llvm::MDNode::get(c, {llvm::MDString::get(c, g.getName()), llvm::MDString::get(c, place)}));
     }

@@ -29,8 +29,6 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch);
 void weftc_bridge_never_unroll(LLVMValueRef branch);
 
 // ---- module ----
-// A parameter that is the address of a struct weft_image (weft/image.h) has this attribute, from the front end on.
-#define WEFTC_ATTRIBUTE_IMAGE "weft-image"
 // Of the module's named metadata; NULL: it has none of that name.
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
 // Constant expressions over these globals become instructions at their uses.

@@ -6,6 +6,7 @@
 
 #include "compiler/bridge/bridge.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 
 // What a finished module becomes for the host; the module stays the caller's.
 static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, const char *options,
@@ -25,7 +26,7 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
     if (status != WEFT_OK)
         return status;
     if (type == WEFT_BINARY_EXECUTABLE)
-        weft_bridge_drop_named_metadata(module, WEFT_PLACES); // nothing is left to be said
+        weft_bridge_drop_named_metadata(module, weftc_fact_name(WEFTC_PLACES)); // nothing is left to be said
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
     out->bitcode_size = LLVMGetBufferSize(bytes);
     out->bitcode = weft_memdup(LLVMGetBufferStart(bytes), out->bitcode_size);

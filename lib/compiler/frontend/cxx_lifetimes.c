@@ -82,7 +82,7 @@ static void gather_constructors(struct lifetimes *l)
     }
     LLVMDisposeBuilder(at);
     if (l->kernel)
-        set_kind(l, l->kernel, WEFTC_INITIALIZER_KIND);
+        set_kind(l, l->kernel, weftc_fact_name(WEFTC_INITIALIZER_KIND));
     drop(l->module, "llvm.global_ctors");
     drop(l->module, "llvm.used"); // the same members
     drop(l->module, "llvm.compiler.used");
@@ -245,7 +245,7 @@ static void add_finalizer(struct lifetimes *l)
     }
     LLVMBuildRetVoid(at);
     LLVMDisposeBuilder(at);
-    set_kind(l, kernel, WEFTC_FINALIZER_KIND);
+    set_kind(l, kernel, weftc_fact_name(WEFTC_FINALIZER_KIND));
 }
 
 // The name of a function's variable within that of its guard, behind the function's: 'E', a length, the name, and where there are several

@@ -7,6 +7,7 @@
 
 #include "compiler/bridge/bridge.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 
 #define MAX_ALIGN 128u // of an argument's slot: the largest built-in type's
 
@@ -103,8 +104,7 @@ static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
 // What a kernel from SPIR-V says of a pointer (spirv/translate.c). 0: nothing.
 static uint32_t most_of(LLVMValueRef function, unsigned i)
 {
-    LLVMAttributeRef attribute =
-        LLVMGetStringAttributeAtIndex(function, i + 1, WEFTC_MOST_BYTES, sizeof WEFTC_MOST_BYTES - 1);
+    LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MOST_BYTES);
     unsigned length;
     const unsigned long long most =
         attribute ? strtoull(LLVMGetStringAttributeValue(attribute, &length), NULL, 10) : 0;
@@ -275,10 +275,12 @@ static weft_status read_attributes(LLVMContextRef context, LLVMValueMetadataEntr
         weft_buf_printf(&text, "%sintel_reqd_sub_group_size(%u)", text.size ? " " : "",
                         k->reqd_sub_group_size);
     }
-    LLVMValueRef sub_groups = weftc_find_node(context, entries, count, WEFTC_SUB_GROUPS_KIND);
+    LLVMValueRef sub_groups =
+        weftc_find_node(context, entries, count, weftc_fact_name(WEFTC_SUB_GROUPS_KIND));
     k->reqd_sub_groups = sub_groups ? weftc_node_number(sub_groups, 0, 0) : 0;
-    k->initializes = weftc_find_node(context, entries, count, WEFTC_INITIALIZER_KIND) != NULL;
-    k->finalizes = weftc_find_node(context, entries, count, WEFTC_FINALIZER_KIND) != NULL;
+    k->initializes =
+        weftc_find_node(context, entries, count, weftc_fact_name(WEFTC_INITIALIZER_KIND)) != NULL;
+    k->finalizes = weftc_find_node(context, entries, count, weftc_fact_name(WEFTC_FINALIZER_KIND)) != NULL;
     k->attributes = weft_buf_take(&text, NULL);
     return k->attributes && k->vec_type_hint ? WEFT_OK : WEFT_NO_MEMORY;
 }

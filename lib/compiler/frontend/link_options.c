@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 
 #define FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-#define SEAL "weft-sealed"
 #define DENORMALS "denormal-fp-math"
 
 static LLVMFastMathFlags flags_of(const struct weft_build_options *o)
@@ -30,7 +30,7 @@ static LLVMFastMathFlags flags_of(const struct weft_build_options *o)
 
 static bool is_sealed(LLVMValueRef f)
 {
-    return LLVMGetStringAttributeAtIndex(f, FUNCTION, SEAL, (unsigned)strlen(SEAL)) != NULL;
+    return weftc_fact_attribute(f, FUNCTION, WEFTC_ATTRIBUTE_SEALED) != NULL;
 }
 
 static void add_attribute(LLVMValueRef f, const char *name, const char *value)
@@ -61,6 +61,6 @@ void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_opti
         if (options->denorms_are_zero)
             add_attribute(f, DENORMALS, "preserve-sign,preserve-sign");
         if (seal)
-            add_attribute(f, SEAL, "");
+            weftc_fact_attribute_set(f, FUNCTION, WEFTC_ATTRIBUTE_SEALED, "", 0);
     }
 }

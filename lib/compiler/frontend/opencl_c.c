@@ -9,6 +9,7 @@
 
 #include "compiler/bridge/bridge.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 #include "prelude.inc"
 
 #define NO_NAME "<source>"
@@ -423,6 +424,7 @@ static weft_status run_arguments(const struct weft_build_request *request, const
     }
     struct weft_buf messages = {0};
     struct weft_bridge_source source = {
+        .places = weftc_fact_name(WEFTC_PLACES),
         .args = arguments->list,
         .arg_count = arguments->count,
         .directory = request->directory && request->directory[0] == '/' ? request->directory : "/",
@@ -451,7 +453,7 @@ static weft_status run_arguments(const struct weft_build_request *request, const
     }
     if (made) {
         weftc_find_blocks(made); // first: what is lowered moves functions, which literals of blocks name
-        weft_bridge_lower_objects(made);
+        weft_bridge_lower_objects(made, weftc_fact_name(WEFTC_ATTRIBUTE_IMAGE));
     }
     if (product->module)
         *product->module = made;

@@ -27,8 +27,7 @@ bool weftc_tells_groups_apart(enum weftc_primitive p)
 bool weftc_takes_local_memory(LLVMValueRef f, unsigned argument_count)
 {
     for (unsigned i = 0; i < argument_count; i++) {
-        LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(f, i + 1, WEFTC_ATTRIBUTE_KIND,
-                                                              (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        LLVMAttributeRef kind = weftc_fact_attribute(f, i + 1, WEFTC_ATTRIBUTE_KIND);
         unsigned length;
         if (kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "local") == 0)
             return true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 
 LLVMValueRef weftc_find_node(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
                              const char *kind)
@@ -73,5 +74,5 @@ uint32_t weftc_required_sub_group(LLVMValueRef kernel)
 
 uint32_t weftc_required_sub_groups(LLVMValueRef kernel)
 {
-    return number_of(kernel, WEFTC_SUB_GROUPS_KIND);
+    return number_of(kernel, weftc_fact_name(WEFTC_SUB_GROUPS_KIND));
 }

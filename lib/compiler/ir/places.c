@@ -3,16 +3,17 @@
 
 #include "compiler/bridge/bridge.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 
 const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function)
 {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
-    const unsigned count = LLVMGetNamedMetadataNumOperands(module, WEFT_PLACES);
+    const unsigned count = LLVMGetNamedMetadataNumOperands(module, weftc_fact_name(WEFTC_PLACES));
     LLVMValueRef *all = weft_alloc_array(count ? count : 1, sizeof *all);
     const char *place = "";
     if (all)
-        LLVMGetNamedMetadataOperands(module, WEFT_PLACES, all);
+        LLVMGetNamedMetadataOperands(module, weftc_fact_name(WEFTC_PLACES), all);
     for (unsigned i = 0; all && i < count; i++) {
         LLVMValueRef pair[2];
         if (LLVMGetMDNodeNumOperands(all[i]) != 2)

@@ -191,14 +191,12 @@ bool weftc_is_lifetime(LLVMValueRef value)
 
 bool weftc_region_is_solo(LLVMValueRef region)
 {
-    return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO,
-                                         sizeof WEFTC_ATTRIBUTE_SOLO - 1) != NULL;
+    return weftc_fact_attribute(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO) != NULL;
 }
 
 bool weftc_region_yields(LLVMValueRef region)
 {
-    return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_YIELD,
-                                         sizeof WEFTC_ATTRIBUTE_YIELD - 1) != NULL;
+    return weftc_fact_attribute(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_YIELD) != NULL;
 }
 
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
@@ -277,20 +275,4 @@ weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *ta
     weft_buf_printf(log, "internal error: passes %s: %s\n", pipeline, message);
     LLVMDisposeErrorMessage(message);
     return WEFT_INTERNAL;
-}
-
-void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t value)
-{
-    LLVMContextRef c = LLVMGetModuleContext(module);
-    LLVMMetadataRef number = LLVMValueAsMetadata(weftc_i64(c, value));
-    LLVMAddNamedMetadataOperand(module, name, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, &number, 1)));
-}
-
-uint64_t weftc_module_number(LLVMModuleRef module, const char *name)
-{
-    LLVMValueRef node = weftc_bridge_last_operand(module, name), operand;
-    if (!node)
-        return 0;
-    LLVMGetMDNodeOperands(node, &operand);
-    return LLVMConstIntGetZExtValue(operand);
 }

@@ -10,6 +10,7 @@
 #define WEFTC_MIDDLE_H
 
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 
 // PRIMITIVE(id, name, dims, type, varying): dims 3: one function for each dimension, "weft.name.0" to ".2".
 // varying: differs between the work-items of a group.
@@ -149,11 +150,6 @@ static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
     return LLVMConstInt(LLVMInt32TypeInContext(c), v, false);
 }
 
-// ---- prepare/kernel_arguments.c ----
-// Kernel arguments carry their place in the packed block as string attributes, put there by prepare.
-#define WEFTC_ATTRIBUTE_OFFSET "weft-offset" // decimal bytes
-#define WEFTC_ATTRIBUTE_KIND "weft-kind" // "value", "memory" (pointer to the slot: structs), "local" (offset)
-
 struct weftc_map;
 // ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
@@ -274,79 +270,35 @@ static inline const uint32_t *weftc_ins(const struct weftc_edges *g, uint32_t bl
     return &g->in[g->first_in[block]];
 }
 
-// Bytes of static __local memory, left by prepare for wiloops as a named metadata operand.
-void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t value);
-uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when not set
-// Named metadata: alias.scope and noalias lists of an access to private memory.
-#define WEFTC_PRIVATE_ACCESS "weft.private_access"
-// Metadata of a branch on what is known when a kernel begins: mostly it goes where it goes when that is true.
-#define WEFTC_USUAL_BRANCH "weft.usual"
-// Named metadata: the access group of what work-items may do in parallel.
-#define WEFTC_ITEMS_GROUP "weft.items"
-#define WEFTC_UNIFORM_GROUPS "weft.uniform_groups" // 1: every group has the full size
-// The size of groups that the kernel requires, or that the code is made for, as the launch counts dimensions; 0: any.
-#define WEFTC_GROUP_SIZE_0 "weft.group_size.0"
-#define WEFTC_GROUP_SIZE_1 "weft.group_size.1"
-#define WEFTC_GROUP_SIZE_2 "weft.group_size.2"
-#define WEFTC_SMALL_IDS "weft.small_ids" // 1: global ids are below 2^31
-#define WEFTC_LOCAL_BYTES "weft.local_bytes"
-#define WEFTC_STATE_PER_ITEM "weft.state_per_item"
-#define WEFTC_REGION_COUNT "weft.region_count"
-// 1: between barriers each work-item goes its own way, and run schedules them (workitem_loops/item_scheduler.c): the kernel has named
-// barriers. Then also how many, and where the row of the arena begins that has the region where each goes on.
-#define WEFTC_SCHEDULED "weft.scheduled"
-#define WEFTC_BARRIER_COUNT "weft.barrier_count"
-#define WEFTC_SCHEDULE_ROW "weft.schedule_row"
-enum {
-    WEFTC_FEWEST_SHARED = 4
-}; // vectors that the rows of a group share, for it to be walked through by columns
-#define WEFTC_STREAMED "weft.streamed"         // weft_kernel_info.streamed
-#define WEFTC_CALLS_KEPT "weft.calls_kept"     // 1: functions that weren't inlined are called
-#define WEFTC_STAYS "weft.stays"               // 1: what is used behind a branch alone is computed before it
-#define WEFTC_CALLS_ATOMIC "weft.calls_atomic" // 1: there are atomic or volatile accesses in such functions
-// A function that isn't to be inlined.
-#define WEFTC_ATTRIBUTE_CALLED "weft-called"
-#define WEFTC_MEMORY_READ 0x15 // the attribute `memory`: it reads, and does nothing else
-#define WEFTC_PRIVATE_BYTES "weft.private_bytes"
+// The attribute `memory` of a function: it reads, and does nothing else.
+#define WEFTC_MEMORY_READ 0x15
 
-// ---- regions/regions.c leaves, for wiloops, ----
-// functions "weft.region.N" with the kernel's parameters and then one for each uniform value that comes in.
-// With one region the result is void; else {i32 next region (0: the work-item is done), uniform values that
-// go out}. Which values and successors these are is in string attributes, as lists of decimal numbers.
+// ---- functions that stages find by name ----
+
+// regions/regions.c makes "weft.region.N" of each region, with the kernel's parameters and then one for each uniform value that comes
+// in. With one region the result is void; else {i32 next region (0: the work-item is done), uniform values that go out}. Which
+// values and successors these are is in attributes (WEFTC_ATTRIBUTE_IN, WEFTC_ATTRIBUTE_OUT, WEFTC_ATTRIBUTE_NEXT).
 #define WEFTC_REGION_NAME "weft.region."
 // vectorize/vectorize.c adds, where it can, "weft.region.N.vector" with the same parameters and result: one call is for
 // WEFTC_LANES work-items (a module number), from the one on whose ids its primitives give.
 #define WEFTC_REGION_VECTOR ".vector"
-// The same for the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
+// Runs the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
 #define WEFTC_REGION_MASKED ".masked"
-// The same for twice or four times WEFTC_LANES of them, where one step of so many is better than two or four
+// Run twice or four times WEFTC_LANES of them, where one step of so many is better than two or four
 // (vectorize/cost/wide_step.c). There is at most one of the two.
 #define WEFTC_REGION_TWICE ".twice"
 #define WEFTC_REGION_FOURFOLD ".fourfold"
 // What all lanes call together (vectorize/legalize/callees.c).
 #define WEFTC_CALLED_NAME "weft.called"
-#define WEFTC_LANES "weft.lanes"
-#define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
-#define WEFTC_PERMUTES "weft.permutes"         // module number: as weftc_vec_permutes has it
-#define WEFTC_TURNED "weft.turned"             // module number: as weft_kernel_info has it
-#define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
-#define WEFTC_DOUBTFUL "weft.doubtful"         // module number: as weft_kernel_info has it
-#define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
-#define WEFTC_SUB_GROUPS "weft.sub_groups" // module number: 1 when something knows of them (ir/sub_groups.h)
-#define WEFTC_SUB_GROUP_REQUIRED \
-    "weft.sub_group_required"                      // module number: size that the kernel wants; 0: any
-#define WEFTC_SUB_GROUP_MOST "weft.sub_group_most" // module number: work-items in a sub-group at most
 // The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
 // of them, so only the largest frame counts.
 #define WEFTC_NEST_SECTION ".text.nest"
-// Likewise the section of regions' functions for one work-item that aren't inlined.
+// The section of regions' functions for one work-item that aren't inlined; of them, too, only the largest frame counts.
 #define WEFTC_REST_SECTION ".text.rest"
-#define WEFTC_ATTRIBUTE_IN "weft-in"
-#define WEFTC_ATTRIBUTE_OUT "weft-out"
-#define WEFTC_ATTRIBUTE_NEXT "weft-next"
-#define WEFTC_ATTRIBUTE_SOLO "weft-solo"        // one work-item runs the region for all of the group
-#define WEFTC_ATTRIBUTE_YIELD "weft-yield"      // it begins behind a WEFTC_YIELD
-bool weftc_region_is_solo(LLVMValueRef region); // ir/primitives.c
-bool weftc_region_yields(LLVMValueRef region);  // ir/primitives.c: has it WEFTC_ATTRIBUTE_YIELD?
+bool weftc_region_is_solo(LLVMValueRef region); // one work-item runs it for all of the group
+bool weftc_region_yields(LLVMValueRef region);  // it begins behind a WEFTC_YIELD
+
+// Vectors that the rows of a group share, for it to be walked through by columns, at least.
+enum { WEFTC_FEWEST_SHARED = 4 };
 
 #endif

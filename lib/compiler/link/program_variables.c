@@ -16,11 +16,9 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h" // weftc_gep_steps
 
-#define PLACE "weft.place" // !{i64 offset}
-
 static unsigned place_kind(LLVMModuleRef module)
 {
-    return LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), PLACE, sizeof PLACE - 1);
+    return weftc_fact_kind(LLVMGetModuleContext(module), WEFTC_VARIABLE_PLACE);
 }
 
 // False: it has no place.

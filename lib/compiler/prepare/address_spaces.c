@@ -45,10 +45,12 @@ static void make_access_info(LLVMModuleRef module, struct access_info *info)
     }
     info->items = weftc_bridge_distinct_node(c);
     info->empty = LLVMMDNodeInContext2(c, NULL, 0);
-    LLVMAddNamedMetadataOperand(module, WEFTC_ITEMS_GROUP, LLVMMetadataAsValue(c, info->items));
+    LLVMAddNamedMetadataOperand(module, weftc_fact_name(WEFTC_ITEMS_GROUP),
+                                LLVMMetadataAsValue(c, info->items));
     LLVMMetadataRef private[] = {info->only[WEFTC_SPACE_PRIVATE], info->others[1u << WEFTC_SPACE_PRIVATE]};
     for (unsigned i = 0; i < WEFT_COUNT_OF(private); i++)
-        LLVMAddNamedMetadataOperand(module, WEFTC_PRIVATE_ACCESS, LLVMMetadataAsValue(c, private[i]));
+        LLVMAddNamedMetadataOperand(module, weftc_fact_name(WEFTC_PRIVATE_ACCESS),
+                                    LLVMMetadataAsValue(c, private[i]));
 }
 
 // The spaces a pointer operand may point to, as a set; 0 when any.

@@ -227,9 +227,7 @@ static void decide(struct graph *g, LLVMModuleRef module)
     g->nodes[0].must = true;
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];
-        n->kept =
-            !n->must && LLVMGetStringAttributeAtIndex(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED,
-                                                      sizeof WEFTC_ATTRIBUTE_CALLED - 1);
+        n->kept = !n->must && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
     }
     if (g->nodes[0].flat <= HUGE_KERNEL)
         return;

@@ -40,14 +40,6 @@ uint32_t weftc_argument_slots(LLVMValueRef kernel, struct weftc_slot *slots)
     return (uint32_t)offset;
 }
 
-static void set_string_attribute(LLVMValueRef kernel, unsigned index, const char *name, const char *value)
-{
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
-    LLVMAddAttributeAtIndex(
-        kernel, index + 1,
-        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
-}
-
 // The kernel may write to its copy of a struct, and the slot is shared by all work-items: each gets a private
 // copy, which SROA removes where nothing writes (the slot itself is never written).
 static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, uint32_t slot_align)
@@ -85,7 +77,7 @@ weft_status weftc_prepare_arguments(LLVMValueRef kernel)
     for (unsigned i = 0; i < count; i++) {
         char offset[16];
         snprintf(offset, sizeof offset, "%u", slots[i].offset);
-        set_string_attribute(kernel, i, WEFTC_ATTRIBUTE_OFFSET, offset);
+        weftc_fact_attribute_set(kernel, i + 1, WEFTC_ATTRIBUTE_OFFSET, offset, strlen(offset));
         LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i)), by_value = by_value_type(kernel, i);
         const char *kind = "value";
         if (by_value) {
@@ -95,7 +87,7 @@ weft_status weftc_prepare_arguments(LLVMValueRef kernel)
                    LLVMGetPointerAddressSpace(type) == WEFTC_SPACE_LOCAL) {
             kind = "local";
         }
-        set_string_attribute(kernel, i, WEFTC_ATTRIBUTE_KIND, kind);
+        weftc_fact_attribute_set(kernel, i + 1, WEFTC_ATTRIBUTE_KIND, kind, strlen(kind));
     }
     weft_free(slots);
     return WEFT_OK;

@@ -62,7 +62,7 @@ void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_option
     }
     weftc_module_number_set(module, WEFTC_SMALL_IDS, options->group[0] != 0);
     weftc_module_number_set(module, WEFTC_UNIFORM_GROUPS, uniform);
-    static const char *const numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < 3; d++)
         weftc_module_number_set(module, numbers[d], required[d]);
     // Sizes first: they may be used before, in the order of the blocks, they are met.

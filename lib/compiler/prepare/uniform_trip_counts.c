@@ -180,7 +180,7 @@ static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_
 void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
-    static const char *const numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     unsigned along = weftc_form_along(options->form);
     struct sizes sizes;
     for (unsigned d = 0; d < 3; d++)

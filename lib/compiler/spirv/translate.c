@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 #include "weft/spirv.h"
 
 #define TRIPLE "spir64-unknown-unknown"
@@ -253,7 +254,6 @@ static weft_status keep_maxima(LLVMModuleRef module)
 {
     static const char name[] = "dereferenceable";
     const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMContextRef c = LLVMGetModuleContext(module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         for (unsigned i = 1; i <= LLVMCountParams(f); i++) {
             LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i, kind);
@@ -263,10 +263,7 @@ static weft_status keep_maxima(LLVMModuleRef module)
             if (!most)
                 return WEFT_NO_MEMORY;
             LLVMRemoveEnumAttributeAtIndex(f, i, kind);
-            LLVMAddAttributeAtIndex(f, i,
-                                    LLVMCreateStringAttribute(c, WEFTC_MOST_BYTES,
-                                                              sizeof WEFTC_MOST_BYTES - 1, most,
-                                                              (unsigned)strlen(most)));
+            weftc_fact_attribute_set(f, i, WEFTC_ATTRIBUTE_MOST_BYTES, most, strlen(most));
             weft_free(most);
         }
     }

@@ -351,7 +351,7 @@ bool weftc_vec_assumes(const struct weftc_shapes *s)
 LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
-    unsigned kind = LLVMGetMDKindIDInContext(c, WEFTC_USUAL_BRANCH, sizeof WEFTC_USUAL_BRANCH - 1);
+    unsigned kind = weftc_fact_kind(c, WEFTC_USUAL_BRANCH);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(form));
     *condition = NULL;
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||

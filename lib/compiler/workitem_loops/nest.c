@@ -113,11 +113,10 @@ static void set_id(struct weftc_loops *l, unsigned dim, LLVMValueRef local, LLVM
     l->at.value[WEFTC_GLOBAL_ID32][dim] = truncate(l, l->at.value[WEFTC_GLOBAL_ID][dim]);
 }
 
-bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number)
+bool weftc_region_number(LLVMValueRef f, enum weftc_fact attribute, const char **at, unsigned *number)
 {
     if (!*at) {
-        LLVMAttributeRef list =
-            LLVMGetStringAttributeAtIndex(f, WEFTC_OF_FUNCTION, attribute, (unsigned)strlen(attribute));
+        LLVMAttributeRef list = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, attribute);
         unsigned length;
         *at = list ? LLVMGetStringAttributeValue(list, &length) : "";
     }

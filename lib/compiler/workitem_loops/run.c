@@ -135,7 +135,7 @@ static void load_launch(struct weftc_loops *l)
         for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
             l->at.value[rows[i].p][d] =
                 weftc_loops_field(l, nd, rows[i].offset + 8 * weftc_turned(d, l->along), weftc_loops_i64(l));
-    static const char *const required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    static const enum weftc_fact required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++) {
         uint64_t known = weftc_module_number(l->module, required[weftc_turned(d, l->along)]);
         if (known)
@@ -176,10 +176,8 @@ static weft_status load_arguments(struct weftc_loops *l)
         return WEFT_NO_MEMORY;
     for (unsigned i = 0; i < l->argument_count; i++) {
         unsigned length;
-        LLVMAttributeRef offset_attribute = LLVMGetStringAttributeAtIndex(
-            f, i + 1, WEFTC_ATTRIBUTE_OFFSET, (unsigned)strlen(WEFTC_ATTRIBUTE_OFFSET));
-        LLVMAttributeRef kind_attribute = LLVMGetStringAttributeAtIndex(
-            f, i + 1, WEFTC_ATTRIBUTE_KIND, (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        LLVMAttributeRef offset_attribute = weftc_fact_attribute(f, i + 1, WEFTC_ATTRIBUTE_OFFSET);
+        LLVMAttributeRef kind_attribute = weftc_fact_attribute(f, i + 1, WEFTC_ATTRIBUTE_KIND);
         if (!offset_attribute || !kind_attribute)
             return WEFT_INTERNAL;
         LLVMValueRef offset =
@@ -403,10 +401,10 @@ static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_bu
 
 static LLVMMetadataRef items_group(LLVMModuleRef module)
 {
-    if (LLVMGetNamedMetadataNumOperands(module, WEFTC_ITEMS_GROUP) != 1)
+    if (LLVMGetNamedMetadataNumOperands(module, weftc_fact_name(WEFTC_ITEMS_GROUP)) != 1)
         return NULL;
     LLVMValueRef node;
-    LLVMGetNamedMetadataOperands(module, WEFTC_ITEMS_GROUP, &node);
+    LLVMGetNamedMetadataOperands(module, weftc_fact_name(WEFTC_ITEMS_GROUP), &node);
     return LLVMValueAsMetadata(node);
 }
 

@@ -93,7 +93,7 @@ weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r
 weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
 // A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
-bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number);
+bool weftc_region_number(LLVMValueRef f, enum weftc_fact attribute, const char **at, unsigned *number);
 
 // ---- workitem_loops/item_scheduler.c ----
 // All regions of the group, each work-item in those that it comes to. Leaves the builder behind them.

@@ -32,8 +32,7 @@ static uint32_t argument_of(const struct weftc_streams *s, LLVMValueRef address)
         if (LLVMGetParam(f, k) != address)
             continue;
         unsigned length = 0;
-        LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(f, k + 1, WEFTC_ATTRIBUTE_KIND,
-                                                              (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        LLVMAttributeRef kind = weftc_fact_attribute(f, k + 1, WEFTC_ATTRIBUTE_KIND);
         return kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "value") == 0 ? k : UINT32_MAX;
     }
     return UINT32_MAX;
@@ -90,8 +89,7 @@ weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s)
             return WEFT_INTERNAL;
         if (n == 0) {
             while (s->count < LLVMCountParams(region) &&
-                   LLVMGetStringAttributeAtIndex(region, s->count + 1, WEFTC_ATTRIBUTE_KIND,
-                                                 (unsigned)strlen(WEFTC_ATTRIBUTE_KIND)))
+                   weftc_fact_attribute(region, s->count + 1, WEFTC_ATTRIBUTE_KIND))
                 s->count++;
             s->arguments = weft_alloc_array(s->count + 1, sizeof *s->arguments);
             if (!s->arguments)
