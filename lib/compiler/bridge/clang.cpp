@@ -1,8 +1,6 @@
 // Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
-#include "compiler/bridge/bridge.h"
-#include "compiler/bridge/clang_blocks.h"
-#include "compiler/bridge/clang_overloads.h"
-#include "compiler/bridge/clang_late_builtins.h"
+#include "compiler/bridge/clang.h"
+#include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/Attr.h>

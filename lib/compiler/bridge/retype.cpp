@@ -1,7 +1,7 @@
 // Modules whose types become others: all pointers those of one address space (prepare), and what the front end leaves
 // of pipes, images and samplers, which are values of types that only SPIR-V knows, pointers and numbers (weft/pipe.h,
 // weft/image.h).
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/clang.h"
 #include "compiler/bridge/passes.h"
 #include "weft/image.h"
 

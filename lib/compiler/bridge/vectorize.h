@@ -1,4 +1,4 @@
-// What shapes and vectorize need of LLVM and llvm-c doesn't offer: mechanisms, no policy.
+// Trees of a function's control flow, copies of functions, and what is known of accesses (bridge/vectorize.cpp).
 #ifndef WEFTC_BRIDGE_VECTORIZE_H
 #define WEFTC_BRIDGE_VECTORIZE_H
 
@@ -35,7 +35,7 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef f, const char *name);
 // Takes vectors apart into their elements, also where they are loaded and stored, then runs a textual pipeline
 // of function passes, all on `f` alone. False: LLVM doesn't know the pipeline.
 bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
-// The same without taking vectors apart.
+// Runs a textual pipeline of function passes on `f` alone. False: LLVM doesn't know the pipeline.
 bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
 
 // Gives all loops one latch, a preheader and exits of their own.

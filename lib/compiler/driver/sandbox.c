@@ -10,8 +10,6 @@
 // socket or sends a signal to another process. (The filter can't see names: without Landlock the memory of the user's other
 // processes is among the files that can be read, where the system lets a process of theirs do so.) The answer to what isn't on the list is ENOSYS, which the C
 // library understands when it asks for something newer than this list.
-#include "compiler/driver/sandbox.h"
-
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +19,16 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <llvm-c/Core.h>
+
 #include "base/base.h"
+#include "compiler/driver/sandbox.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64

@@ -5,8 +5,12 @@
 // that the function is given: it begins with its size and alignment. Stateless.
 #include <string.h>
 
-#include "compiler/compiler.h"
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/module_facts.h"
 
 #define OF_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 

@@ -10,8 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/module_facts.h"
 
 #define STUB "__dtor_"
 

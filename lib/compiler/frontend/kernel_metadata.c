@@ -1,13 +1,18 @@
 // What the host must know of a program's kernels, read from the metadata that Clang leaves on them
 // (kernel_arg_*, reqd_work_group_size ...) and from their parameters. OpenCL 3.0 §5.9.4 (kernel queries),
 // §5.9.2 (arguments).
-#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/ir_hash.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/kernel_attributes.h"
 #include "compiler/ir/module_facts.h"
+#include "weft/code_object.h"
 
 #define MAX_ALIGN 128u // of an argument's slot: the largest built-in type's
 

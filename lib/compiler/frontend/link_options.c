@@ -4,10 +4,15 @@
 // "The linker may apply these options only to libraries which were created with the enable-link-option": the
 // functions of a library that was created without it are sealed by an attribute, and stay as they are however
 // often the library is linked into others.
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/frontend/frontend.h"
 #include "compiler/ir/module_facts.h"
+#include "weft/protocol.h"
 
 #define FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 #define DENORMALS "denormal-fp-math"

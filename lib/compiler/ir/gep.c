@@ -1,7 +1,11 @@
 // Addresses: what a getelementptr adds to its base, index by index.
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-#include "compiler/shapes/shapes.h"
+#include "compiler/ir/gep.h"
 
 static uint64_t scaled(uint64_t scale, LLVMValueRef index)
 {

@@ -1,8 +1,14 @@
 // Can anything in a kernel tell how the index space is cut into work-groups? Where nothing can, groups may be run as others than
 // the launch has them: a row of small ones as one.
+#include <stdbool.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/group_independence.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
 
 bool weftc_tells_groups_apart(enum weftc_primitive p)
 {

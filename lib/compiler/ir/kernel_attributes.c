@@ -1,8 +1,10 @@
-// What the metadata and attributes that the front end leaves on a kernel ask of its work-groups and sub-groups, and how such
-// metadata is read.
+// What the front end left on kernels and other functions as metadata and attributes, and how such metadata is read.
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/kernel_attributes.h"
 #include "compiler/ir/module_facts.h"
 
 LLVMValueRef weftc_find_node(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
@@ -75,4 +77,29 @@ uint32_t weftc_required_sub_group(LLVMValueRef kernel)
 uint32_t weftc_required_sub_groups(LLVMValueRef kernel)
 {
     return number_of(kernel, weftc_fact_name(WEFTC_SUB_GROUPS_KIND));
+}
+
+const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    const unsigned count = LLVMGetNamedMetadataNumOperands(module, weftc_fact_name(WEFTC_PLACES));
+    LLVMValueRef *all = weft_alloc_array(count ? count : 1, sizeof *all);
+    const char *place = "";
+    if (all)
+        LLVMGetNamedMetadataOperands(module, weftc_fact_name(WEFTC_PLACES), all);
+    for (unsigned i = 0; all && i < count; i++) {
+        LLVMValueRef pair[2];
+        if (LLVMGetMDNodeNumOperands(all[i]) != 2)
+            continue;
+        LLVMGetMDNodeOperands(all[i], pair);
+        unsigned size[2];
+        const char *text[2];
+        for (int k = 0; k < 2; k++)
+            text[k] = pair[k] ? LLVMGetMDString(pair[k], &size[k]) : NULL;
+        if (text[0] && text[1] && size[0] == length && memcmp(text[0], name, length) == 0)
+            place = text[1]; // where several programs have it, one of them
+    }
+    weft_free(all);
+    return place;
 }

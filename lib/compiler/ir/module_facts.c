@@ -1,9 +1,16 @@
 // What the stages tell each other besides the code (ir/module_facts.h).
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/region_functions.h"
 
 const char *weftc_fact_name(enum weftc_fact fact)
 {
@@ -74,4 +81,16 @@ unsigned weftc_fact_kind(LLVMContextRef c, enum weftc_fact fact)
 {
     const char *name = weftc_fact_name(fact);
     return LLVMGetMDKindIDInContext(c, name, (unsigned)strlen(name));
+}
+
+// ---- of functions of regions (ir/region_functions.h) ----
+
+bool weftc_region_is_solo(LLVMValueRef region)
+{
+    return weftc_fact_attribute(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO) != NULL;
+}
+
+bool weftc_region_yields(LLVMValueRef region)
+{
+    return weftc_fact_attribute(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_YIELD) != NULL;
 }

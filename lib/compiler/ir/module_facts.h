@@ -6,9 +6,10 @@
 #ifndef WEFTC_MODULE_FACTS_H
 #define WEFTC_MODULE_FACTS_H
 
-#include <llvm-c/Core.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <llvm-c/Core.h>
 
 // FACT(identifier, name, sort, who writes it, who reads it, what it means)
 // sort: NUMBER, of the module; METADATA, the module's, named; ATTRIBUTE, a string attribute; KIND, of metadata.

@@ -2,6 +2,10 @@
 // type that OpenCL C gives it. prepare/workitem_functions.c lowers their calls; link asks for the types before.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/ir/workitem_names.h"
 
 static const struct weftc_workitem_name names[] = {

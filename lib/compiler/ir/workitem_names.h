@@ -2,6 +2,10 @@
 #ifndef WEFTC_WORKITEM_NAMES_H
 #define WEFTC_WORKITEM_NAMES_H
 
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
 #include "compiler/ir/primitives.h"
 
 enum weftc_workitem_kind {

@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/link/link.h"
 
 static const char *const types[] = {"f",     "d",     "Dv2_f", "Dv2_d", "Dv3_f",  "Dv3_d",
                                     "Dv4_f", "Dv4_d", "Dv8_f", "Dv8_d", "Dv16_f", "Dv16_d"};

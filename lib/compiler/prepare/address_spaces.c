@@ -12,10 +12,16 @@
 // optimize makes a plain load and store of it (weftc_bridge_lower_own_atomics).
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 enum { SPACES = 4 }; // private, global, constant, local; a generic pointer may point to three of them
 

@@ -7,11 +7,16 @@
 //         the body
 //
 // The first is small, so that its loops are unrolled and its clamps assumed (shapes/speculation.c), as if it read a buffer.
-#include <stddef.h>
+#include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/target.h"
+#include "compiler/prepare/prepare.h"
 #include "weft/image.h"
 
 enum {

@@ -10,9 +10,18 @@
 // inlined always: later stages look for these in the kernel alone.
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/clang.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/link/link.h"
+#include "compiler/prepare/prepare.h"
 
 // Instructions after promotion to registers. A kernel that everything inlined makes larger than HUGE_KERNEL
 // keeps calls of functions larger than SMALL_FUNCTION.

@@ -6,9 +6,16 @@
 // and only the rest counts.
 #include <string.h>
 
-#include "compiler/bridge/passes.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/target.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/prepare/prepare.h"
 
 enum {
     FEW_READS = 4,       // are inlined whatever they are

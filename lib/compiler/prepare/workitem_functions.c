@@ -2,9 +2,15 @@
 // (§6.15.8) and fences become primitives or LLVM fences. After this no stage looks at a mangled name.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/ir/workitem_names.h"
+#include "compiler/prepare/prepare.h"
 
 struct call {
     LLVMModuleRef module;

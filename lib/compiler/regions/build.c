@@ -3,9 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
 struct region {

@@ -3,6 +3,13 @@
 // live ranges.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
 weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g)

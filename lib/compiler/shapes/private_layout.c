@@ -3,8 +3,13 @@
 // that an access at a uniform place is one vector access); else each lane has a block of its own.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 
 struct search {

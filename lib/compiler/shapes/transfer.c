@@ -1,7 +1,19 @@
 // The shape of one value, from those of its operands: the transfer functions of shapes/shapes.c's fixpoint. They look at
 // nothing but the instruction, the shapes so far and which blocks are joins, and change nothing.
-#include "compiler/shapes/transfer.h"
+//
+// More than 500 lines in one file: a function for each kind of instruction, of which none is much without the others.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/shapes/transfer.h"
+#include "weft/kernel_abi.h"
 
 enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
 

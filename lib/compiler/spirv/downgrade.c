@@ -5,7 +5,11 @@
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/spirv/downgrade.h"
+#include "compiler/spirv/spirv.h"
 #include "weft/device_call.h"
 
 #define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (with a number), nontemporal

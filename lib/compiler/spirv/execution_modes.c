@@ -3,8 +3,12 @@
 // SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
-#include "compiler/spirv/downgrade.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/ir/module_facts.h"
+#include "compiler/spirv/downgrade.h"
+#include "compiler/spirv/spirv.h"
 
 static bool note(LLVMModuleRef module, const char *name, enum weftc_fact kind, uint32_t number,
                  struct weft_buf *log)

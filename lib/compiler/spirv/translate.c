@@ -1,8 +1,6 @@
 // SPIR-V to LLVM IR for spir64. The translator is another program (llvm-spirv of this or an older LLVM, whose bitcode
 // LLVM reads): what a foreign module does to it, it does to a process of its own. OpenCL 3.0 §5.8.1, OpenCL SPIR-V
 // Environment.
-#include <llvm-c/Analysis.h>
-#include <llvm-c/BitReader.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,8 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/compiler.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/ir/module_facts.h"
+#include "compiler/spirv/spirv.h"
+#include "weft/protocol.h"
 #include "weft/spirv.h"
 
 #define TRIPLE "spir64-unknown-unknown"

@@ -7,8 +7,17 @@
 //
 // Where any step costs too much when lanes run together, `any` is a loop over single work-items; in a step of several times the lanes
 // it is one over such steps as there are without, each of which asks again.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/vectorize.h"
 
 // The function that asks, while it is made.

@@ -1,4 +1,4 @@
-// C4, work-item loops (DESIGN §8): the entry point `run` over a range of work-groups.
+// Work-item loops: the entry point `run` over a range of work-groups.
 //
 // For each group, and for each region between barriers in the order that the kernel takes, `run` has a nest
 // of loops over the group's work-items, z, y, x from outside in, around the region, which is then inlined:
@@ -22,14 +22,26 @@
 //   (current_group then names the first of the span.)
 // * Tiles. Where such a kernel has lines of memory along dimension 1, a span is also whole rows of groups, and
 //   goes through its work-items tile by tile, so that what it touches of a line it touches soon.
+//
+// More than 500 lines in one file: it builds one function, `run`, from its arguments to its return, in the order of the code.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/group_independence.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
 #include "compiler/ir/sub_groups.h"
+#include "compiler/workitem_loops/workitem_loops.h"
+#include "weft/kernel_abi.h"
 #include "weft/named_barrier.h"
-#include "compiler/workitem_loops/run.h"
 
 // ---- regions: their primitives become parameters ----
 

@@ -2,10 +2,15 @@
 // it must be done lane by lane. Everybody who reckons, emits or reports asks here, so that all have the same answer.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 
 // ---- values ----
 

@@ -6,10 +6,15 @@
 // Only accesses that would be gathered or scattered are in groups; a group may have one member.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 
 enum { MOST_TERMS = 6, MOST_OPEN = 8, MOST_PASSED = 16, MOST_NEAR = 16, MOST_DEPTH = 8 };
 

@@ -1,5 +1,13 @@
 // How the memory of a group (vectorize/access/groups.c) is accessed: whole vectors that are shuffled, each lane's part for itself, a
 // window of registers, or each member by a gather or scatter.
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/windows.h"
 
 LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)

@@ -5,6 +5,17 @@
 // of 64 bytes, if there is such an instruction for elements of that size. Of a larger table that part will do which the index is known
 // to stay in (`box[k][x & 63]`). Where an index is out of bounds, which is undefined, some element of the table comes out.
 // This file finds them; vectorize/emit/table_lookup.c emits the instructions.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/gep.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/target.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
 
 enum { MOST_ENTRIES = 256, MOST_DEPTH = 4 };

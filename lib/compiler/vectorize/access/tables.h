@@ -2,7 +2,14 @@
 #ifndef WEFTC_VECTORIZE_TABLES_H
 #define WEFTC_VECTORIZE_TABLES_H
 
-#include "compiler/vectorize/vectorize.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/gep.h"
+
+struct weftc_vec;
 
 enum { WEFTC_LOOKUP_STEPS = 8 };
 

@@ -13,6 +13,16 @@
 // Asked in each step is whether lane 0's numbers are such multiples, which LLVM mostly knows, and whether anything wraps in 32 bits; of
 // stores and of lanes that are off also whether each part lies behind the one of the lane before. If not, lanes gather and scatter.
 // This file finds the windows; vectorize/emit/windowed.c emits what accesses them.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/windows.h"
 
 enum {

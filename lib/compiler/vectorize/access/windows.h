@@ -2,7 +2,14 @@
 #ifndef WEFTC_VECTORIZE_WINDOWS_H
 #define WEFTC_VECTORIZE_WINDOWS_H
 
-#include "compiler/vectorize/vectorize.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+struct weftc_vec;
+struct weftc_vec_group;
+struct weftc_vec_plan;
 
 enum {
     WEFTC_WINDOW_TERMS = 3,

@@ -3,9 +3,14 @@
 // lane by lane anyway: gathers and scatters, and what has no vector form.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-#include "compiler/vectorize/vectorize.h"
+#include "base/base.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum {
     LOOP_WEIGHT = 8,

@@ -1,9 +1,12 @@
 // Atomics of all lanes on one address whose results nobody wants: the lanes' operands are put together first, and
 // one atomic is done for all. The order in which work-items do theirs is anybody's, so this is one of them.
+#include <stdint.h>
 #include <string.h>
 
-#include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 static LLVMValueRef neutral(LLVMTypeRef type, const struct weftc_reduction *r)
 {

@@ -1,5 +1,11 @@
 // Calls of functions that all lanes call together (vectorize/legalize/callees.c makes those).
-#include "compiler/vectorize/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i)
 {

@@ -1,9 +1,17 @@
 // Each instruction of the region in its turn: what is the same for all lanes, or goes up from lane to lane, is computed once; the others
 // for all lanes at once. Memory, calls and what must be done one by one are other files'.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 // ---- scalar instructions ----
 

@@ -6,9 +6,16 @@
 //
 // Nothing is touched that no active lane owns: what lies between two parts only if both lanes are active, and
 // what lies behind the last member of a part only within an aligned word that begins with the part's own bytes.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "compiler/bridge/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
 // ---- members and words ----

@@ -1,24 +1,19 @@
-// What the files that access memory for groups share. Private to vectorize/emit/interleaved.c, vectorize/emit/per_lane.c and
-// vectorize/emit/shuffles.c.
-#ifndef WEFTC_VECTORIZE_INTERLEAVE_H
-#define WEFTC_VECTORIZE_INTERLEAVE_H
+// What the files that access memory for groups share: vectorize/emit/interleaved.c, per_lane.c, windowed.c and shuffles.c.
+#ifndef WEFTC_VECTORIZE_INTERLEAVED_H
+#define WEFTC_VECTORIZE_INTERLEAVED_H
 
-#include "compiler/vectorize/vectorize.h"
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/vectorize/access/access.h"
 
 // Each lane's part of memory, word by word.
 struct weftc_group_part {
     LLVMValueRef words[WEFTC_MOST_PIECES]; // vectors over the lanes; NULL: of no interest
 };
 
-unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes); // of what lies there in a part
-// The address `bytes` behind the pointer.
-LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes);
-// The access gets the metadata that all members have in common.
-void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g);
-// A call of llvm.masked.*, which takes four arguments.
-LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
-                                LLVMValueRef *arguments);
-
+// ---- vectorize/emit/per_lane.c ----
 // ---- vectorize/emit/per_lane.c ----
 // wanted: a bit for each word.
 void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
@@ -43,5 +38,13 @@ LLVMValueRef weftc_words_shuffle(struct weftc_vec *v, LLVMValueRef a, LLVMValueR
 void weftc_words_apart(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, uint64_t wanted,
                        LLVMValueRef *words);
 void weftc_words_together(struct weftc_vec *v, LLVMValueRef *words, unsigned n, LLVMValueRef *pieces);
+// The address `bytes` behind the pointer.
+LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes);
+unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes); // of what lies there in a part
+// The access gets the metadata that all members have in common.
+void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g);
+// A call of llvm.masked.*, which takes four arguments.
+LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
+                                LLVMValueRef *arguments);
 
 #endif

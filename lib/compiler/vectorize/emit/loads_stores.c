@@ -2,10 +2,17 @@
 // rest; and what has to be done one lane after the other.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { MOST_LAID_OUT = 4 };
 

@@ -8,8 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum {
     LINE = 64,         // bytes: what goes past the caches goes in whole lines

@@ -1,7 +1,15 @@
 // Groups of accesses whose lanes' parts lie anywhere: each part is loaded or stored for itself, in few pieces
 // (vectorize/emit/interleaved.c says when). A part of one word is gathered or scattered.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
 static uint32_t power_above(uint32_t n)

@@ -1,8 +1,15 @@
 // Words and pieces (vectorize/emit/interleaved.h): parts of memory that lie one behind the other in vectors, taken apart
 // into a vector for each word, and put together again; and the accesses that such pieces are loaded and stored by.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
 LLVMTypeRef weftc_words_type(const struct weftc_vec *v, uint32_t word)

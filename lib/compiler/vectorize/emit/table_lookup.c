@@ -1,7 +1,15 @@
 // Loads from small tables of constants (vectorize/access/tables.c finds them) as instructions that permute registers.
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { MOST_LANES_OF_TABLE = 64 };
 

@@ -3,10 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <llvm-c/Target.h>
+#include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { MOST_LANES = 64 };
 

@@ -1,9 +1,15 @@
 // Groups whose lanes' parts lie in a window of registers (vectorize/access/windows.c): the window is loaded whole and permuted; stores
 // go the way back. Where what is asked of lane 0's numbers doesn't hold lanes gather and scatter.
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "compiler/bridge/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/windows.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
 struct window {

@@ -7,12 +7,17 @@
 //
 // Everything is computed from the first active lane, not from lane 0: with a[u - 1] behind `if (u > 0)` lane 0's
 // index may have wrapped, and lane 0 doesn't go there.
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include <llvm-c/Target.h>
+#include <llvm-c/Core.h>
 
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 static LLVMValueRef call_intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b,
                                    LLVMValueRef *arguments, unsigned count)

@@ -12,9 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum {
     MOST_FORMS = 4, // of one function: calls whose arguments are of further shapes hand over vectors

@@ -2,12 +2,21 @@
 // scatters one element of every row, from lines far from each other, and comes to the same lines in the next. Where several rounds
 // are one, their elements lie together: they become a group (vectorize/access/groups.c), each lane's in one vector, which is then shuffled. So
 // such loops are unrolled before lanes are made; the groups see to it that nothing changes.
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/target.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/legalize/legalize.h"
+#include "weft/status.h"
 
 enum {
     MOST_DEPTH = 6,
