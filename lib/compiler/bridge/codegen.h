@@ -23,7 +23,6 @@ struct weft_buf;
 char *weft_bridge_cpu_features(const char *triple, const char *cpu);
 
 // ---- bridge/codegen.cpp ----
-// ---- target ----
 // Codegen lists each function's frame size in section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
 // Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut into

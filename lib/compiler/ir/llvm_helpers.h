@@ -38,7 +38,6 @@ static inline bool weftc_is_division(LLVMOpcode opcode) // of whole numbers
 }
 
 // ---- functions and calls ----
-// ---- small helpers over llvm-c (ir/primitives.c) ----
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
 bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
 // The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.

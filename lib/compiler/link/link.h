@@ -14,7 +14,6 @@ struct weft_program_object;
 struct weftc_target;
 
 // ---- link/builtins.c ----
-// ---- link/builtins.c ----
 // Each input is consumed, also when this fails. Duplicate definitions are told in the log.
 weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint32_t count,
                                 struct weft_buf *log);
@@ -58,7 +57,6 @@ weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef k
                                             const struct weftc_target *target, struct weft_buf *log);
 
 // ---- link/shared_context.c: what quick compiles of one process share, so that each reads little ----
-// ---- link/shared_context.c: what quick compiles of one process share, so that each reads little. ----
 // A context that stays, and is emptied now and then. All modules made in it for the last compile are gone by now.
 LLVMContextRef weftc_kept_context(void);
 // In the kept context: a module, the caller's, with what the kernel of the program reaches (no kernel, if it has none of that

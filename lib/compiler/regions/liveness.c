@@ -12,21 +12,6 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
-weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g)
-{
-    *w = (struct weftc_walk){0};
-    w->stack = weft_alloc_array((size_t)g->block_count + 1, sizeof *w->stack);
-    w->stamp = weft_alloc_array((size_t)g->block_count + 1, sizeof *w->stamp);
-    return w->stack && w->stamp ? WEFT_OK : WEFT_NO_MEMORY;
-}
-
-void weftc_walk_fini(struct weftc_walk *w)
-{
-    weft_free(w->stack);
-    weft_free(w->stamp);
-    *w = (struct weftc_walk){0};
-}
-
 static void push(struct weftc_walk *w, uint32_t block)
 {
     if (w->stamp[block] == w->now)

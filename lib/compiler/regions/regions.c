@@ -46,11 +46,6 @@
 
 // ---- the kernel's blocks, with each barrier alone in one ----
 
-uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction)
-{
-    return weftc_block_of(g, LLVMGetInstructionParent(instruction));
-}
-
 // Allocas first, in a block of their own: they belong to all regions.
 static void separate_allocas(struct weftc_splitter *s)
 {

@@ -63,7 +63,17 @@ static inline uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockR
 {
     return weftc_edges_block(&g->edges, block);
 }
+
+// ---- regions/walk.c ----
 uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction);
+// Scratch for walks over blocks.
+struct weftc_walk {
+    uint32_t *stack;
+    uint32_t *stamp; // of the walk that last met a block
+    uint32_t now, depth;
+};
+weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g);
+void weftc_walk_fini(struct weftc_walk *w);
 
 // ---- regions/single_item.c ----
 // Finds solo code, and takes the program's own out of it.
@@ -87,14 +97,6 @@ weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_unifor
                             bool *added);
 
 // ---- regions/liveness.c ----
-// Scratch for walks over blocks.
-struct weftc_walk {
-    uint32_t *stack;
-    uint32_t *stamp; // of the walk that last met a block
-    uint32_t now, depth;
-};
-weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g);
-void weftc_walk_fini(struct weftc_walk *w);
 // Puts the barriers across which `value` lives into set number `of`. False: none.
 bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef value,
                        struct weftc_barrier_sets *sets, uint32_t of);

@@ -32,27 +32,6 @@ static uint64_t most_of_width(unsigned bits)
     return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
-static struct weftc_shape of_parameter(const struct weftc_shapes *s, LLVMValueRef parameter)
-{
-    unsigned k = 0;
-    while (LLVMGetParam(s->flow.function, k) != parameter)
-        k++;
-    return s->parameters[k];
-}
-
-struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value)
-{
-    if (s->parameters && LLVMIsAArgument(value))
-        return of_parameter(s, value);
-    uint32_t n = LLVMIsAInstruction(value) ? weftc_map_get(&s->number, value) : UINT32_MAX;
-    if (n != UINT32_MAX)
-        return s->shapes[n];
-    struct weftc_shape shape = uniform;
-    if (LLVMIsAConstantInt(value) && int_width(LLVMTypeOf(value)) <= 64)
-        shape.most = LLVMConstIntGetZExtValue(value);
-    return shape;
-}
-
 static int64_t cut(int64_t v, unsigned bits)
 {
     if (bits == 0 || bits >= 64)

@@ -190,6 +190,8 @@ static inline uint32_t opcode_of(uint32_t head)
     return head & 0xffff;
 }
 
+// ---- spirv/downgrade_module.c ----
+
 // A function of this name is another module's.
 void weft_spirv_import(struct lowering *l, uint32_t id, const char *name);
 void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, uint32_t count);

@@ -42,7 +42,6 @@ struct weftc_vec_tiling {
 weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tiling *tiling);
 
 // ---- vectorize/versioning.c ----
-// ---- vectorize/versioning.c ----
 // Would some shape be better if one assumed what holds in most steps?
 bool weftc_vec_assumes(const struct weftc_shapes *s);
 // A copy of form in which a branch at its beginning, that usually goes one way, always does; *condition, in the copy, says

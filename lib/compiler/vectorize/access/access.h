@@ -66,8 +66,10 @@ struct weftc_vec {
 
 void weftc_vec_find_groups(struct weftc_vec *v);
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none
+// The member at which the group's accesses happen.
+LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g);
+uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g); // from the part's start
 
-// ---- vectorize/access/memory_order.c ----
 // ---- vectorize/access/memory_order.c ----
 // Which groups' words stay in the order of memory.
 void weftc_vec_find_order(struct weftc_vec *v);
@@ -88,9 +90,8 @@ struct weftc_vec_plan {
     uint32_t stride; // NEAR: words from lane to lane; WINDOW: registers
 };
 struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g);
-// The member at which the group's accesses happen.
-LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g);
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g); // from the part's start
+// Must run for one lane at least.
+bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/access/classify.c: values ----
 struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value);
@@ -120,13 +121,8 @@ LLVMValueRef weftc_vec_pointer(LLVMValueRef i);      // its address
 // Must it go lane by lane?
 bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i);
 bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
-// Neither uniform nor consecutive, nor looked up.
-bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
-bool weftc_vec_is_looked_up(const struct weftc_vec *v,
-                            LLVMValueRef i); // taken out of registers, instead of a gather
 
 // ---- vectorize/access/classify.c: atomics ----
-// ---- vectorize/emit/atomic_reduction.c ----
 // How the lanes' operands of an atomic are put together.
 struct weftc_reduction {
     LLVMAtomicRMWBinOp op;
@@ -141,11 +137,11 @@ struct weftc_reduction {
 const struct weftc_reduction *weftc_vec_reduction_of(LLVMValueRef i);
 bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atomic that is one for all lanes
 
-// ---- vectorize/access/classify.c: any instruction ----
-// Must run for one lane at least.
-bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
-
 // ---- vectorize/access/tables.c ----
+// Neither uniform nor consecutive, nor looked up.
+bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
+bool weftc_vec_is_looked_up(const struct weftc_vec *v,
+                            LLVMValueRef i); // taken out of registers, instead of a gather
 // ---- vectorize/emit/table_lookup.c ----
 // Which elements the target takes out of registers by number, in one instruction each.
 enum {

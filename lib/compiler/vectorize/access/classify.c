@@ -1,14 +1,12 @@
-// What kind of instruction each one of a region is, seen over the lanes: whether its value is a scalar, where its access goes, whether
-// it must be done lane by lane. Everybody who reckons, emits or reports asks here, so that all have the same answer.
+// What kind of instruction each one of a region is, seen over the lanes, by itself: whether its value is a scalar, where its access goes,
+// whether it must be done lane by lane. What needs tables or groups for an answer is in tables.c and plan.c.
 #include <string.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
-#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 
@@ -120,18 +118,6 @@ bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
     }
 }
 
-bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_nearly(v, i) &&
-           !weftc_vec_is_lookup(v, i);
-}
-
-bool weftc_vec_is_looked_up(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_nearly(v, i) &&
-           weftc_vec_is_lookup(v, i);
-}
-
 // ---- atomics ----
 
 static const struct weftc_reduction reductions[] = {
@@ -159,37 +145,4 @@ bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i)
     return LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) &&
            weftc_vec_shape(v, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM &&
            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && weftc_vec_reduction_of(i);
-}
-
-// ---- what an instruction asks for ----
-
-bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool scalar = weftc_vec_is_scalar(v, i);
-    switch (opcode) {
-    case LLVMLoad: {
-        const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i) ||
-               (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
-                      weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
-    }
-    case LLVMStore:
-        return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
-               weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i);
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFence:
-    case LLVMRet:
-        return true;
-    case LLVMCall: {
-        enum weftc_primitive p;
-        unsigned dim;
-        uint32_t scalar_operands;
-        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !weftc_vec_is_scope(i) &&
-               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
-    }
-    default:
-        return scalar && weftc_is_division(opcode);
-    }
 }

@@ -429,3 +429,13 @@ struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueR
     uint32_t at = weftc_map_get(&v->group_of, i);
     return at == UINT32_MAX ? NULL : &v->groups[at];
 }
+
+LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)
+{
+    return g->members[g->store ? g->count - 1 : 0];
+}
+
+uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g)
+{
+    return g->offsets[g->store ? g->count - 1 : 0];
+}

@@ -5,20 +5,12 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/windows.h"
-
-LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)
-{
-    return g->members[g->store ? g->count - 1 : 0];
-}
-
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g)
-{
-    return g->offsets[g->store ? g->count - 1 : 0];
-}
 
 // The largest word that holds whole members, divides `distance` and isn't read beyond what is the part's.
 static uint32_t choose_word(const struct weftc_vec_group *g, uint64_t distance)
@@ -76,4 +68,37 @@ struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct wef
         (g->store && !full && !one))
         return plan;
     return (struct weftc_vec_plan){WEFTC_WAY_LANES, word, words, 0};
+}
+
+// ---- what any instruction asks for, with groups and plans known ----
+
+bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool scalar = weftc_vec_is_scalar(v, i);
+    switch (opcode) {
+    case LLVMLoad: {
+        const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i) ||
+               (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
+                      weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
+    }
+    case LLVMStore:
+        return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
+               weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMRet:
+        return true;
+    case LLVMCall: {
+        enum weftc_primitive p;
+        unsigned dim;
+        uint32_t scalar_operands;
+        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !weftc_vec_is_scope(i) &&
+               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
+    }
+    default:
+        return scalar && weftc_is_division(opcode);
+    }
 }

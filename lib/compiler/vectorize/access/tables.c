@@ -236,3 +236,17 @@ uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i)
                    registers = weftc_lookup_registers(&t);
     return 1 + pieces * (registers == 1 ? 1 : registers == 2 ? 2 : 5);
 }
+
+// ---- accesses that are neither side by side nor the same ----
+
+bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_nearly(v, i) &&
+           !weftc_vec_is_lookup(v, i);
+}
+
+bool weftc_vec_is_looked_up(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_nearly(v, i) &&
+           weftc_vec_is_lookup(v, i);
+}

@@ -76,7 +76,6 @@ struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/cost/autotune_candidates.c ----
-// ---- vectorize/cost/autotune_candidates.c ----
 // What of a region makes it hard to tell whether lanes pay: diverges_again, uneven, apart and far_apart. v: with its groups found.
 void weftc_vec_find_doubts(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 

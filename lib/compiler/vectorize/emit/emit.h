@@ -49,7 +49,6 @@ struct weftc_vec_loop {
 };
 
 // ---- vectorize/emit/control_flow.c ----
-// ---- vectorize/emit/control_flow.c ----
 // Emits all of the function. Afterwards `reason` or no_memory tells what went wrong, if anything did.
 void weftc_vec_emit(struct weftc_vec *v);
 

@@ -14,7 +14,6 @@ struct weftc_group_part {
 };
 
 // ---- vectorize/emit/per_lane.c ----
-// ---- vectorize/emit/per_lane.c ----
 // wanted: a bit for each word.
 void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
                             const struct weftc_vec_plan *plan, uint64_t wanted,

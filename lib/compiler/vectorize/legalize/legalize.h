@@ -22,7 +22,6 @@ struct weftc_target;
 struct weftc_vec;
 
 // ---- vectorize/legalize/canonicalize.c ----
-// ---- vectorize/legalize/canonicalize.c ----
 enum { WEFTC_VEC_HUGE = 10000, WEFTC_VEC_LARGE = 400 }; // regions, in instructions
 bool weftc_vec_is_large(LLVMValueRef f, size_t most);   // has it more instructions?
 // A copy of a region or of a function that one calls, of that name, in the form that lanes are made of.
@@ -32,18 +31,15 @@ LLVMValueRef weftc_vec_form(LLVMValueRef region, const char *name, uint32_t lane
 weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at);
 
 // ---- vectorize/legalize/spin_loops.c ----
-// ---- vectorize/legalize/spin_loops.c ----
 // *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.
 weft_status weftc_vec_waits(const struct weftc_shapes *s, LLVMValueRef *for_what);
 
-// ---- vectorize/legalize/tail_folding.c ----
 // ---- vectorize/legalize/tail_folding.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.
 void weftc_vec_mask_lanes(LLVMValueRef f);
 // f, in form, then runs for those lanes for which condition, a parameter, is true.
 void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 
-// ---- vectorize/legalize/unroll_rows.c ----
 // ---- vectorize/legalize/unroll_rows.c ----
 // Unrolls the loops of form in which each lane goes along a row of its own, as far as memory suffices.
 void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target);
