@@ -3,7 +3,7 @@
 #include "weft/spirv.h"
 
 #include "base/base.h"
-#include "compiler/compiler.h"
+#include "compiler/spirv/spirv.h"
 #include "fuzz.h"
 
 bool fuzz_seed(unsigned number, uint8_t *out, size_t *size)

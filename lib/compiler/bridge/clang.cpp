@@ -1,8 +1,6 @@
 // Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
-#include "compiler/bridge/bridge.h"
-#include "compiler/bridge/clang_blocks.h"
-#include "compiler/bridge/clang_overloads.h"
-#include "compiler/bridge/clang_late_builtins.h"
+#include "compiler/bridge/clang.h"
+#include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/Attr.h>
@@ -282,7 +280,7 @@ class module_action : public clang::ASTFrontendAction
         const std::string place = (llvm::Twine(at.getFilename()) + ":" + llvm::Twine(at.getLine()) + ":" +
                                    llvm::Twine(at.getColumn()) + ": ")
                                       .str();
-        made.getOrInsertNamedMetadata(WEFT_PLACES)
+        made.getOrInsertNamedMetadata(source->places)
             ->addOperand(
                 llvm::MDNode::get(c, {llvm::MDString::get(c, g.getName()), llvm::MDString::get(c, place)}));
     }

@@ -1,7 +1,7 @@
 // Brackets around blocks, `(^{ ... })()` or `(f)(x)`, as macros write them. Clang 19 looks for the literal behind what is called or enqueued
 // through casts and variables, but not through brackets, and crashes (CGOpenCLRuntime.cpp, getBlockExpr). They mean nothing once the
 // program is parsed: they are taken off. OpenCL C 3.0 §6.14.
-#include "compiler/bridge/clang_blocks.h"
+#include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>

@@ -1,6 +1,6 @@
 // Built-in functions that Clang's table lacks. A declaration costs a compile as much as some lines of a kernel, so these are made when a
 // program names one: Clang asks here for names that it finds nowhere else. Owns nothing between calls.
-#include "compiler/bridge/clang_late_builtins.h"
+#include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

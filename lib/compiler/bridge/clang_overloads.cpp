@@ -3,7 +3,7 @@
 // built-in functions are declared just before the program's first declaration of a function of that name, as a header
 // would have done. One that has the parameters of a built-in function takes its place, for Clang lets built-in functions
 // be declared anew, overloadable or not. Owns nothing between calls.
-#include "compiler/bridge/clang_overloads.h"
+#include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclarationName.h>

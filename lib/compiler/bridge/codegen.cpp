@@ -1,6 +1,6 @@
-// See bridge/passes.h. LLVM's code generator, put together here and not by addPassesToEmitFile, so that blocks can
+// See bridge/codegen.h. LLVM's code generator, put together here and not by addPassesToEmitFile, so that blocks can
 // be cut behind the pass that would put them together again, CodeGenPrepare. C++ because LLVM is.
-#include "compiler/bridge/passes.h"
+#include "compiler/bridge/codegen.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
@@ -12,9 +12,11 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Pass.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <memory>
+#include <string>
 #include <utility>
 
 using namespace llvm;
@@ -143,4 +145,36 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
     if (keeps)
         quick = e.release();
     return true;
+}
+
+// ---- how code is generated ----
+
+void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
+{
+    reinterpret_cast<TargetMachine *>(machine)->Options.EmitStackSizeSection = true;
+}
+
+void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level)
+{
+    TargetMachine &m = *reinterpret_cast<TargetMachine *>(machine);
+    m.setOptLevel(static_cast<CodeGenOptLevel>(level));
+    m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever sets it
+}
+
+static void set_option(const char *name, const std::string &value)
+{
+    auto &options = cl::getRegisteredOptions();
+    auto found = options.find(name);
+    if (found != options.end())
+        found->second->addOccurrence(1, name, value);
+}
+
+void weftc_bridge_set_option(const char *name, bool value)
+{
+    set_option(name, value ? "true" : "false");
+}
+
+void weftc_bridge_set_number(const char *name, unsigned value)
+{
+    set_option(name, std::to_string(value));
 }

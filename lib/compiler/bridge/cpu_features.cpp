@@ -1,5 +1,5 @@
 // What LLVM knows of a processor by its name, which its C API doesn't tell.
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/codegen.h"
 
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>

@@ -1,5 +1,5 @@
 // Names of functions as their source has them, for people. Stateless.
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/clang.h"
 
 #include <cstdlib>
 #include <cstring>

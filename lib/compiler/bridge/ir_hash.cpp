@@ -2,7 +2,7 @@
 // different code, and that does not change with what else the program holds. Names of values, and of strings
 // and other private variables, are numbered over the whole module and so are not hashed; what they contain
 // is.
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/ir_hash.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>

@@ -1,5 +1,5 @@
 // Lazily read bitcode, and linking it. LLVM's C API can do neither by halves.
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/link.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Bitcode/BitcodeReader.h>

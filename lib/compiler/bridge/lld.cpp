@@ -3,7 +3,7 @@
 // is a memory file meanwhile (lld refuses a memory file by name: it wants to rename a temporary one over it).
 // So nothing else may print during a link. lld keeps state between calls unless told otherwise: each call
 // clears it.
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/codegen.h"
 
 #include <errno.h>
 #include <fcntl.h>

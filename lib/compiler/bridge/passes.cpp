@@ -1,7 +1,7 @@
 // See bridge/passes.h. C++ because LLVM is; no decision is taken here.
-#include "compiler/bridge/passes.h"
+// More than 500 lines in one file: many small functions that have nothing to do with each other.
 
-#include <string>
+#include "compiler/bridge/passes.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
@@ -23,8 +23,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/CommandLine.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -591,36 +589,4 @@ void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks
             RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
         }
     }
-}
-
-// ---- target ----
-
-void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
-{
-    reinterpret_cast<TargetMachine *>(machine)->Options.EmitStackSizeSection = true;
-}
-
-void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level)
-{
-    TargetMachine &m = *reinterpret_cast<TargetMachine *>(machine);
-    m.setOptLevel(static_cast<CodeGenOptLevel>(level));
-    m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever sets it
-}
-
-static void set_option(const char *name, const std::string &value)
-{
-    auto &options = cl::getRegisteredOptions();
-    auto found = options.find(name);
-    if (found != options.end())
-        found->second->addOccurrence(1, name, value);
-}
-
-void weftc_bridge_set_option(const char *name, bool value)
-{
-    set_option(name, value ? "true" : "false");
-}
-
-void weftc_bridge_set_number(const char *name, unsigned value)
-{
-    set_option(name, std::to_string(value));
 }

@@ -1,4 +1,4 @@
-// What the middle of the compiler needs of LLVM and llvm-c doesn't offer: mechanisms, no policy.
+// Changes to a module that LLVM has and llvm-c doesn't offer (bridge/passes.cpp, bridge/retype.cpp).
 #ifndef WEFTC_BRIDGE_PASSES_H
 #define WEFTC_BRIDGE_PASSES_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
-#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Target.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,8 +29,6 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch);
 void weftc_bridge_never_unroll(LLVMValueRef branch);
 
 // ---- module ----
-// A parameter that is the address of a struct weft_image (weft/image.h) has this attribute, from the front end on.
-#define WEFTC_ATTRIBUTE_IMAGE "weft-image"
 // Of the module's named metadata; NULL: it has none of that name.
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
 // Constant expressions over these globals become instructions at their uses.
@@ -41,7 +39,7 @@ void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
 void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
 // Puts the body of the function that is called in the place of the call. False: it can't be.
 bool weftc_bridge_inline(LLVMValueRef call);
-// The same for the only call of a function that no other module sees: nothing is copied, and what `restrict` said of the
+// Puts the body of a function that no other module sees in the place of its only call: nothing is copied, and what `restrict` said of the
 // parameters is lost. The function is gone then. False: nothing has changed.
 bool weftc_bridge_inline_only_call(LLVMValueRef call);
 
@@ -103,23 +101,6 @@ void weftc_bridge_lower_own_atomics(LLVMModuleRef module);
 void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks, size_t count,
                               const LLVMValueRef *from, const LLVMValueRef *to, size_t mapped,
                               LLVMBasicBlockRef *copies);
-
-// ---- target ----
-// Codegen lists each function's frame size in section .stack_sizes.
-void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
-
-// Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut into
-// pieces of so many before instructions are selected, where the code is optimised at all, and so is each before a call of a function of the module; 0: none is. False: the target has no means
-// to emit that. *out is the caller's.
-bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);
-
-// How much codegen does for the code's speed from now on.
-void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);
-
-// Sets one of LLVM's process-wide options, such as "enable-misched", to true or false. Not thread-safe.
-void weftc_bridge_set_option(const char *name, bool value);
-void weftc_bridge_set_number(const char *name, unsigned value); // of one that is a number
 
 #ifdef __cplusplus
 }

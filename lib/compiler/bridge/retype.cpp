@@ -1,7 +1,7 @@
 // Modules whose types become others: all pointers those of one address space (prepare), and what the front end leaves
 // of pipes, images and samplers, which are values of types that only SPIR-V knows, pointers and numbers (weft/pipe.h,
 // weft/image.h).
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/clang.h"
 #include "compiler/bridge/passes.h"
 #include "weft/image.h"
 
@@ -242,20 +242,20 @@ static void lower_samplers(Module &m)
 }
 
 // There is no image without its description.
-static void mark_images(Function &f)
+static void mark_images(Function &f, const char *image)
 {
     LLVMContext &c = f.getContext();
     for (Argument &a : f.args()) {
         auto *x = dyn_cast<TargetExtType>(a.getType());
         if (!x || x->getName() != "spirv.Image")
             continue;
-        f.addParamAttr(a.getArgNo(), Attribute::get(c, WEFTC_ATTRIBUTE_IMAGE));
+        f.addParamAttr(a.getArgNo(), Attribute::get(c, image));
         f.addParamAttr(a.getArgNo(), Attribute::getWithDereferenceableBytes(c, sizeof(weft_image)));
         f.addParamAttr(a.getArgNo(), Attribute::getWithAlignment(c, Align(alignof(weft_image))));
     }
 }
 
-void weft_bridge_lower_objects(LLVMModuleRef module)
+void weft_bridge_lower_objects(LLVMModuleRef module, const char *image)
 {
     Module &m = *unwrap(module);
     bool found = false;
@@ -268,7 +268,7 @@ void weft_bridge_lower_objects(LLVMModuleRef module)
         return;
     for (Function &f : m)
         if (!f.isDeclaration())
-            mark_images(f);
+            mark_images(f, image);
     Retyper types(object_leaf, false);
     retype_module(m, types);
     lower_samplers(m);

@@ -2,14 +2,15 @@
 #ifndef WEFTC_BRIDGE_STACK_H
 #define WEFTC_BRIDGE_STACK_H
 
-#include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct weftc_bridge_stack;
 // Reads the module, which must not change until weftc_bridge_stack_free. Never NULL.
 struct weftc_bridge_stack *weftc_bridge_stack_read(LLVMModuleRef module, LLVMTargetMachineRef machine);
 void weftc_bridge_stack_free(struct weftc_bridge_stack *s); // NULL is fine

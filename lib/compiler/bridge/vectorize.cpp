@@ -170,7 +170,8 @@ struct Unroller {
 };
 } // namespace
 
-void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole)
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole,
+                         const char *mark)
 {
     auto *latch = cast<Instruction>(unwrap(branch))->getParent();
     Function &f = *latch->getParent();
@@ -200,8 +201,7 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
     auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), rounds));
     for (Loop *l : {loop, rest, last})
         if (l && l->getLoopLatch())
-            l->getLoopLatch()->getTerminator()->setMetadata(WEFTC_ROUNDS,
-                                                            MDNode::get(f.getContext(), number));
+            l->getLoopLatch()->getTerminator()->setMetadata(mark, MDNode::get(f.getContext(), number));
 }
 
 // Does the loop go through private memory or a table of constants, so that in each of its rounds the place is known?

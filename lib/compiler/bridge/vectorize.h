@@ -1,4 +1,4 @@
-// What shapes and vectorize need of LLVM and llvm-c doesn't offer: mechanisms, no policy.
+// Trees of a function's control flow, copies of functions, and what is known of accesses (bridge/vectorize.cpp).
 #ifndef WEFTC_BRIDGE_VECTORIZE_H
 #define WEFTC_BRIDGE_VECTORIZE_H
 
@@ -35,16 +35,16 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef f, const char *name);
 // Takes vectors apart into their elements, also where they are loaded and stored, then runs a textual pipeline
 // of function passes, all on `f` alone. False: LLVM doesn't know the pipeline.
 bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
-// The same without taking vectors apart.
+// Runs a textual pipeline of function passes on `f` alone. False: LLVM doesn't know the pipeline.
 bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
 
 // Gives all loops one latch, a preheader and exits of their own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);
-// Makes one round of `rounds` of the loop whose latch ends in `branch`, with a loop for the odd ones behind it; both have metadata of this
-// name then, the number of rounds. No loop remains where all rounds are known to be few, and no more than `whole` instructions. It
+// Makes one round of `rounds` of the loop whose latch ends in `branch`, with a loop for the odd ones behind it; both have metadata
+// `mark` then, the number of rounds. No loop remains where all rounds are known to be few, and no more than `whole` instructions. It
 // stays as it is where it can't be.
-#define WEFTC_ROUNDS "weft.rounds"
-void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole);
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole,
+                         const char *mark);
 // Loops that run a known number of rounds, over which private memory or a table of constants is indexed, become straight code of at most
 // `most` instructions each and `together` of all. The loops are in the form that LLVM's passes want; returns whether there were any.
 bool weftc_bridge_unroll_known_places(LLVMValueRef f, LLVMTargetMachineRef machine, unsigned most,

@@ -1,12 +1,21 @@
 // Machine code: an object file from LLVM, what it does with its stack written into weft_kernel_info, then an ELF
 // shared object from lld.
 #include <elf.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "base/base.h"
+#include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/ir/target.h"
+#include "weft/kernel_abi.h"
 
 // ---- the object file, as far as needed: sections, symbols, .stack_sizes ----
 // LLVM made it, but offsets are checked.

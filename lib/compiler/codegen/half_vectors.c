@@ -2,7 +2,11 @@
 // Sums, products and quotients aren't here: LLVM widens these itself. Works on what the optimiser leaves, which would undo it.
 #include <string.h>
 
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/ir/llvm_helpers.h"
 
 struct lowering {
     LLVMModuleRef module;

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/codegen/codegen.h"
 
 #define PREFIX "weft.math."
 

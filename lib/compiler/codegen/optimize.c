@@ -2,8 +2,17 @@
 // someone waits.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/ir/target.h"
 
 static void set_string(LLVMValueRef f, const char *name, const char *value)
 {

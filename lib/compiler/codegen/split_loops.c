@@ -6,7 +6,16 @@
 //
 // Behind the optimiser, which would put the loads of an element together again. Instruction selection would do so too, were there
 // not something between the parts that might write: an empty piece of assembly.
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/codegen/codegen.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
 
 enum { LONGEST = 500, REGISTERS = 32, REGISTER_BITS = 512, TEMPORARIES = 4 };
 enum { SHARED = UINT32_MAX }; // in place of a part

@@ -1,9 +1,16 @@
 // Does a kernel write to its private memory at places that are computed, so that nothing keeps it from writing beyond the end?
 // Such a kernel runs on a stack of its own (weft_kernel_info.strays; docs/adr/0025-stray-writes.md). Asked of the final
 // code, in which most arrays are registers. LLVM's analysis tells what is within bounds; reading beyond them harms nobody.
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/stack_safety.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/target.h"
+#include "compiler/ir/value_map.h"
 
 struct walk {
     LLVMValueRef *pointers; // into one variable, the variable first

@@ -1,11 +1,22 @@
 // clBuildProgram, clCompileProgram and clLinkProgram as weftc does them: a program's bitcode with what the
 // host must know of it. No machine code yet: each kernel gets that on its own, when it is wanted (driver/compile_kernel.c).
-#include <llvm-c/BitReader.h>
-#include <llvm-c/BitWriter.h>
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/link.h"
 #include "compiler/compiler.h"
+#include "compiler/driver/driver.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/target.h"
+#include "compiler/link/link.h"
+#include "compiler/spirv/spirv.h"
+#include "weft/code_object.h"
+#include "weft/protocol.h"
 
 // What a finished module becomes for the host; the module stays the caller's.
 static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, const char *options,
@@ -25,7 +36,7 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
     if (status != WEFT_OK)
         return status;
     if (type == WEFT_BINARY_EXECUTABLE)
-        weft_bridge_drop_named_metadata(module, WEFT_PLACES); // nothing is left to be said
+        weft_bridge_drop_named_metadata(module, weftc_fact_name(WEFTC_PLACES)); // nothing is left to be said
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
     out->bitcode_size = LLVMGetBufferSize(bytes);
     out->bitcode = weft_memdup(LLVMGetBufferStart(bytes), out->bitcode_size);

@@ -1,10 +1,19 @@
-// Machine code of one kernel: all stages after the front end, in order (DESIGN §8).
+// Machine code of one kernel: all stages after the front end, in order.
 #include <string.h>
 #include <time.h>
 
-#include "compiler/bridge/bridge.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/link.h"
+#include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
+#include "compiler/driver/driver.h"
 #include "compiler/ir/sub_groups.h"
+#include "compiler/ir/target.h"
+#include "compiler/link/link.h"
+#include "weft/kernel_abi.h"
+#include "weft/protocol.h"
 
 static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
 {
@@ -46,11 +55,9 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         weft_status (*run)(LLVMModuleRef, const struct weftc_target *, const struct weftc_kernel_options *,
                            struct weft_buf *);
     } stages[] = {
-        [WEFTC_STAGE_PREPARE] = {"prepare", weftc_prepare},
-        [WEFTC_STAGE_REGIONS] = {"regions", weftc_regions},
-        [WEFTC_STAGE_VECTORIZE] = {"vectorize", weftc_vectorize},
-        [WEFTC_STAGE_WILOOPS] = {"wiloops", weftc_wiloops},
-        [WEFTC_STAGE_OPTIMIZE] = {"optimize", weftc_optimize},
+#define STAGE_ROW(id, name, function, takes, leaves) [WEFTC_STAGE_##id] = {name, function},
+        WEFTC_STAGES(STAGE_ROW)
+#undef STAGE_ROW
     };
     double start = cpu_ms();
     weft_status status = weftc_extract_kernel(module, options->name, log);

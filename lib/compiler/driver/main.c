@@ -1,4 +1,6 @@
 // The command line of weftc: the offline compiler, and the way into the server.
+//
+// More than 500 lines in one file: each thing that the command line can ask for, one after the other.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,10 +10,23 @@
 #include <unistd.h>
 
 #include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
+#include <llvm-c/TargetMachine.h>
 
-#include "compiler/bridge/bridge.h"
+#include "base/base.h"
+#include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
+#include "compiler/driver/driver.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/process.h"
+#include "compiler/ir/target.h"
+#include "compiler/link/link.h"
+#include "compiler/spirv/spirv.h"
+#include "compiler/vectorize/vectorize.h"
+#include "weft/code_object.h"
+#include "weft/kernel_abi.h"
+#include "weft/protocol.h"
 #include "weft/spirv.h"
 
 static const char usage[] =

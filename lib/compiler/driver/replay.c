@@ -1,6 +1,8 @@
 // Requests as libweft keeps them when a compiler dies of one (runtime/compiler/reproducer.c): what a source file and its
 // options don't say, such as embedded headers, the current folder, or the inputs of a link.
-#include "compiler/compiler.h"
+#include "base/base.h"
+#include "compiler/driver/driver.h"
+#include "weft/protocol.h"
 
 weft_status weftc_replay_decode(struct weftc_replay *r, const void *bytes, size_t size, struct weft_buf *log)
 {

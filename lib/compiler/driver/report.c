@@ -1,7 +1,12 @@
 // The vectorizer's report on a program, kernel by kernel: each is taken through the stages on a copy of the module.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/compiler.h"
+#include "compiler/driver/driver.h"
+#include "compiler/vectorize/vectorize.h"
 
 static weft_status report_kernel(LLVMModuleRef module, const struct weftc_target *target,
                                  struct weftc_kernel_options *options, struct weft_buf *out,

@@ -10,8 +10,6 @@
 // socket or sends a signal to another process. (The filter can't see names: without Landlock the memory of the user's other
 // processes is among the files that can be read, where the system lets a process of theirs do so.) The answer to what isn't on the list is ENOSYS, which the C
 // library understands when it asks for something newer than this list.
-#include "compiler/driver/sandbox.h"
-
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,16 +19,17 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <llvm-c/Core.h>
+
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "compiler/driver/sandbox.h"
 
 _Static_assert(WEFT_ARCH_AUDIT != 0, "which processor do system calls come from?");
 

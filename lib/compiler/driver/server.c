@@ -1,4 +1,4 @@
-// `weftc --serve`: answers libweft over a socket until that closes (protocol.h, DESIGN §2).
+// `weftc --serve`: answers libweft over a socket until that closes (weft/protocol.h).
 //
 // Threads: the one that compiles, on the big stack; and the watchdog, which sleeps in poll() and ends the
 // process the moment the other side is gone, also in mid-compile. What goes wrong in a compile ends the
@@ -19,9 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "compiler/bridge/bridge.h"
-#include "compiler/compiler.h"
+#include "compiler/driver/driver.h"
 #include "compiler/driver/sandbox.h"
+#include "compiler/ir/process.h"
+#include "compiler/ir/target.h"
+#include "compiler/link/link.h"
+#include "weft/protocol.h"
 
 // Heap kept between requests, so that the next one doesn't fault its pages in again.
 #define KEEP_BYTES ((size_t)128 << 20)

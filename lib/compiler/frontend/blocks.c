@@ -5,10 +5,13 @@
 // that the function is given: it begins with its size and alignment. Stateless.
 #include <string.h>
 
-#include "compiler/compiler.h"
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
 
-#define BLOCK_ATTRIBUTE "weft-block"
+#include "base/base.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/module_facts.h"
+
 #define OF_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 static bool is_kernel(LLVMValueRef f)
@@ -18,7 +21,7 @@ static bool is_kernel(LLVMValueRef f)
 
 bool weftc_is_block(LLVMValueRef kernel)
 {
-    return LLVMGetStringAttributeAtIndex(kernel, OF_FUNCTION, BLOCK_ATTRIBUTE, sizeof BLOCK_ATTRIBUTE - 1);
+    return weftc_fact_attribute(kernel, OF_FUNCTION, WEFTC_ATTRIBUTE_BLOCK);
 }
 
 // Kernels of the source have this, whatever their arguments are.
@@ -52,10 +55,8 @@ static void forget_address(LLVMValueRef f)
 // The application can't see it, and no other program's has its name: those of two may, if they are static.
 static void mark(LLVMValueRef kernel)
 {
-    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
     LLVMSetLinkage(kernel, LLVMInternalLinkage);
-    LLVMAttributeRef a = LLVMCreateStringAttribute(c, BLOCK_ATTRIBUTE, sizeof BLOCK_ATTRIBUTE - 1, "", 0);
-    LLVMAddAttributeAtIndex(kernel, OF_FUNCTION, a);
+    weftc_fact_attribute_set(kernel, OF_FUNCTION, WEFTC_ATTRIBUTE_BLOCK, "", 0);
 }
 
 void weftc_find_blocks(LLVMModuleRef module)

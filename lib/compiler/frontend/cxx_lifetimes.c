@@ -10,8 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/module_facts.h"
 
 #define STUB "__dtor_"
 
@@ -82,7 +87,7 @@ static void gather_constructors(struct lifetimes *l)
     }
     LLVMDisposeBuilder(at);
     if (l->kernel)
-        set_kind(l, l->kernel, WEFTC_INITIALIZER_KIND);
+        set_kind(l, l->kernel, weftc_fact_name(WEFTC_INITIALIZER_KIND));
     drop(l->module, "llvm.global_ctors");
     drop(l->module, "llvm.used"); // the same members
     drop(l->module, "llvm.compiler.used");
@@ -245,7 +250,7 @@ static void add_finalizer(struct lifetimes *l)
     }
     LLVMBuildRetVoid(at);
     LLVMDisposeBuilder(at);
-    set_kind(l, kernel, WEFTC_FINALIZER_KIND);
+    set_kind(l, kernel, weftc_fact_name(WEFTC_FINALIZER_KIND));
 }
 
 // The name of a function's variable within that of its guard, behind the function's: 'E', a length, the name, and where there are several

@@ -1,12 +1,18 @@
 // What the host must know of a program's kernels, read from the metadata that Clang leaves on them
 // (kernel_arg_*, reqd_work_group_size ...) and from their parameters. OpenCL 3.0 §5.9.4 (kernel queries),
 // §5.9.2 (arguments).
-#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/ir_hash.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/module_facts.h"
+#include "weft/code_object.h"
 
 #define MAX_ALIGN 128u // of an argument's slot: the largest built-in type's
 
@@ -14,45 +20,13 @@ enum { SPACE_PRIVATE, SPACE_GLOBAL, SPACE_CONSTANT, SPACE_LOCAL, SPACE_GENERIC }
 
 // ---- Reading metadata ----
 
-// A function's metadata node of one kind, as a value; NULL: none.
-static LLVMValueRef find_node(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
-                              const char *kind)
-{
-    unsigned id = LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind));
-    for (size_t i = 0; i < count; i++)
-        if (LLVMValueMetadataEntriesGetKind(entries, (unsigned)i) == id)
-            return LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i));
-    return NULL;
-}
-
-// Operand i of a node; NULL when it has fewer.
-static LLVMValueRef operand(LLVMValueRef node, unsigned i)
-{
-    unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
-    if (i >= count)
-        return NULL;
-    LLVMValueRef *all = weft_alloc_array(count, sizeof(LLVMValueRef));
-    if (!all)
-        return NULL;
-    LLVMGetMDNodeOperands(node, all);
-    LLVMValueRef found = all[i];
-    weft_free(all);
-    return found;
-}
-
 // The caller's; "" when there is no such operand. NULL: no memory.
 static char *operand_string(LLVMValueRef node, unsigned i)
 {
     unsigned length = 0;
-    LLVMValueRef value = operand(node, i);
+    LLVMValueRef value = weftc_node_operand(node, i);
     const char *s = value ? LLVMGetMDString(value, &length) : NULL;
     return s ? weft_strndup(s, length) : weft_strdup("");
-}
-
-static uint32_t operand_uint(LLVMValueRef node, unsigned i, uint32_t fallback)
-{
-    LLVMValueRef value = operand(node, i);
-    return value && LLVMIsAConstantInt(value) ? (uint32_t)LLVMConstIntGetZExtValue(value) : fallback;
 }
 
 // ---- Arguments ----
@@ -135,8 +109,7 @@ static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
 // What a kernel from SPIR-V says of a pointer (spirv/translate.c). 0: nothing.
 static uint32_t most_of(LLVMValueRef function, unsigned i)
 {
-    LLVMAttributeRef attribute =
-        LLVMGetStringAttributeAtIndex(function, i + 1, WEFTC_MOST_BYTES, sizeof WEFTC_MOST_BYTES - 1);
+    LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MOST_BYTES);
     unsigned length;
     const unsigned long long most =
         attribute ? strtoull(LLVMGetStringAttributeValue(attribute, &length), NULL, 10) : 0;
@@ -192,7 +165,7 @@ static weft_status read_arg(LLVMValueRef function, unsigned i, LLVMTargetDataRef
     a->type_name = operand_string(nodes->type, i);
     weft_status status = WEFT_NO_MEMORY;
     if (access && base_type && qualifier && a->name && a->type_name) {
-        a->addr_qual = space_of(operand_uint(nodes->space, i, SPACE_PRIVATE));
+        a->addr_qual = space_of(weftc_node_number(nodes->space, i, SPACE_PRIVATE));
         a->access_qual = access_of(access);
         a->type_qual = qualifiers_of(qualifier);
         a->most = most_of(function, i);
@@ -281,7 +254,7 @@ static void read_sizes(LLVMValueRef node, const char *name, uint32_t sizes[3], s
     if (!node)
         return;
     for (unsigned i = 0; i < 3; i++)
-        sizes[i] = operand_uint(node, i, 1);
+        sizes[i] = weftc_node_number(node, i, 1);
     weft_buf_printf(text, "%s%s(%u,%u,%u)", text->size ? " " : "", name, sizes[0], sizes[1], sizes[2]);
 }
 
@@ -289,28 +262,30 @@ static weft_status read_attributes(LLVMContextRef context, LLVMValueMetadataEntr
                                    struct weft_kernel_meta *k)
 {
     struct weft_buf text = {0};
-    read_sizes(find_node(context, entries, count, "reqd_work_group_size"), "reqd_work_group_size",
+    read_sizes(weftc_find_node(context, entries, count, "reqd_work_group_size"), "reqd_work_group_size",
                k->reqd_work_group_size, &text);
-    read_sizes(find_node(context, entries, count, "work_group_size_hint"), "work_group_size_hint",
+    read_sizes(weftc_find_node(context, entries, count, "work_group_size_hint"), "work_group_size_hint",
                k->work_group_size_hint, &text);
-    LLVMValueRef hint = find_node(context, entries, count, "vec_type_hint");
-    LLVMValueRef sample = operand(hint, 0);
+    LLVMValueRef hint = weftc_find_node(context, entries, count, "vec_type_hint");
+    LLVMValueRef sample = weftc_node_operand(hint, 0);
     if (sample)
-        k->vec_type_hint = hint_type_name(LLVMTypeOf(sample), operand_uint(hint, 1, 0) != 0);
+        k->vec_type_hint = hint_type_name(LLVMTypeOf(sample), weftc_node_number(hint, 1, 0) != 0);
     else
         k->vec_type_hint = weft_strdup("");
     if (k->vec_type_hint && *k->vec_type_hint)
         weft_buf_printf(&text, "%svec_type_hint(%s)", text.size ? " " : "", k->vec_type_hint);
-    LLVMValueRef sub_group = find_node(context, entries, count, "intel_reqd_sub_group_size");
+    LLVMValueRef sub_group = weftc_find_node(context, entries, count, "intel_reqd_sub_group_size");
     if (sub_group) {
-        k->reqd_sub_group_size = operand_uint(sub_group, 0, 0);
+        k->reqd_sub_group_size = weftc_node_number(sub_group, 0, 0);
         weft_buf_printf(&text, "%sintel_reqd_sub_group_size(%u)", text.size ? " " : "",
                         k->reqd_sub_group_size);
     }
-    LLVMValueRef sub_groups = find_node(context, entries, count, WEFTC_SUB_GROUPS_KIND);
-    k->reqd_sub_groups = sub_groups ? operand_uint(sub_groups, 0, 0) : 0;
-    k->initializes = find_node(context, entries, count, WEFTC_INITIALIZER_KIND) != NULL;
-    k->finalizes = find_node(context, entries, count, WEFTC_FINALIZER_KIND) != NULL;
+    LLVMValueRef sub_groups =
+        weftc_find_node(context, entries, count, weftc_fact_name(WEFTC_SUB_GROUPS_KIND));
+    k->reqd_sub_groups = sub_groups ? weftc_node_number(sub_groups, 0, 0) : 0;
+    k->initializes =
+        weftc_find_node(context, entries, count, weftc_fact_name(WEFTC_INITIALIZER_KIND)) != NULL;
+    k->finalizes = weftc_find_node(context, entries, count, weftc_fact_name(WEFTC_FINALIZER_KIND)) != NULL;
     k->attributes = weft_buf_take(&text, NULL);
     return k->attributes && k->vec_type_hint ? WEFT_OK : WEFT_NO_MEMORY;
 }
@@ -328,12 +303,12 @@ static weft_status read_kernel(LLVMModuleRef module, LLVMValueRef function, stru
     size_t count = 0;
     LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);
     struct arg_nodes nodes = {
-        .space = find_node(context, entries, count, "kernel_arg_addr_space"),
-        .access = find_node(context, entries, count, "kernel_arg_access_qual"),
-        .type = find_node(context, entries, count, "kernel_arg_type"),
-        .base_type = find_node(context, entries, count, "kernel_arg_base_type"),
-        .qualifier = find_node(context, entries, count, "kernel_arg_type_qual"),
-        .name = find_node(context, entries, count, "kernel_arg_name"),
+        .space = weftc_find_node(context, entries, count, "kernel_arg_addr_space"),
+        .access = weftc_find_node(context, entries, count, "kernel_arg_access_qual"),
+        .type = weftc_find_node(context, entries, count, "kernel_arg_type"),
+        .base_type = weftc_find_node(context, entries, count, "kernel_arg_base_type"),
+        .qualifier = weftc_find_node(context, entries, count, "kernel_arg_type_qual"),
+        .name = weftc_find_node(context, entries, count, "kernel_arg_name"),
     };
     weft_status status = read_args(function, LLVMGetModuleDataLayout(module), &nodes, k);
     if (status == WEFT_OK)
@@ -342,48 +317,6 @@ static weft_status read_kernel(LLVMModuleRef module, LLVMValueRef function, stru
     k->block = weftc_is_block(function);
     LLVMDisposeValueMetadataEntries(entries);
     return status;
-}
-
-bool weftc_groups_are_uniform(LLVMValueRef kernel)
-{
-    static const char name[] = "uniform-work-group-size";
-    LLVMAttributeRef uniform = LLVMGetStringAttributeAtIndex(
-        kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
-    unsigned length;
-    return uniform && strcmp(LLVMGetStringAttributeValue(uniform, &length), "true") == 0;
-}
-
-void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
-{
-    size_t count;
-    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
-    LLVMValueRef node = find_node(context, entries, count, "reqd_work_group_size");
-    for (unsigned i = 0; i < 3; i++)
-        sizes[i] = node ? operand_uint(node, i, 1) : 0;
-    LLVMDisposeValueMetadataEntries(entries);
-}
-
-// The number that metadata of this kind has; 0: it isn't there.
-static uint32_t number_of(LLVMValueRef kernel, const char *kind)
-{
-    size_t count;
-    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(kernel, &count);
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
-    LLVMValueRef node = find_node(context, entries, count, kind);
-    uint32_t number = node ? operand_uint(node, 0, 0) : 0;
-    LLVMDisposeValueMetadataEntries(entries);
-    return number;
-}
-
-uint32_t weftc_required_sub_group(LLVMValueRef kernel)
-{
-    return number_of(kernel, "intel_reqd_sub_group_size");
-}
-
-uint32_t weftc_required_sub_groups(LLVMValueRef kernel)
-{
-    return number_of(kernel, WEFTC_SUB_GROUPS_KIND);
 }
 
 static bool is_kernel(LLVMValueRef function)

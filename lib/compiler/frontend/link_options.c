@@ -4,12 +4,17 @@
 // "The linker may apply these options only to libraries which were created with the enable-link-option": the
 // functions of a library that was created without it are sealed by an attribute, and stay as they are however
 // often the library is linked into others.
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/module_facts.h"
+#include "weft/protocol.h"
 
 #define FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-#define SEAL "weft-sealed"
 #define DENORMALS "denormal-fp-math"
 
 static LLVMFastMathFlags flags_of(const struct weft_build_options *o)
@@ -30,7 +35,7 @@ static LLVMFastMathFlags flags_of(const struct weft_build_options *o)
 
 static bool is_sealed(LLVMValueRef f)
 {
-    return LLVMGetStringAttributeAtIndex(f, FUNCTION, SEAL, (unsigned)strlen(SEAL)) != NULL;
+    return weftc_fact_attribute(f, FUNCTION, WEFTC_ATTRIBUTE_SEALED) != NULL;
 }
 
 static void add_attribute(LLVMValueRef f, const char *name, const char *value)
@@ -61,6 +66,6 @@ void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_opti
         if (options->denorms_are_zero)
             add_attribute(f, DENORMALS, "preserve-sign,preserve-sign");
         if (seal)
-            add_attribute(f, SEAL, "");
+            weftc_fact_attribute_set(f, FUNCTION, WEFTC_ATTRIBUTE_SEALED, "", 0);
     }
 }

@@ -1,5 +1,9 @@
 // The edges between a function's blocks (ir/primitives.h), for stages that walk its control flow by number.
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/value_map.h"
 
 // From counts in first[1 ...] to where each block's list begins.
 static void begin_lists(uint32_t *first, uint32_t count)

@@ -1,13 +1,13 @@
-// The primitives of ir/primitives.h, and small helpers over llvm-c that every stage of the middle uses. Stateless.
+// The primitives of ir/primitives.h: what each is, and calls of them. Stateless.
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <llvm-c/DebugInfo.h>
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm-c/Core.h>
 
-#include "compiler/bridge/passes.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
 
 enum primitive_type { INDEX, INT, POINTER };
@@ -53,37 +53,6 @@ LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p)
     return LLVMInt64TypeInContext(c);
 }
 
-static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint64_t value)
-{
-    return LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
-}
-
-void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value)
-{
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
-    LLVMAddAttributeAtIndex(f, at, enum_attribute(c, name, value));
-}
-
-void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name)
-{
-    LLVMRemoveEnumAttributeAtIndex(f, at, LLVMGetEnumAttributeKindForName(name, strlen(name)));
-}
-
-void weftc_call_attribute(LLVMValueRef call, const char *name)
-{
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
-    LLVMAddCallSiteAttribute(call, WEFTC_OF_FUNCTION, enum_attribute(c, name, 0));
-}
-
-void weftc_add_pure_attributes(LLVMValueRef f)
-{
-    static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable",
-                                             "nosync", "nofree",   "nocallback"};
-    for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0); // memory: 0 is "none"
-    weftc_add_attribute(f, LLVMAttributeReturnIndex, "noundef", 0);
-}
-
 LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,
                                    unsigned dim)
 {
@@ -100,40 +69,6 @@ LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum 
         weftc_add_pure_attributes(f);
     }
     return LLVMBuildCall2(b, type, f, NULL, 0, "");
-}
-
-LLVMValueRef weftc_callee(LLVMValueRef value)
-{
-    LLVMValueRef call = LLVMIsACallInst(value);
-    return call ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
-}
-
-bool weftc_calls(LLVMValueRef value, const char *name)
-{
-    LLVMValueRef f = weftc_callee(value);
-    if (!f)
-        return false;
-    size_t length;
-    const char *actual = LLVMGetValueName2(f, &length);
-    return length == strlen(name) && memcmp(actual, name, length) == 0;
-}
-
-static LLVMAttributeRef memory_of(LLVMValueRef f)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
-    return LLVMGetEnumAttributeAtIndex(f, WEFTC_OF_FUNCTION, kind);
-}
-
-bool weftc_is_pure(LLVMValueRef f)
-{
-    LLVMAttributeRef memory = memory_of(f);
-    return memory && LLVMGetEnumAttributeValue(memory) == 0;
-}
-
-bool weftc_only_reads(LLVMValueRef f)
-{
-    LLVMAttributeRef memory = memory_of(f);
-    return memory && (LLVMGetEnumAttributeValue(memory) & ~(uint64_t)WEFTC_MEMORY_READ) == 0;
 }
 
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim)
@@ -182,25 +117,6 @@ bool weftc_is_barrier(LLVMValueRef value)
            weftc_calls(value, WEFTC_YIELD);
 }
 
-bool weftc_is_lifetime(LLVMValueRef value)
-{
-    static const char prefix[] = "llvm.lifetime.";
-    LLVMValueRef f = weftc_callee(value);
-    return f && strncmp(LLVMGetValueName(f), prefix, sizeof prefix - 1) == 0;
-}
-
-bool weftc_region_is_solo(LLVMValueRef region)
-{
-    return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO,
-                                         sizeof WEFTC_ATTRIBUTE_SOLO - 1) != NULL;
-}
-
-bool weftc_region_yields(LLVMValueRef region)
-{
-    return LLVMGetStringAttributeAtIndex(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_YIELD,
-                                         sizeof WEFTC_ATTRIBUTE_YIELD - 1) != NULL;
-}
-
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
@@ -223,74 +139,4 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
     if (barrier)
         weftc_add_attribute(f, WEFTC_OF_FUNCTION, "convergent", 0);
     return f;
-}
-
-LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options)
-{
-    LLVMValueRef f = LLVMGetNamedFunction(module, options->name);
-    return f && !LLVMIsDeclaration(f) ? f : NULL;
-}
-
-size_t weftc_function_size(LLVMValueRef f)
-{
-    size_t count = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            count++;
-    return count;
-}
-
-size_t weftc_instruction_count(LLVMModuleRef module)
-{
-    size_t count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        count += weftc_function_size(f);
-    return count;
-}
-
-size_t weftc_largest_function(LLVMModuleRef module)
-{
-    size_t largest = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        size_t count = weftc_function_size(f);
-        largest = count > largest ? count : largest;
-    }
-    return largest;
-}
-
-void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node)
-{
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(instruction));
-    unsigned id = LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind));
-    LLVMSetMetadata(instruction, id, node ? LLVMMetadataAsValue(c, node) : NULL);
-}
-
-weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
-                             struct weft_buf *log)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, pipeline, target->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error)
-        return WEFT_OK;
-    char *message = LLVMGetErrorMessage(error);
-    weft_buf_printf(log, "internal error: passes %s: %s\n", pipeline, message);
-    LLVMDisposeErrorMessage(message);
-    return WEFT_INTERNAL;
-}
-
-void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t value)
-{
-    LLVMContextRef c = LLVMGetModuleContext(module);
-    LLVMMetadataRef number = LLVMValueAsMetadata(weftc_i64(c, value));
-    LLVMAddNamedMetadataOperand(module, name, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, &number, 1)));
-}
-
-uint64_t weftc_module_number(LLVMModuleRef module, const char *name)
-{
-    LLVMValueRef node = weftc_bridge_last_operand(module, name), operand;
-    if (!node)
-        return 0;
-    LLVMGetMDNodeOperands(node, &operand);
-    return LLVMConstIntGetZExtValue(operand);
 }

@@ -1,15 +1,17 @@
-// What the middle of the compiler (prepare, regions, wiloops, optimize, codegen) shares and nobody else
-// needs.
-//
 // Between prepare and wiloops a kernel knows its place in the index space, its memory and the host only
 // through *primitives*: calls of declared functions named "weft.*" that have no body. prepare makes them out
 // of OpenCL's work-item functions, __local variables and printf; regions adds those that reach saved state;
 // wiloops replaces each by a value of the loop nest that it builds. Primitives without side effects are
 // `memory(none) speculatable`, so LLVM's passes move and merge them as they like.
-#ifndef WEFTC_MIDDLE_H
-#define WEFTC_MIDDLE_H
+#ifndef WEFTC_PRIMITIVES_H
+#define WEFTC_PRIMITIVES_H
 
-#include "compiler/compiler.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "weft/kernel_abi.h"
 
 // PRIMITIVE(id, name, dims, type, varying): dims 3: one function for each dimension, "weft.name.0" to ".2".
 // varying: differs between the work-items of a group.
@@ -50,15 +52,6 @@
     PRIMITIVE(NUM_SUB_GROUPS, "weft.num_sub_groups", 1, INT, false)           /* in this group */            \
     PRIMITIVE(FULL_NUM_SUB_GROUPS, "weft.full_num_sub_groups", 1, INT, false) /* in a full group */
 
-// Address spaces of spir64. prepare flattens all of them to 0, the host's.
-enum {
-    WEFTC_SPACE_PRIVATE,
-    WEFTC_SPACE_GLOBAL,
-    WEFTC_SPACE_CONSTANT,
-    WEFTC_SPACE_LOCAL,
-    WEFTC_SPACE_GENERIC
-};
-
 enum weftc_primitive {
 #define WEFTC_PRIMITIVE_ID(id, name, dims, type, varying) WEFTC_##id,
     WEFTC_PRIMITIVES(WEFTC_PRIMITIVE_ID)
@@ -66,6 +59,7 @@ enum weftc_primitive {
         WEFTC_PRIMITIVE_COUNT
 };
 
+// Side effects: never merged, never speculated.
 // Side effects: never merged, never speculated.
 #define WEFTC_BARRIER "weft.barrier" // void()
 // A barrier behind which one work-item runs for all of the group, up to the next barrier, which must be a plain
@@ -96,13 +90,6 @@ struct weftc_primitive_call {
     LLVMValueRef next;       // looked at next
 };
 bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at); // *at begins zeroed
-
-// Calls of math primitives, `weft.math.*`, become instructions of the target (codegen/math_intrinsics.c).
-weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
-// For targets that don't compute with halves: what LLVM would do for each element, for whole vectors (codegen/half_vectors.c).
-void weftc_lower_halves(LLVMModuleRef module);
-// For targets whose operands in memory are spread over lanes: loops' bodies that don't fit into registers part by part (codegen/split_loops.c).
-void weftc_part_loops(LLVMModuleRef module);
 bool weftc_primitive_varies(enum weftc_primitive p);
 LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p);
 unsigned weftc_primitive_dims(enum weftc_primitive p);
@@ -110,229 +97,17 @@ const char *
 weftc_primitive_name(enum weftc_primitive p); // of its function; with several dimensions without it
 // The declared function of a side-effecting primitive.
 LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name);
-bool weftc_is_barrier(LLVMValueRef value);              // of any kind, where a region ends
-bool weftc_calls(LLVMValueRef value, const char *name); // `value` is a direct call of the function `name`
-// The function that `value` calls directly; NULL when it isn't a call or the callee isn't known.
-LLVMValueRef weftc_callee(LLVMValueRef value);
-bool weftc_is_lifetime(LLVMValueRef value); // a mark of where a variable's life begins or ends
-bool weftc_is_pure(LLVMValueRef f);         // f touches no memory
-bool weftc_only_reads(LLVMValueRef f);      // f touches no memory, or reads it
+bool weftc_is_barrier(LLVMValueRef value); // of any kind, where a region ends
 
-// ---- small helpers over llvm-c (ir/primitives.c) ----
-LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
-#define WEFTC_OF_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value);
-void weftc_add_pure_attributes(LLVMValueRef f); // a declared one: no side effects, and its result is known
-void weftc_call_attribute(LLVMValueRef call, const char *name);
-void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
-void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
-size_t weftc_instruction_count(LLVMModuleRef module);
-size_t weftc_function_size(LLVMValueRef f);          // in instructions
-size_t weftc_largest_function(LLVMModuleRef module); // in instructions
-// Runs a textual pass pipeline. WEFT_INTERNAL (and a line in log) when LLVM refuses it.
-weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
-                             struct weft_buf *log);
-static inline LLVMValueRef weftc_i64(LLVMContextRef c, uint64_t v)
+// ---- lanes along another dimension than 0 (prepare/swap_dimensions.c): it and `d` change places ----
+static inline unsigned weftc_turned(unsigned dim,
+                                    unsigned d) // where dimension `dim` is afterwards, or was before
 {
-    return LLVMConstInt(LLVMInt64TypeInContext(c), v, false);
+    return dim == 0 ? d : dim == d ? 0 : dim;
 }
-static inline LLVMValueRef weftc_i32(LLVMContextRef c, uint32_t v)
-{
-    return LLVMConstInt(LLVMInt32TypeInContext(c), v, false);
-}
-
-// ---- prepare/kernel_arguments.c ----
-// Kernel arguments carry their place in the packed block as string attributes, put there by prepare.
-#define WEFTC_ATTRIBUTE_OFFSET "weft-offset" // decimal bytes
-#define WEFTC_ATTRIBUTE_KIND "weft-kind" // "value", "memory" (pointer to the slot: structs), "local" (offset)
-
-struct weftc_map;
-// ---- prepare_*.c: steps of prepare on the whole module before and after inlining ----
-weft_status weftc_prepare_arguments(LLVMValueRef kernel);
-void weftc_prepare_zeros(LLVMModuleRef module); // private memory begins as zeros
-void weftc_prepare_calls(LLVMModuleRef module); // work-item functions, barriers, fences
-// Is the function, if it is one of those, declared as OpenCL C declares it?
-bool weftc_is_lowered_as_declared(LLVMValueRef f);
-void weftc_prepare_fused(LLVMModuleRef module,
-                         const struct weftc_target *target); // x * y + z: rounded once or twice
-weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
-                                 const struct weftc_kernel_options *options, struct weft_buf *log);
-// prepare/outline_image_reads.c: loops with reads of images that the program wants unrolled are so, before those are inlined.
-weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target);
-bool weftc_is_image_read(LLVMValueRef f); // the built-in function
-// Reads of images that aren't to be inlined are marked. times, by the numbers of `index`: how often each function would stand in the
-// kernel. *changed: there are functions now that weren't there.
-weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *index, const uint64_t *times,
-                                const struct weftc_target *target, const struct weftc_kernel_options *options,
-                                bool *changed);
-// prepare/outlined_signatures.c: functions that are called, behind the inliner. Leaves WEFTC_CALLS_ATOMIC.
-weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel);
-weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel); // behind weftc_prepare_calls
-// prepare/generic_pointers.c: what a call of to_global and its like becomes, at the builder; NULL: `name` is none of them. Behind the
-// inliner weftc_prepare_generic makes of that what the kernel can compute.
-LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef call,
-                                        const char *name);
-void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
-// Two bodies for a kernel with images. Behind the inliner.
-weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel,
-                                 const struct weftc_target *target);
-weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
-// Leaves the numbers WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_*, WEFTC_SMALL_IDS.
-void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options);
-void weftc_prepare_narrow_ids(LLVMValueRef kernel);
-// Exchanges dimension 0 and dimension `d`: what follows takes d for the one whose work-items lie side by side.
-unsigned weftc_turned(unsigned dim, unsigned d);       // where dimension `dim` is afterwards, or was before
 static inline unsigned weftc_form_along(uint32_t form) // d, in this form of the code
 {
     return form > WEFT_FORM_ROWS && form < WEFT_FORM_ALONE ? form - WEFT_FORM_ROWS : 0;
 }
-void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
-// prepare/named_barriers.c: numbers the places that make them, and leaves WEFTC_SCHEDULED. Behind the inliner.
-weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *log);
-// link/sincos.c: calls of sin and cos with one argument, in one block, become one of sincos, where that was linked for it.
-bool weftc_has_pairs(LLVMModuleRef module);
-void weftc_prepare_pairs(LLVMModuleRef module); // values are in registers
-// A vector's element, and of what is none the type itself.
-static inline LLVMTypeRef weftc_element_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-void weftc_prepare_divisions(LLVMValueRef function);
-void weftc_prepare_conversions(LLVMValueRef function); // to narrow integers
-void weftc_prepare_access_info(LLVMValueRef kernel);   // what the address spaces tell, as metadata
-bool weftc_has_place(LLVMValueRef variable);           // link/program_variables.c: it is in the block of them
-// link/program_variables.c: a kernel's uses of them. Behind the inliner.
-weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,
-                                            const struct weftc_target *target, struct weft_buf *log);
-weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/uniform_trip_counts.c: loops whose rounds the work-items of a group share out end for all at once where the group's size tells.
-void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options);
-// prepare/constant_arrays.c: private arrays of constants become constant data.
-weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/expand_memory_intrinsics.c: private arrays that are filled or copied as a whole are so element by element.
-void weftc_prepare_moves(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/unroll_private_arrays.c: private arrays of all functions are aligned as the vectors that programs read and write in them.
-void weftc_align_private_arrays(LLVMModuleRef module);
-// Private arrays of a kernel with barriers become values where that takes unrolling. The last step.
-weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
-                                  const struct weftc_target *target, struct weft_buf *log);
-
-// ---- workitem_loops/run.c ----
-// Before primitives become parameters: can nothing in the kernel tell how the index space is cut into groups?
-bool weftc_is_indifferent_to_groups(LLVMModuleRef module);
-
-// ---- ir/value_map.c: from values or blocks to numbers ----
-struct weftc_map {
-    void **keys;
-    uint32_t *values;
-    size_t capacity, count; // capacity: a power of two, or 0
-};
-bool weftc_map_put(struct weftc_map *m, void *key, uint32_t value); // false: no memory
-uint32_t weftc_map_get(const struct weftc_map *m, const void *key); // UINT32_MAX: not there
-void weftc_map_free(struct weftc_map *m);
-
-// ---- ir/cfg.c: the edges between the blocks of a function, which are known by number ----
-struct weftc_edges {
-    struct weftc_map index;                    // of a block
-    uint32_t *first_out, *out, *first_in, *in; // block b's: out[first_out[b]] up to out[first_out[b + 1]]
-};
-// blocks: all of a function. Fini must follow whatever the outcome.
-weft_status weftc_edges_init(struct weftc_edges *g, const LLVMBasicBlockRef *blocks, uint32_t count);
-void weftc_edges_fini(struct weftc_edges *g);
-static inline uint32_t weftc_edges_block(const struct weftc_edges *g, LLVMBasicBlockRef block)
-{
-    return weftc_map_get(&g->index, block);
-}
-static inline uint32_t weftc_out_count(const struct weftc_edges *g, uint32_t block)
-{
-    return g->first_out[block + 1] - g->first_out[block];
-}
-static inline const uint32_t *weftc_outs(const struct weftc_edges *g, uint32_t block)
-{
-    return &g->out[g->first_out[block]];
-}
-static inline uint32_t weftc_in_count(const struct weftc_edges *g, uint32_t block)
-{
-    return g->first_in[block + 1] - g->first_in[block];
-}
-static inline const uint32_t *weftc_ins(const struct weftc_edges *g, uint32_t block)
-{
-    return &g->in[g->first_in[block]];
-}
-
-// Bytes of static __local memory, left by prepare for wiloops as a named metadata operand.
-void weftc_module_number_set(LLVMModuleRef module, const char *name, uint64_t value);
-uint64_t weftc_module_number(LLVMModuleRef module, const char *name); // 0 when not set
-// Named metadata: alias.scope and noalias lists of an access to private memory.
-#define WEFTC_PRIVATE_ACCESS "weft.private_access"
-// Metadata of a branch on what is known when a kernel begins: mostly it goes where it goes when that is true.
-#define WEFTC_USUAL_BRANCH "weft.usual"
-// Named metadata: the access group of what work-items may do in parallel.
-#define WEFTC_ITEMS_GROUP "weft.items"
-#define WEFTC_UNIFORM_GROUPS "weft.uniform_groups" // 1: every group has the full size
-// The size of groups that the kernel requires, or that the code is made for, as the launch counts dimensions; 0: any.
-#define WEFTC_GROUP_SIZE_0 "weft.group_size.0"
-#define WEFTC_GROUP_SIZE_1 "weft.group_size.1"
-#define WEFTC_GROUP_SIZE_2 "weft.group_size.2"
-#define WEFTC_SMALL_IDS "weft.small_ids" // 1: global ids are below 2^31
-#define WEFTC_LOCAL_BYTES "weft.local_bytes"
-#define WEFTC_STATE_PER_ITEM "weft.state_per_item"
-#define WEFTC_REGION_COUNT "weft.region_count"
-// 1: between barriers each work-item goes its own way, and run schedules them (workitem_loops/item_scheduler.c): the kernel has named
-// barriers. Then also how many, and where the row of the arena begins that has the region where each goes on.
-#define WEFTC_SCHEDULED "weft.scheduled"
-#define WEFTC_BARRIER_COUNT "weft.barrier_count"
-#define WEFTC_SCHEDULE_ROW "weft.schedule_row"
-enum {
-    WEFTC_FEWEST_SHARED = 4
-}; // vectors that the rows of a group share, for it to be walked through by columns
-#define WEFTC_STREAMED "weft.streamed"         // weft_kernel_info.streamed
-#define WEFTC_CALLS_KEPT "weft.calls_kept"     // 1: functions that weren't inlined are called
-#define WEFTC_STAYS "weft.stays"               // 1: what is used behind a branch alone is computed before it
-#define WEFTC_CALLS_ATOMIC "weft.calls_atomic" // 1: there are atomic or volatile accesses in such functions
-// A function that isn't to be inlined.
-#define WEFTC_ATTRIBUTE_CALLED "weft-called"
-#define WEFTC_MEMORY_READ 0x15 // the attribute `memory`: it reads, and does nothing else
-#define WEFTC_PRIVATE_BYTES "weft.private_bytes"
-
-// ---- regions/regions.c leaves, for wiloops, ----
-// functions "weft.region.N" with the kernel's parameters and then one for each uniform value that comes in.
-// With one region the result is void; else {i32 next region (0: the work-item is done), uniform values that
-// go out}. Which values and successors these are is in string attributes, as lists of decimal numbers.
-#define WEFTC_REGION_NAME "weft.region."
-// vectorize/vectorize.c adds, where it can, "weft.region.N.vector" with the same parameters and result: one call is for
-// WEFTC_LANES work-items (a module number), from the one on whose ids its primitives give.
-#define WEFTC_REGION_VECTOR ".vector"
-// The same for the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
-#define WEFTC_REGION_MASKED ".masked"
-// The same for twice or four times WEFTC_LANES of them, where one step of so many is better than two or four
-// (vectorize/cost/wide_step.c). There is at most one of the two.
-#define WEFTC_REGION_TWICE ".twice"
-#define WEFTC_REGION_FOURFOLD ".fourfold"
-// What all lanes call together (vectorize/legalize/callees.c).
-#define WEFTC_CALLED_NAME "weft.called"
-#define WEFTC_LANES "weft.lanes"
-#define WEFTC_TILES "weft.tiles"               // module number: 1 when work-items best run in tiles
-#define WEFTC_PERMUTES "weft.permutes"         // module number: as weftc_vec_permutes has it
-#define WEFTC_TURNED "weft.turned"             // module number: as weft_kernel_info has it
-#define WEFTC_STEP_COST "weft.step_cost"       // module number: as weft_kernel_info has it
-#define WEFTC_DOUBTFUL "weft.doubtful"         // module number: as weft_kernel_info has it
-#define WEFTC_ALL_IN_LANES "weft.all_in_lanes" // module number: 1 when every region has one
-#define WEFTC_SUB_GROUPS "weft.sub_groups" // module number: 1 when something knows of them (ir/sub_groups.h)
-#define WEFTC_SUB_GROUP_REQUIRED \
-    "weft.sub_group_required"                      // module number: size that the kernel wants; 0: any
-#define WEFTC_SUB_GROUP_MOST "weft.sub_group_most" // module number: work-items in a sub-group at most
-// The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
-// of them, so only the largest frame counts.
-#define WEFTC_NEST_SECTION ".text.nest"
-// Likewise the section of regions' functions for one work-item that aren't inlined.
-#define WEFTC_REST_SECTION ".text.rest"
-#define WEFTC_ATTRIBUTE_IN "weft-in"
-#define WEFTC_ATTRIBUTE_OUT "weft-out"
-#define WEFTC_ATTRIBUTE_NEXT "weft-next"
-#define WEFTC_ATTRIBUTE_SOLO "weft-solo"        // one work-item runs the region for all of the group
-#define WEFTC_ATTRIBUTE_YIELD "weft-yield"      // it begins behind a WEFTC_YIELD
-bool weftc_region_is_solo(LLVMValueRef region); // ir/primitives.c
-bool weftc_region_yields(LLVMValueRef region);  // ir/primitives.c: has it WEFTC_ATTRIBUTE_YIELD?
 
 #endif

@@ -2,6 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/sub_groups.h"
 
 static const char *const kinds[] = {

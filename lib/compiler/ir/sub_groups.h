@@ -12,7 +12,9 @@
 #ifndef WEFTC_SUB_GROUPS_H
 #define WEFTC_SUB_GROUPS_H
 
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
 
 #define WEFTC_SUB_GROUP_CALL "weft.sub."
 

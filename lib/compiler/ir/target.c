@@ -1,13 +1,16 @@
 // The machine that code is generated for: by default the one that weftc runs on, read at run time.
 // Owns the LLVM target machine and the identity by which the runtime tells usable code from code for another
 // machine.
-#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
 #include "base/arch/arch.h"
-#include "compiler/bridge/bridge.h"
-#include "compiler/compiler.h"
+#include "base/base.h"
+#include "compiler/bridge/codegen.h"
+#include "compiler/ir/target.h"
 
 static void initialize_llvm(void)
 {

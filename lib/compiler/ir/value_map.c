@@ -1,5 +1,6 @@
 // A hash map from pointers to numbers: open addressing, never deletes, grows at half full.
-#include "compiler/ir/primitives.h"
+#include "base/base.h"
+#include "compiler/ir/value_map.h"
 
 static size_t slot_of(const struct weftc_map *m, const void *key)
 {

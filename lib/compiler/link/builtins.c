@@ -1,171 +1,16 @@
 // Linking of IR: programs with each other (clLinkProgram, OpenCL 3.0 §5.8.3), and a kernel with the built-in
-// functions it calls. Owns the mapping of builtins.pack (format: lib/kernel-builtins/README.md), which lies
-// beside weftc and stays mapped from the first use to the process's end; only the thread that compiles uses
-// it.
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <llvm-c/BitReader.h>
-#include <stdio.h>
+// functions it calls.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "compiler/bridge/bridge.h"
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
 
-// ---- builtins.pack ----
-
-#define PACK_MAGIC 0x4b504257u // "WBPK"
-#define PACK_VERSION 1u
-#define PACK_HEADER_BYTES 48u
-#define MODULE_BYTES 16u
-#define SYMBOL_BYTES 8u
-
-struct pack {
-    const uint8_t *bytes;
-    size_t size;
-    uint32_t module_count, symbol_count;
-    const uint8_t *modules, *symbols;
-    const char *strings;
-    size_t strings_size;
-    struct weft_hash identity;
-};
-
-static uint32_t load32(const uint8_t *p)
-{
-    struct weft_reader r = weft_reader_of(p, 4);
-    return weft_get_u32(&r);
-}
-
-static uint64_t load64(const uint8_t *p)
-{
-    struct weft_reader r = weft_reader_of(p, 8);
-    return weft_get_u64(&r);
-}
-
-// Does [offset, offset + count * element) lie in the file?
-static bool inside(const struct pack *p, uint64_t offset, uint64_t count, uint64_t element)
-{
-    return offset <= p->size && count <= (p->size - offset) / element;
-}
-
-static bool pack_is_sound(struct pack *p)
-{
-    if (p->size < PACK_HEADER_BYTES || load32(p->bytes) != PACK_MAGIC || load32(p->bytes + 4) != PACK_VERSION)
-        return false;
-    p->module_count = load32(p->bytes + 8);
-    p->symbol_count = load32(p->bytes + 12);
-    uint64_t modules = load64(p->bytes + 16), symbols = load64(p->bytes + 24),
-             strings = load64(p->bytes + 32);
-    if (load64(p->bytes + 40) != p->size || !inside(p, modules, p->module_count, MODULE_BYTES) ||
-        !inside(p, symbols, p->symbol_count, SYMBOL_BYTES) || strings >= p->size ||
-        p->bytes[p->size - 1] != '\0')
-        return false;
-    p->modules = p->bytes + modules;
-    p->symbols = p->bytes + symbols;
-    p->strings = (const char *)p->bytes + strings;
-    p->strings_size = p->size - strings;
-    for (uint32_t i = 0; i < p->module_count; i++) {
-        const uint8_t *m = p->modules + (size_t)i * MODULE_BYTES;
-        if (!inside(p, load64(m), load64(m + 8), 1))
-            return false;
-    }
-    return true;
-}
-
-static char *pack_path(void)
-{
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
-        return NULL;
-    self[n] = '\0';
-    char *slash = strrchr(self, '/');
-    return slash ? weft_format("%.*s/builtins.pack", (int)(slash - self), self) : NULL;
-}
-
-static bool pack_map(struct pack *p, const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    struct stat st;
-    bool ok = fstat(fd, &st) == 0 && st.st_size > 0;
-    if (ok) {
-        p->size = (size_t)st.st_size;
-        void *bytes = mmap(NULL, p->size, PROT_READ, MAP_PRIVATE, fd, 0);
-        ok = bytes != MAP_FAILED;
-        p->bytes = ok ? bytes : NULL;
-        // A file is written once and renamed into place: another content is another size or time.
-        p->identity = weft_hash_bytes(p->identity, &st.st_size, sizeof st.st_size);
-        p->identity = weft_hash_bytes(p->identity, &st.st_mtim, sizeof st.st_mtim);
-    }
-    close(fd);
-    return ok;
-}
-
-static const char *describe_failure(int error)
-{
-    static char text[256];
-    char limit[128];
-    if (error == ENOMEM)
-        snprintf(text, sizeof text, "there is no memory for builtins.pack (%s)",
-                 weftc_memory_limit(limit, sizeof limit));
-    else
-        snprintf(text, sizeof text, "builtins.pack, which should lie beside weftc, can't be read: %s",
-                 strerror(error));
-    return text;
-}
-
-// NULL: there are no built-in functions; *reason (static) says why.
-static const struct pack *pack_get(const char **reason)
-{
-    static struct pack pack;
-    static const char *failure;
-    static bool tried;
-    if (!tried) {
-        tried = true;
-        char *path = pack_path();
-        if (!path || !pack_map(&pack, path))
-            failure = describe_failure(errno);
-        else if (!pack_is_sound(&pack))
-            failure = "builtins.pack is damaged or of another version of Weft";
-        weft_free(path);
-    }
-    *reason = failure;
-    return failure ? NULL : &pack;
-}
-
-struct weft_hash weftc_builtins_identity(void)
-{
-    const char *reason;
-    const struct pack *p = pack_get(&reason);
-    return p ? p->identity : (struct weft_hash){0};
-}
-
-// The index of the module that defines a symbol, or -1.
-static int64_t pack_find(const struct pack *p, const char *name)
-{
-    uint32_t low = 0, high = p->symbol_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const uint8_t *s = p->symbols + (size_t)middle * SYMBOL_BYTES;
-        uint32_t offset = load32(s), module = load32(s + 4);
-        if (offset >= p->strings_size || module >= p->module_count)
-            return -1;
-        int order = strcmp(name, p->strings + offset);
-        if (order == 0)
-            return module;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return -1;
-}
+#include "base/base.h"
+#include "compiler/bridge/clang.h"
+#include "compiler/bridge/link.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/link/link.h"
+#include "compiler/link/pack.h"
 
 // ---- Names ----
 
@@ -320,31 +165,6 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struc
     return WEFT_DAMAGED;
 }
 
-const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function)
-{
-    size_t length;
-    const char *name = LLVMGetValueName2(function, &length);
-    const unsigned count = LLVMGetNamedMetadataNumOperands(module, WEFT_PLACES);
-    LLVMValueRef *all = weft_alloc_array(count ? count : 1, sizeof *all);
-    const char *place = "";
-    if (all)
-        LLVMGetNamedMetadataOperands(module, WEFT_PLACES, all);
-    for (unsigned i = 0; all && i < count; i++) {
-        LLVMValueRef pair[2];
-        if (LLVMGetMDNodeNumOperands(all[i]) != 2)
-            continue;
-        LLVMGetMDNodeOperands(all[i], pair);
-        unsigned size[2];
-        const char *text[2];
-        for (int k = 0; k < 2; k++)
-            text[k] = pair[k] ? LLVMGetMDString(pair[k], &size[k]) : NULL;
-        if (text[0] && text[1] && size[0] == length && memcmp(text[0], name, length) == 0)
-            place = text[1]; // where several programs have it, one of them
-    }
-    weft_free(all);
-    return place;
-}
-
 // Of a function that calls it, "" if there is none: it may be named by a variable.
 static const char *caller_of(LLVMValueRef function)
 {
@@ -360,7 +180,7 @@ static const char *caller_of(LLVMValueRef function)
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
 {
     const char *reason;
-    const struct pack *pack = pack_get(&reason);
+    const struct weftc_pack *pack = weftc_pack_get(&reason);
     if (!pack) {
         weft_buf_printf(log, "error: %s\n", reason);
         return WEFT_IO;
@@ -368,7 +188,7 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         const char *name = LLVMGetValueName(f);
-        if (!is_wanted(f) || is_lowered(name) || pack_find(pack, name) >= 0)
+        if (!is_wanted(f) || is_lowered(name) || weftc_pack_find(pack, name) >= 0)
             continue;
         char *shown = weft_bridge_source_name(name), *caller = weft_bridge_source_name(caller_of(f));
         weft_buf_printf(log, "%serror: undefined reference to '%s'", weftc_place_of(module, f),
@@ -406,47 +226,33 @@ static bool is_target_fact(const char *name)
 }
 
 // Marks the modules of the pack that define what `module` wants; false: none.
-static bool mark_needed(LLVMModuleRef module, const struct pack *pack, bool *needed)
+static bool mark_needed(LLVMModuleRef module, const struct weftc_pack *pack, bool *needed)
 {
     bool any = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         size_t length;
-        int64_t index = is_wanted(f) ? pack_find(pack, LLVMGetValueName2(f, &length)) : -1;
+        int64_t index = is_wanted(f) ? weftc_pack_find(pack, LLVMGetValueName2(f, &length)) : -1;
         if (index >= 0)
             any = needed[index] = true;
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
         size_t length;
         const char *name = LLVMGetValueName2(g, &length);
-        int64_t index = LLVMIsDeclaration(g) && !is_target_fact(name) ? pack_find(pack, name) : -1;
+        int64_t index = LLVMIsDeclaration(g) && !is_target_fact(name) ? weftc_pack_find(pack, name) : -1;
         if (index >= 0)
             any = needed[index] = true;
     }
     return any;
 }
 
-static weft_status read_module(LLVMContextRef context, const struct pack *pack, uint32_t index,
-                               LLVMModuleRef *module)
-{
-    const uint8_t *entry = pack->modules + (size_t)index * MODULE_BYTES;
-    char *message;
-    *module =
-        weft_bridge_read_lazily(context, pack->bytes + load64(entry), (size_t)load64(entry + 8), &message);
-    if (*module)
-        return WEFT_OK;
-    weft_log(WEFT_LOG_ERROR, "builtins.pack, module %u: %s", index, message ? message : "unreadable");
-    weft_free(message);
-    return WEFT_DAMAGED;
-}
-
 // sources: room for all modules of the pack.
-static weft_status link_needed(LLVMModuleRef module, const struct pack *pack, const bool *needed,
+static weft_status link_needed(LLVMModuleRef module, const struct weftc_pack *pack, const bool *needed,
                                LLVMModuleRef *sources)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < pack->module_count; i++) {
         weft_status status =
-            needed[i] ? read_module(LLVMGetModuleContext(module), pack, i, &sources[count]) : WEFT_OK;
+            needed[i] ? weftc_pack_read(LLVMGetModuleContext(module), pack, i, &sources[count]) : WEFT_OK;
         if (status != WEFT_OK) {
             while (count > 0)
                 LLVMDisposeModule(sources[--count]);
@@ -488,13 +294,13 @@ static size_t global_count(LLVMModuleRef module)
 }
 
 // The same with modules that are kept (link/shared_context.c) and stay as they are.
-static weft_status copy_needed(LLVMModuleRef module, const struct pack *pack, const bool *needed,
+static weft_status copy_needed(LLVMModuleRef module, const struct weftc_pack *pack, const bool *needed,
                                LLVMModuleRef *sources)
 {
     weft_status status = WEFT_OK;
     for (uint32_t i = 0; i < pack->module_count && status == WEFT_OK; i++) {
         if (needed[i] && !sources[i])
-            status = read_module(LLVMGetModuleContext(module), pack, i, &sources[i]);
+            status = weftc_pack_read(LLVMGetModuleContext(module), pack, i, &sources[i]);
         if (!needed[i] || status != WEFT_OK)
             continue;
         size_t room = global_count(module);
@@ -511,7 +317,7 @@ static weft_status copy_needed(LLVMModuleRef module, const struct pack *pack, co
 weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log)
 {
     const char *reason;
-    const struct pack *pack = pack_get(&reason);
+    const struct weftc_pack *pack = weftc_pack_get(&reason);
     if (!pack) {
         weft_log(WEFT_LOG_ERROR, "%s", reason);
         return WEFT_IO;

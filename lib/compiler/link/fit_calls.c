@@ -4,8 +4,11 @@
 // anything.
 #include <string.h>
 
-#include "compiler/compiler.h"
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/workitem_names.h"
+#include "compiler/link/link.h"
 
 static bool is_number_or_pointer(LLVMTypeRef t)
 {

@@ -10,17 +10,24 @@
 // point to what lies there.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
-#include "compiler/shapes/shapes.h" // weftc_gep_steps
-
-#define PLACE "weft.place" // !{i64 offset}
+#include "compiler/ir/value_map.h"
+#include "compiler/link/link.h"
+#include "weft/code_object.h"
+#include "weft/kernel_abi.h"
 
 static unsigned place_kind(LLVMModuleRef module)
 {
-    return LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), PLACE, sizeof PLACE - 1);
+    return weftc_fact_kind(LLVMGetModuleContext(module), WEFTC_VARIABLE_PLACE);
 }
 
 // False: it has no place.

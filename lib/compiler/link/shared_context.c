@@ -5,11 +5,13 @@
 // Owns the context, the last program (with its bytes, which its module points into) and modules of builtins.pack. Only the
 // thread that compiles uses them. What a compile leaves in a context, constants and types, goes with the context alone: it is
 // made anew for every MOST_COMPILES.
-#include <llvm-c/Core.h>
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
-#include "compiler/compiler.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/link.h"
+#include "compiler/link/link.h"
 
 enum { MOST_COMPILES = 100 };
 

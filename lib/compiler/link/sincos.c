@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
 
-static const char wanted[] = "weft-wanted", known[] = "weft.pair.";
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/link/link.h"
+
 static const char *const types[] = {"f",     "d",     "Dv2_f", "Dv2_d", "Dv3_f",  "Dv3_d",
                                     "Dv4_f", "Dv4_d", "Dv8_f", "Dv8_d", "Dv16_f", "Dv16_d"};
 
@@ -18,7 +22,7 @@ static const char *const families[][3] = {{"3sin", "3cos", "6sincos"},
 enum { PAIRS = WEFT_COUNT_OF(types) * WEFT_COUNT_OF(families) };
 
 struct pair {
-    char sine[24], cosine[24], both[40], known[32];
+    char sine[24], cosine[24], both[40];
 };
 
 static struct pair names_of(size_t k)
@@ -29,13 +33,12 @@ static struct pair names_of(size_t k)
     snprintf(p.sine, sizeof p.sine, "_Z%s%s", family[0], type);
     snprintf(p.cosine, sizeof p.cosine, "_Z%s%s", family[1], type);
     snprintf(p.both, sizeof p.both, "_Z%s%sP%s", family[2], type, type[1] ? "S_" : type);
-    snprintf(p.known, sizeof p.known, "%s%zu", known, k);
     return p;
 }
 
 bool weftc_is_wanted_pair(LLVMValueRef function)
 {
-    return LLVMGetStringAttributeAtIndex(function, WEFTC_OF_FUNCTION, wanted, sizeof wanted - 1) != NULL;
+    return weftc_fact_attribute(function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_WANTED) != NULL;
 }
 
 // T f(T), called and not the program's own.
@@ -65,9 +68,8 @@ void weftc_want_pairs(LLVMModuleRef module)
             continue;
         if (!both)
             both = LLVMAddFunction(module, p.both, type);
-        LLVMAddAttributeAtIndex(both, WEFTC_OF_FUNCTION,
-                                LLVMCreateStringAttribute(c, wanted, sizeof wanted - 1, "", 0));
-        weftc_module_number_set(module, p.known, 1);
+        weftc_fact_attribute_set(both, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_WANTED, "", 0);
+        weftc_module_number_set_at(module, WEFTC_PAIR, (unsigned)k, 1);
     }
 }
 
@@ -117,7 +119,7 @@ static bool merge_one(LLVMValueRef first, LLVMValueRef second, bool cosine_first
 bool weftc_has_pairs(LLVMModuleRef module)
 {
     for (size_t k = 0; k < PAIRS; k++)
-        if (weftc_module_number(module, names_of(k).known))
+        if (weftc_module_number_at(module, WEFTC_PAIR, (unsigned)k))
             return true;
     return false;
 }
@@ -126,7 +128,7 @@ void weftc_prepare_pairs(LLVMModuleRef module)
 {
     for (size_t k = 0; k < PAIRS; k++) {
         struct pair p = names_of(k);
-        if (!weftc_module_number(module, p.known))
+        if (!weftc_module_number_at(module, WEFTC_PAIR, (unsigned)k))
             continue;
         LLVMValueRef sine = LLVMGetNamedFunction(module, p.sine),
                      cosine = LLVMGetNamedFunction(module, p.cosine),

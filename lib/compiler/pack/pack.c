@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/link.h"
 
 struct symbol {
     char *name;

@@ -12,10 +12,16 @@
 // optimize makes a plain load and store of it (weftc_bridge_lower_own_atomics).
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 enum { SPACES = 4 }; // private, global, constant, local; a generic pointer may point to three of them
 
@@ -45,10 +51,12 @@ static void make_access_info(LLVMModuleRef module, struct access_info *info)
     }
     info->items = weftc_bridge_distinct_node(c);
     info->empty = LLVMMDNodeInContext2(c, NULL, 0);
-    LLVMAddNamedMetadataOperand(module, WEFTC_ITEMS_GROUP, LLVMMetadataAsValue(c, info->items));
+    LLVMAddNamedMetadataOperand(module, weftc_fact_name(WEFTC_ITEMS_GROUP),
+                                LLVMMetadataAsValue(c, info->items));
     LLVMMetadataRef private[] = {info->only[WEFTC_SPACE_PRIVATE], info->others[1u << WEFTC_SPACE_PRIVATE]};
     for (unsigned i = 0; i < WEFT_COUNT_OF(private); i++)
-        LLVMAddNamedMetadataOperand(module, WEFTC_PRIVATE_ACCESS, LLVMMetadataAsValue(c, private[i]));
+        LLVMAddNamedMetadataOperand(module, weftc_fact_name(WEFTC_PRIVATE_ACCESS),
+                                    LLVMMetadataAsValue(c, private[i]));
 }
 
 // The spaces a pointer operand may point to, as a set; 0 when any.

@@ -2,7 +2,10 @@
 // the wider number that the processor makes for one of the narrow type, and uses a uchar of 497 as an index. OpenCL leaves the
 // value to the implementation (OpenCL C 2.0 §6.2.3.3), but it is one of its type, and on x86 the same for every number of lanes (AArch64
 // cuts doubles of lanes from 64 bits). What Clang or the inliner has computed before stays undefined.
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/prepare/prepare.h"
 
 // By way of 32 bits, as the processors do it; these are cut.
 static void widen(LLVMBuilderRef b, LLVMValueRef i)

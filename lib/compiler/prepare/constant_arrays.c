@@ -6,10 +6,14 @@
 // has passed that block, or reads what nobody has written, which may be anything.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/prepare/prepare.h"
 
 enum { MOST_BYTES = 16384, MOST_USES = 4096 };
 

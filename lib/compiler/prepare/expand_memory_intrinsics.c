@@ -3,10 +3,13 @@
 // is a block of bytes of each lane. For single work-items LLVM makes of them what they were.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/prepare/prepare.h"
 
 enum { MOST_STRAIGHT = 16 }; // elements that are moved one by one; more in a loop
 

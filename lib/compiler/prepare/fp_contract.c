@@ -1,9 +1,13 @@
 // Sums of products that the language lets be rounded once or twice (OpenCL C 3.0 §7.4: contraction). LLVM decides each on
 // its own, and anew in each form of the code: one whose factors turn out constant is rounded twice, the same one elsewhere
 // once. Here they are decided, for all forms alike: once where the processor has such an instruction.
+#include <stdbool.h>
 #include <string.h>
 
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/target.h"
+#include "compiler/prepare/prepare.h"
 
 static unsigned intrinsic(const char *name)
 {

@@ -6,10 +6,17 @@
 // global: the application's own stack too, which system SVM may point to, and which ends where that frame begins.
 //
 // Most pointers' spaces are known once all is inlined, and then nothing is asked.
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 #define IS_LOCAL "weft.generic.is_local" // i1(ptr addrspace(4)), pure
 #define IS_PRIVATE "weft.generic.is_private"

@@ -1,6 +1,11 @@
 // Integer division never traps: OpenCL leaves the result of x/0 and INT_MIN/-1 undefined, but not the life of
 // the process.
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/prepare/prepare.h"
 
 // OpenCL's widest vector has 16 elements; built-in functions may use a few such at once.
 enum { MOST_ELEMENTS = 64 };

@@ -7,11 +7,16 @@
 //         the body
 //
 // The first is small, so that its loops are unrolled and its clamps assumed (shapes/speculation.c), as if it read a buffer.
-#include <stddef.h>
+#include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/target.h"
+#include "compiler/prepare/prepare.h"
 #include "weft/image.h"
 
 enum {
@@ -24,8 +29,7 @@ static const char *const simplify =
 
 static bool is_image(LLVMValueRef f, unsigned index)
 {
-    return LLVMGetStringAttributeAtIndex(f, index + 1, WEFTC_ATTRIBUTE_IMAGE,
-                                         sizeof WEFTC_ATTRIBUTE_IMAGE - 1) != NULL;
+    return weftc_fact_attribute(f, index + 1, WEFTC_ATTRIBUTE_IMAGE) != NULL;
 }
 
 static bool is_image_of(LLVMValueRef f, LLVMValueRef value)
@@ -171,7 +175,7 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
     LLVMPositionBuilderAtEnd(b, entry);
     LLVMValueRef branch = LLVMBuildCondBr(b, all_are_common(b, kernel), common, any);
-    weftc_set_metadata(branch, WEFTC_USUAL_BRANCH, LLVMMDNodeInContext2(c, NULL, 0));
+    weftc_set_metadata(branch, weftc_fact_name(WEFTC_USUAL_BRANCH), LLVMMDNodeInContext2(c, NULL, 0));
     LLVMPositionBuilderAtEnd(b, common);
     LLVMValueRef call = LLVMBuildCall2(b, LLVMGlobalGetValueType(known), known, arguments, count, "");
     LLVMBuildRetVoid(b);

@@ -10,9 +10,18 @@
 // inlined always: later stages look for these in the kernel alone.
 #include <string.h>
 
-#include "compiler/bridge/bridge.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/clang.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/link/link.h"
+#include "compiler/prepare/prepare.h"
 
 // Instructions after promotion to registers. A kernel that everything inlined makes larger than HUGE_KERNEL
 // keeps calls of functions larger than SMALL_FUNCTION.
@@ -227,9 +236,7 @@ static void decide(struct graph *g, LLVMModuleRef module)
     g->nodes[0].must = true;
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];
-        n->kept =
-            !n->must && LLVMGetStringAttributeAtIndex(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED,
-                                                      sizeof WEFTC_ATTRIBUTE_CALLED - 1);
+        n->kept = !n->must && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
     }
     if (g->nodes[0].flat <= HUGE_KERNEL)
         return;

@@ -2,9 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-#include "compiler/ir/primitives.h"
+#include "base/base.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/prepare/prepare.h"
+#include "weft/kernel_abi.h"
 
 static LLVMAttributeRef parameter_attribute(LLVMValueRef f, unsigned index, const char *name)
 {
@@ -18,7 +24,14 @@ static LLVMTypeRef by_value_type(LLVMValueRef kernel, unsigned index)
     return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
-uint32_t weftc_argument_slots(LLVMValueRef kernel, struct weftc_slot *slots)
+// Where an argument lies in the packed block, by the rule of frontend/kernel_metadata.c: slots follow in order, each at its
+// natural alignment; a pointer takes 8 bytes, a struct (byval) its own size.
+struct slot {
+    uint32_t offset, size, align;
+};
+
+// For a kernel as the front end leaves it. slots: LLVMCountParams(kernel) elements. Returns the block's size.
+static uint32_t argument_slots(LLVMValueRef kernel, struct slot *slots)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel));
     uint64_t offset = 0;
@@ -34,18 +47,10 @@ uint32_t weftc_argument_slots(LLVMValueRef kernel, struct weftc_slot *slots)
                 align = WEFT_LOCAL_ALIGN;
         }
         offset = (offset + align - 1) & ~(align - 1);
-        slots[i] = (struct weftc_slot){(uint32_t)offset, (uint32_t)size, (uint32_t)align};
+        slots[i] = (struct slot){(uint32_t)offset, (uint32_t)size, (uint32_t)align};
         offset += size;
     }
     return (uint32_t)offset;
-}
-
-static void set_string_attribute(LLVMValueRef kernel, unsigned index, const char *name, const char *value)
-{
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
-    LLVMAddAttributeAtIndex(
-        kernel, index + 1,
-        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
 // The kernel may write to its copy of a struct, and the slot is shared by all work-items: each gets a private
@@ -78,14 +83,14 @@ static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, u
 weft_status weftc_prepare_arguments(LLVMValueRef kernel)
 {
     unsigned count = LLVMCountParams(kernel);
-    struct weftc_slot *slots = weft_alloc_array(count ? count : 1, sizeof *slots);
+    struct slot *slots = weft_alloc_array(count ? count : 1, sizeof *slots);
     if (!slots)
         return WEFT_NO_MEMORY;
-    weftc_argument_slots(kernel, slots);
+    argument_slots(kernel, slots);
     for (unsigned i = 0; i < count; i++) {
         char offset[16];
         snprintf(offset, sizeof offset, "%u", slots[i].offset);
-        set_string_attribute(kernel, i, WEFTC_ATTRIBUTE_OFFSET, offset);
+        weftc_fact_attribute_set(kernel, i + 1, WEFTC_ATTRIBUTE_OFFSET, offset, strlen(offset));
         LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i)), by_value = by_value_type(kernel, i);
         const char *kind = "value";
         if (by_value) {
@@ -95,7 +100,7 @@ weft_status weftc_prepare_arguments(LLVMValueRef kernel)
                    LLVMGetPointerAddressSpace(type) == WEFTC_SPACE_LOCAL) {
             kind = "local";
         }
-        set_string_attribute(kernel, i, WEFTC_ATTRIBUTE_KIND, kind);
+        weftc_fact_attribute_set(kernel, i + 1, WEFTC_ATTRIBUTE_KIND, kind, strlen(kind));
     }
     weft_free(slots);
     return WEFT_OK;

@@ -2,9 +2,19 @@
 // -cl-uniform-work-group-size) `get_group_id(d) * get_local_size(d) + get_local_id(d)` is the work-item's index in
 // the launch, which runs on from lane to lane however it is cut to fewer bits; and a size that
 // reqd_work_group_size names, or the launches for which alone the code is made, is a constant.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "compiler/compiler.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 static bool is_primitive(LLVMValueRef v, enum weftc_primitive p, unsigned dim)
 {
@@ -62,7 +72,7 @@ void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_option
     }
     weftc_module_number_set(module, WEFTC_SMALL_IDS, options->group[0] != 0);
     weftc_module_number_set(module, WEFTC_UNIFORM_GROUPS, uniform);
-    static const char *const numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < 3; d++)
         weftc_module_number_set(module, numbers[d], required[d]);
     // Sizes first: they may be used before, in the order of the blocks, they are met.

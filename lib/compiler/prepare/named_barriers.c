@@ -1,6 +1,12 @@
 // Named barriers (cl_khr_subgroup_named_barrier) in the kernel, when everything is inlined: each place that makes one has words of
 // its own in what the group keeps (weft/named_barrier.h), and gets the number of it.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 #include "weft/named_barrier.h"
 
 static bool is_used(LLVMModuleRef module, const char *name)

@@ -6,9 +6,16 @@
 // and only the rest counts.
 #include <string.h>
 
-#include "compiler/bridge/passes.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/target.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/prepare/prepare.h"
 
 enum {
     FEW_READS = 4,       // are inlined whatever they are
@@ -203,10 +210,7 @@ static void mark(LLVMValueRef f)
     for (size_t k = 0; k < WEFT_COUNT_OF(attributes); k++)
         weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[k], 0);
     weftc_add_attribute(f, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
-    LLVMAddAttributeAtIndex(f, WEFTC_OF_FUNCTION,
-                            LLVMCreateStringAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(f)),
-                                                      WEFTC_ATTRIBUTE_CALLED,
-                                                      sizeof WEFTC_ATTRIBUTE_CALLED - 1, "", 0));
+    weftc_fact_attribute_set(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED, "", 0);
 }
 
 weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *index, const uint64_t *times,

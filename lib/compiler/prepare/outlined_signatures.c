@@ -5,10 +5,14 @@
 //     <4 x float> f(ptr, ptr, <2 x float>)   ->   {float, float, float, float} f.called(ptr, float, float)
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/ir/primitives.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/prepare/prepare.h"
 
 enum { MOST_FIELDS = 64 };
 

@@ -1,12 +1,25 @@
-// C0, prepare (DESIGN §8): leaves one function, the kernel, with everything inlined, in SSA form, for the
+// prepare: leaves one function, the kernel, with everything inlined, in SSA form, for the
 // target's data layout, all pointers in address space 0, and knowing the world only through the primitives of
 // ir/primitives.h. A kernel that this would make huge keeps some calls (prepare/inline.c).
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 
+#include "base/base.h"
+#include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
+#include "compiler/ir/target.h"
+#include "compiler/link/link.h"
+#include "compiler/prepare/prepare.h"
 
 // ---- the module around the kernel ----
 

@@ -1,9 +1,13 @@
 // printf: the arguments go into a blob on the work-item's stack and the host prints them (kernel_abi.h).
 #include <string.h>
 
-#include <llvm-c/Target.h>
+#include <llvm-c/Core.h>
 
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
+#include "weft/kernel_abi.h"
 
 #define ARGUMENT_HEADER (uint32_t)sizeof(struct weft_printf_arg)
 

@@ -1,12 +1,13 @@
 // Lanes along another dimension than 0. The stages behind prepare give lanes to dimension 0; for a kernel whose
 // work-groups are short there and long in dimension d, the two change places in all that the kernel asks for,
 // and wiloops puts the launch's d where the others put its 0. The kernel itself can't tell.
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-unsigned weftc_turned(unsigned dim, unsigned d)
-{
-    return dim == 0 ? d : dim == d ? 0 : dim;
-}
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 // get_local_linear_id, dimension 0 fastest, which is no longer the order of the nest.
 static LLVMValueRef linear_id(LLVMBuilderRef b, LLVMModuleRef module, unsigned d)

@@ -1,7 +1,15 @@
 // Loops that work-items share out among them, `for (k = get_local_id(0); k < 256; k += 128)`: where the size of the work-groups is
 // known each work-item does as many rounds as the next, though each from an id of its own. Such a loop's condition asks a
 // count that all have in common instead, so that later stages have no lanes to wait for and may unroll it.
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/compiler.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 // A number as an unsigned one: at least `low`, at most `high`.
 struct range {
@@ -180,7 +188,7 @@ static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_
 void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
-    static const char *const numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     unsigned along = weftc_form_along(options->form);
     struct sizes sizes;
     for (unsigned d = 0; d < 3; d++)

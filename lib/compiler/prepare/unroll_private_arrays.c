@@ -2,7 +2,13 @@
 // they become single values before the kernel is cut into regions: a value that lives across a barrier has a row, in which
 // work-items lie side by side; an array has a block for each work-item. So loops that run a known number of rounds, over which the
 // array is indexed, are unrolled here already. Loops with a barrier stay loops, because each round would be regions of its own.
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
 
 enum { MOST_ALIGN = 128 };          // bytes: of long16 and double16
 enum { MOST_INSTRUCTIONS = 10000 }; // of all functions, kept ones too: some passes below are superlinear

@@ -2,8 +2,15 @@
 // (§6.15.8) and fences become primitives or LLVM fences. After this no stage looks at a mangled name.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/ir/workitem_names.h"
+#include "compiler/prepare/prepare.h"
 
 struct call {
     LLVMModuleRef module;
@@ -11,39 +18,11 @@ struct call {
     LLVMValueRef call;
 };
 
-// What a work-item function answers for a dimension that doesn't exist.
-enum { NO_DIMENSION = -1 };
-
-struct work_item_function {
-    const char *name;
-    enum weftc_primitive primitive;
-    int beyond; // its value for dimensions from 3 on; NO_DIMENSION: it takes no dimension
-};
-
-static const struct work_item_function work_item_functions[] = {
-    {"_Z13get_global_idj", WEFTC_GLOBAL_ID, 0},
-    {"_Z12get_local_idj", WEFTC_LOCAL_ID, 0},
-    {"_Z12get_group_idj", WEFTC_GROUP_ID, 0},
-    {"_Z15get_global_sizej", WEFTC_GLOBAL_SIZE, 1},
-    {"_Z14get_local_sizej", WEFTC_LOCAL_SIZE, 1},
-    {"_Z23get_enqueued_local_sizej", WEFTC_FULL_LOCAL_SIZE, 1},
-    {"_Z14get_num_groupsj", WEFTC_NUM_GROUPS, 1},
-    {"_Z17get_global_offsetj", WEFTC_GLOBAL_OFFSET, 0},
-    {"_Z12get_work_dimv", WEFTC_WORK_DIM, NO_DIMENSION},
-    {"_Z19get_local_linear_idv", WEFTC_ITEM, NO_DIMENSION},
-    {"_Z18get_sub_group_sizev", WEFTC_SUB_GROUP_ITEMS, NO_DIMENSION},
-    {"_Z22get_max_sub_group_sizev", WEFTC_MAX_SUB_GROUP_SIZE, NO_DIMENSION},
-    {"_Z18get_num_sub_groupsv", WEFTC_NUM_SUB_GROUPS, NO_DIMENSION},
-    {"_Z27get_enqueued_num_sub_groupsv", WEFTC_FULL_NUM_SUB_GROUPS, NO_DIMENSION},
-    {"_Z16get_sub_group_idv", WEFTC_SUB_GROUP_ID, NO_DIMENSION},
-    {"_Z22get_sub_group_local_idv", WEFTC_LANE, NO_DIMENSION},
-};
-
-static LLVMValueRef work_item_value(const struct call *at, const struct work_item_function *f)
+static LLVMValueRef work_item_value(const struct call *at, const struct weftc_workitem_name *f)
 {
     LLVMBuilderRef b = at->builder;
     LLVMContextRef c = LLVMGetModuleContext(at->module);
-    if (f->beyond == NO_DIMENSION)
+    if (f->beyond == WEFTC_NO_DIMENSION)
         return weftc_primitive_build(b, at->module, f->primitive, 0);
     LLVMValueRef dim = LLVMGetOperand(at->call, 0);
     LLVMValueRef value = weftc_i64(c, (uint64_t)f->beyond);
@@ -100,14 +79,6 @@ static void work_item_fence(const struct call *at, int order_operand)
         }
     }
     LLVMBuildFence(at->builder, ordering, false, "");
-}
-
-static bool named(const char *name, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, list[i]) == 0)
-            return true;
-    return false;
 }
 
 static LLVMValueRef build_barrier(const struct call *at, const char *kind)
@@ -167,45 +138,34 @@ static bool lower_clock(const struct call *at, const char *name)
     return true;
 }
 
-static const char *const barriers[] = {"_Z7barrierj", "_Z18work_group_barrierj",
-                                       "_Z18work_group_barrierj12memory_scope"};
-static const char *const sub_group_barriers[] = {"_Z17sub_group_barrierj",
-                                                 "_Z17sub_group_barrierj12memory_scope"};
-static const char *const fences[] = {"_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"};
-static const char fence_of_orders[] = "_Z22atomic_work_item_fencej12memory_order12memory_scope";
-static const char global_linear[] = "_Z20get_global_linear_idv";
-
 // Lowers one call of the function `name`; false when the name means nothing here.
 static bool lower_call(const struct call *at, const char *name)
 {
-    for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
-        if (strcmp(name, work_item_functions[i].name) == 0) {
-            LLVMReplaceAllUsesWith(at->call, work_item_value(at, &work_item_functions[i]));
-            return true;
-        }
-    }
-    if (strcmp(name, global_linear) == 0) {
+    const struct weftc_workitem_name *f = weftc_workitem_name(name);
+    if (!f)
+        return false;
+    switch (f->kind) {
+    case WEFTC_WORKITEM_VALUE:
+        LLVMReplaceAllUsesWith(at->call, work_item_value(at, f));
+        break;
+    case WEFTC_WORKITEM_LINEAR_ID:
         LLVMReplaceAllUsesWith(at->call, global_linear_id(at));
-        return true;
-    }
-    if (named(name, barriers, WEFT_COUNT_OF(barriers))) {
+        break;
+    case WEFTC_WORKITEM_BARRIER:
         build_barrier(at, WEFTC_BARRIER);
-        return true;
-    }
-    if (named(name, sub_group_barriers, WEFT_COUNT_OF(sub_group_barriers))) {
+        break;
+    case WEFTC_WORKITEM_SUB_GROUP_BARRIER:
         // Lanes do each step together; only the steps' order is to be kept.
         LLVMBuildFence(at->builder, LLVMAtomicOrderingAcquireRelease, true, "");
-        return true;
-    }
-    if (named(name, fences, WEFT_COUNT_OF(fences))) {
+        break;
+    case WEFTC_WORKITEM_FENCE:
         work_item_fence(at, -1);
-        return true;
-    }
-    if (strcmp(name, fence_of_orders) == 0) {
+        break;
+    case WEFTC_WORKITEM_ORDERED_FENCE:
         work_item_fence(at, 1);
-        return true;
+        break;
     }
-    return false;
+    return true;
 }
 
 static bool lower_generic_call(const struct call *at, const char *name)
@@ -224,71 +184,6 @@ static void name_host_call(LLVMModuleRef module, const char *name, const char *p
         LLVMSetValueName2(f, primitive, strlen(primitive));
         weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
     }
-}
-
-// Of 32-bit numbers, this many.
-static bool takes_numbers(LLVMTypeRef type, unsigned count)
-{
-    LLVMTypeRef parameters[3];
-    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != count || count > 3)
-        return false;
-    LLVMGetParamTypes(type, parameters);
-    for (unsigned i = 0; i < count; i++)
-        if (parameters[i] != LLVMInt32TypeInContext(LLVMGetTypeContext(type)))
-            return false;
-    return true;
-}
-
-// get_fence, to_global and the like: of one pointer.
-static bool takes_pointer(LLVMTypeRef type, LLVMTypeKind result)
-{
-    LLVMTypeRef parameter;
-    if (LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) != 1)
-        return false;
-    LLVMGetParamTypes(type, &parameter);
-    return LLVMGetTypeKind(parameter) == LLVMPointerTypeKind &&
-           LLVMGetTypeKind(LLVMGetReturnType(type)) == result;
-}
-
-// Without a prototype it takes anything.
-static bool takes_text(LLVMTypeRef type)
-{
-    LLVMTypeRef parameters[16];
-    unsigned count = LLVMCountParamTypes(type);
-    if (count > WEFT_COUNT_OF(parameters))
-        return false;
-    LLVMGetParamTypes(type, parameters);
-    return count == 0 || LLVMGetTypeKind(parameters[0]) == LLVMPointerTypeKind;
-}
-
-bool weftc_is_lowered_as_declared(LLVMValueRef f)
-{
-    const char *name = LLVMGetValueName(f);
-    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type);
-    LLVMContextRef c = LLVMGetTypeContext(type);
-    bool nothing = LLVMGetTypeKind(result) == LLVMVoidTypeKind;
-    for (size_t i = 0; i < WEFT_COUNT_OF(work_item_functions); i++) {
-        const struct work_item_function *w = &work_item_functions[i];
-        if (strcmp(name, w->name) == 0)
-            return result == weftc_primitive_type(c, w->primitive) &&
-                   takes_numbers(type, w->beyond == NO_DIMENSION ? 0 : 1);
-    }
-    if (strcmp(name, global_linear) == 0)
-        return result == LLVMInt64TypeInContext(c) && takes_numbers(type, 0);
-    if (named(name, barriers, WEFT_COUNT_OF(barriers)) ||
-        named(name, sub_group_barriers, WEFT_COUNT_OF(sub_group_barriers)))
-        return nothing && takes_numbers(type, strstr(name, "12memory_scope") ? 2 : 1);
-    if (named(name, fences, WEFT_COUNT_OF(fences)))
-        return nothing && takes_numbers(type, 1);
-    if (strcmp(name, fence_of_orders) == 0)
-        return nothing && takes_numbers(type, 3);
-    if (strcmp(name, "printf") == 0)
-        return takes_text(type);
-    if (strncmp(name, "__to_", 5) == 0)
-        return takes_pointer(type, LLVMPointerTypeKind);
-    if (strncmp(name, "_Z9get_fence", 12) == 0)
-        return takes_pointer(type, LLVMIntegerTypeKind);
-    return true;
 }
 
 void weftc_prepare_calls(LLVMModuleRef module)

@@ -1,7 +1,14 @@
 // Private memory that begins as zeros (cl_khr_initialize_memory): each variable in it is written where it is made, before anything knows
 // that reading it first is reading nothing at all. It then lives as long as its function, so that no round of a loop gives up what
 // the one before left. Stateless.
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/prepare/prepare.h"
 
 // A store writes no padding: neither a structure's nor what lies behind three elements.
 static bool has_padding(LLVMTargetDataRef layout, LLVMTypeRef type)

@@ -3,9 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
 struct region {
@@ -112,12 +120,9 @@ static bool comes_in(const struct region *r, uint32_t slot)
            weftc_in_set(&r->s->live, r->s->slots[slot].live, r->number - 1);
 }
 
-static void set_list(LLVMValueRef f, const char *name, struct weft_buf *list)
+static void set_list(LLVMValueRef f, enum weftc_fact fact, const struct weft_buf *list)
 {
-    LLVMAddAttributeAtIndex(f, WEFTC_OF_FUNCTION,
-                            LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(f)), name,
-                                                      (unsigned)strlen(name), (const char *)list->data,
-                                                      (unsigned)list->size));
+    weftc_fact_attribute_set(f, WEFTC_OF_FUNCTION, fact, (const char *)list->data, list->size);
 }
 
 static void append_number(struct weft_buf *list, uint32_t n)
@@ -202,13 +207,13 @@ static LLVMValueRef arena_address(struct region *r, const struct weftc_kept *slo
 static void mark_access(struct weftc_splitter *s, LLVMValueRef access)
 {
     LLVMValueRef lists[2], items;
-    if (LLVMGetNamedMetadataNumOperands(s->g.module, WEFTC_PRIVATE_ACCESS) == 2) {
-        LLVMGetNamedMetadataOperands(s->g.module, WEFTC_PRIVATE_ACCESS, lists);
+    if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS)) == 2) {
+        LLVMGetNamedMetadataOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS), lists);
         weftc_set_metadata(access, "alias.scope", LLVMValueAsMetadata(lists[0]));
         weftc_set_metadata(access, "noalias", LLVMValueAsMetadata(lists[1]));
     }
-    if (LLVMGetNamedMetadataNumOperands(s->g.module, WEFTC_ITEMS_GROUP) == 1) {
-        LLVMGetNamedMetadataOperands(s->g.module, WEFTC_ITEMS_GROUP, &items);
+    if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_ITEMS_GROUP)) == 1) {
+        LLVMGetNamedMetadataOperands(s->g.module, weftc_fact_name(WEFTC_ITEMS_GROUP), &items);
         weftc_set_metadata(access, "llvm.access.group", LLVMValueAsMetadata(items));
     }
 }

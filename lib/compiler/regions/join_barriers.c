@@ -7,7 +7,14 @@
 // the influence of a branch that varies). An added barrier changes nothing but costs saving what lives across
 // it, so small kernels do without. In scheduled kernels, which have no region that all run next, nobody waits there: a work-item lets
 // the others run and goes on.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/regions/regions.h"
 #include "weft/named_barrier.h"
 

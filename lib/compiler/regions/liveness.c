@@ -3,22 +3,14 @@
 // live ranges.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
-
-weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g)
-{
-    *w = (struct weftc_walk){0};
-    w->stack = weft_alloc_array((size_t)g->block_count + 1, sizeof *w->stack);
-    w->stamp = weft_alloc_array((size_t)g->block_count + 1, sizeof *w->stamp);
-    return w->stack && w->stamp ? WEFT_OK : WEFT_NO_MEMORY;
-}
-
-void weftc_walk_fini(struct weftc_walk *w)
-{
-    weft_free(w->stack);
-    weft_free(w->stamp);
-    *w = (struct weftc_walk){0};
-}
 
 static void push(struct weftc_walk *w, uint32_t block)
 {

@@ -1,4 +1,4 @@
-// C2, regions (DESIGN §8): a kernel is cut at its barriers, before anything is vectorized.
+// regions: a kernel is cut at its barriers, before anything is vectorized.
 //
 // Work-items of a group are to run one after the other (or side by side in lanes), but none may pass a
 // barrier before all have reached it. So the kernel becomes *regions*: region 0 is what can be reached from
@@ -29,17 +29,22 @@
 // regions/build.c.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
+#include "weft/kernel_abi.h"
 
 // ---- the kernel's blocks, with each barrier alone in one ----
-
-uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction)
-{
-    return weftc_block_of(g, LLVMGetInstructionParent(instruction));
-}
 
 // Allocas first, in a block of their own: they belong to all regions.
 static void separate_allocas(struct weftc_splitter *s)

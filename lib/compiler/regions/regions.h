@@ -1,9 +1,22 @@
-// The kernel as the region stage sees it: blocks and instructions by number, and what three analyses find
-// out. Private to regions*.c.
+// regions/ cuts a kernel at its barriers into functions, each for one work-item from one barrier to the next, and decides what becomes of
+// values that live across a barrier. The stage weftc_regions (compiler.h) is here; this header is for files of regions/ alone: the kernel as
+// the stage sees it, blocks and instructions by number, and what its analyses find out.
+//
+// Comes in: a kernel as prepare leaves it. Goes out: functions of regions (ir/region_functions.h) and facts (ir/module_facts.h). Must not
+// know: how many lanes there will be, and how work-items are looped over.
 #ifndef WEFTC_REGIONS_H
 #define WEFTC_REGIONS_H
 
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/value_map.h"
+#include "weft/status.h"
 
 // What becomes of a value that is used behind a barrier.
 enum weftc_keep {
@@ -50,7 +63,17 @@ static inline uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockR
 {
     return weftc_edges_block(&g->edges, block);
 }
+
+// ---- regions/walk.c ----
 uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction);
+// Scratch for walks over blocks.
+struct weftc_walk {
+    uint32_t *stack;
+    uint32_t *stamp; // of the walk that last met a block
+    uint32_t now, depth;
+};
+weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g);
+void weftc_walk_fini(struct weftc_walk *w);
 
 // ---- regions/single_item.c ----
 // Finds solo code, and takes the program's own out of it.
@@ -74,18 +97,10 @@ weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_unifor
                             bool *added);
 
 // ---- regions/liveness.c ----
-// Scratch for walks over blocks.
-struct weftc_walk {
-    uint32_t *stack;
-    uint32_t *stamp; // of the walk that last met a block
-    uint32_t now, depth;
-};
-weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g);
-void weftc_walk_fini(struct weftc_walk *w);
 // Puts the barriers across which `value` lives into set number `of`. False: none.
 bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef value,
                        struct weftc_barrier_sets *sets, uint32_t of);
-// The same for the memory of an alloca: barriers between an access and a later one.
+// Puts the barriers between an access to the memory of an alloca and a later one into set number `of`.
 weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
                                      struct weftc_barrier_sets *sets, uint32_t of, bool *live);
 // For an alloca whose memory doesn't: each region has its own, so addresses in it that live across barriers are made anew
@@ -124,7 +139,7 @@ struct weftc_splitter {
 };
 
 // ---- regions/build.c ----
-// Makes the function of region `number`, with the attributes that ir/primitives.h tells of.
+// Makes the function of region `number`, with the attributes that ir/region_functions.h tells of.
 weft_status weftc_region_build(struct weftc_splitter *s, struct weftc_walk *w, uint32_t number);
 
 #endif

@@ -2,6 +2,11 @@
 // again behind a barrier instead of being saved. It gives the same wherever it is computed. An index may take more: what
 // of it is the same for the whole group is computed once, and only one that is computed anew is known to run on from lane to
 // lane.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
 enum { MOST_COST = 8, MOST_INDEX_COST = 32, NEVER = 1000 };

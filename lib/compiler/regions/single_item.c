@@ -3,6 +3,12 @@
 // LLVM has moved the program's own computations in between, close to what uses them behind the second barrier. They are each
 // work-item's and go back to where they came from, before the first one. What solo code itself has to hand on it puts into
 // memory.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/regions/regions.h"
 
 // Marks the blocks, with their barrier.

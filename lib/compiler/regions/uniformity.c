@@ -5,7 +5,14 @@
 // paths, so a PHI may get different values until the paths have met again at the branch's post-dominator; and
 // a loop that work-items leave in different rounds hands out different values. All of this is rounded up to
 // "varies".
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
 // Steps after which the analysis gives up; the rest of the compiler then saves everything per work-item.

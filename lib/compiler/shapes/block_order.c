@@ -1,6 +1,10 @@
 // The linear order of a function's blocks (shapes/shapes.h): loop levels one inside the other, in each level the
 // dominator tree in preorder, siblings in reverse post-order.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/cfg.h"
 #include "compiler/shapes/shapes.h"
 
 struct builder {

@@ -3,36 +3,14 @@
 // that an access at a uniform place is one vector access); else each lane has a block of its own.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
-
-static uint64_t scaled(uint64_t scale, LLVMValueRef index)
-{
-    return scale * (uint64_t)LLVMConstIntGetSExtValue(index);
-}
-
-unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weftc_step *steps)
-{
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-    unsigned count = 0, operands = (unsigned)LLVMGetNumOperands(gep);
-    for (unsigned k = 1; k < operands; k++) {
-        LLVMValueRef index = LLVMGetOperand(gep, k);
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
-            steps[count++] = (struct weftc_step){.offset = LLVMOffsetOfElement(layout, type, field)};
-            type = LLVMStructGetTypeAtIndex(type, field);
-            continue;
-        }
-        if (k > 1)
-            type = LLVMGetElementType(type);
-        uint64_t scale = LLVMABISizeOfType(layout, type);
-        bool constant = LLVMIsAConstantInt(index);
-        steps[count++] = constant ? (struct weftc_step){.offset = scaled(scale, index)}
-                                  : (struct weftc_step){.index = index, .scale = scale};
-    }
-    return count;
-}
 
 struct search {
     struct weftc_shapes *s;

@@ -1,4 +1,4 @@
-// C1, shapes: a fixpoint over the function's values, from below: a value's shape only ever gets worse.
+// shapes: a fixpoint over the function's values, from below: a value's shape only ever gets worse.
 //
 // Data: ids of dimension 0 are strided; adding, scaling by constants and addressing keep that; whatever mixes
 // lanes' values in other ways varies. Control: a branch on a varying condition sends lanes different ways.
@@ -9,6 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
 #include "compiler/shapes/transfer.h"
 
 struct solver {

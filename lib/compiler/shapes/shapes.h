@@ -1,10 +1,23 @@
-// Shapes (DESIGN §8, C1): what is known of each value of a region's function, seen over the lanes, that is
-// over consecutive work-items of dimension 0 that run together; and the function's control flow, in the order
-// that the vectorizer emits it. Private to shapes*.c and vectorize*.c.
+// shapes/ finds what is known of each value of a region's function, seen over the lanes, that is over consecutive work-items of dimension 0
+// that run together: whether it is the same in all, goes up from lane to lane, or varies; and the function's control flow, in the order
+// that lanes are emitted in.
+//
+// Comes in: a function of a region, with loops in simplified form. Goes out: struct weftc_shapes; the code isn't changed. Must not know: what
+// is made of it.
 #ifndef WEFTC_SHAPES_H
 #define WEFTC_SHAPES_H
 
-#include "compiler/ir/primitives.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/value_map.h"
+#include "weft/status.h"
+
+struct weft_buf;
 
 // ---- shapes/block_order.c: control flow ----
 // Blocks are known by their place in one linear order that is topological (but for back edges) and in which
@@ -150,16 +163,8 @@ enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value);
 const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
 // One line a value, in the order of the flow.
 void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out);
-// Operand `index` of a getelementptr, behind the base, adds index * *scale bytes; a constant is in *offset.
-struct weftc_step {
-    LLVMValueRef index; // NULL: none, the step is the constant alone
-    uint64_t scale;
-    uint64_t offset;
-};
-// steps: at least LLVMGetNumOperands elements. Returns how many.
-unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weftc_step *steps);
-
-weft_status weftc_shapes_privates(struct weftc_shapes *s);         // shapes/private_layout.c
+// ---- shapes/private_layout.c ----
+weft_status weftc_shapes_privates(struct weftc_shapes *s);
 uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s); // of one work-item
 
 #endif

@@ -12,7 +12,12 @@
 // vectorize/versioning.c makes a function of which such shapes are true, and asks.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/shapes/shapes.h"
 #include "compiler/shapes/transfer.h"
 
 enum {

@@ -1,7 +1,19 @@
 // The shape of one value, from those of its operands: the transfer functions of shapes/shapes.c's fixpoint. They look at
 // nothing but the instruction, the shapes so far and which blocks are joins, and change nothing.
-#include "compiler/shapes/transfer.h"
+//
+// More than 500 lines in one file: a function for each kind of instruction, of which none is much without the others.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/shapes/transfer.h"
+#include "weft/kernel_abi.h"
 
 enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
 
@@ -18,27 +30,6 @@ static unsigned int_width(LLVMTypeRef type)
 static uint64_t most_of_width(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
-}
-
-static struct weftc_shape of_parameter(const struct weftc_shapes *s, LLVMValueRef parameter)
-{
-    unsigned k = 0;
-    while (LLVMGetParam(s->flow.function, k) != parameter)
-        k++;
-    return s->parameters[k];
-}
-
-struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value)
-{
-    if (s->parameters && LLVMIsAArgument(value))
-        return of_parameter(s, value);
-    uint32_t n = LLVMIsAInstruction(value) ? weftc_map_get(&s->number, value) : UINT32_MAX;
-    if (n != UINT32_MAX)
-        return s->shapes[n];
-    struct weftc_shape shape = uniform;
-    if (LLVMIsAConstantInt(value) && int_width(LLVMTypeOf(value)) <= 64)
-        shape.most = LLVMConstIntGetZExtValue(value);
-    return shape;
 }
 
 static int64_t cut(int64_t v, unsigned bits)

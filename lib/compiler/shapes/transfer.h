@@ -1,8 +1,14 @@
-// The transfer functions of the fixpoint over shapes. Private to shapes/shapes.c and shapes/transfer.c.
+// The transfer functions of the fixpoint over shapes. For files of shapes/ alone.
 #ifndef WEFTC_SHAPES_VALUES_H
 #define WEFTC_SHAPES_VALUES_H
 
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
 #include "compiler/shapes/shapes.h"
+
+struct weftc_step;
 
 // Scratch of weftc_shape_find; its user frees the list.
 struct weftc_steps {

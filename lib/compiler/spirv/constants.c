@@ -1,6 +1,7 @@
 // Numbers that a module of SPIR-V names by ids: constants, specialized or not, and what OpSpecConstantOp makes of them. The module
 // is foreign: operations may refer to each other in circles, and to each other twice in long rows, so there is a bound on how many are
 // followed. SPIR-V 1.6 §2.12 (specialization), §3.52.7. Stateless.
+#include "base/base.h"
 #include "compiler/spirv/downgrade.h"
 
 #define MOST_OPERATIONS 1000u // of one number

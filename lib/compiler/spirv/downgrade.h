@@ -1,9 +1,14 @@
-// Between spirv_lower*.c alone (spirv/execution_modes.c takes numbers from here): a module that is being rewritten.
+// A module of SPIR-V that is being rewritten for the translator. For the files downgrade*.c and constants.c; others of spirv/ take numbers from here.
 #ifndef WEFT_SPIRV_LOWER_H
 #define WEFT_SPIRV_LOWER_H
 
-#include "compiler/compiler.h"
-#include "weft/spirv.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+struct weft_buf;
 
 #define WEFT_SPIRV_MAX_BOUND \
     (4u << 20) // ids that a module may have (§2.17): types in types could ask for any number
@@ -184,6 +189,8 @@ static inline uint32_t opcode_of(uint32_t head)
 {
     return head & 0xffff;
 }
+
+// ---- spirv/downgrade_module.c ----
 
 // A function of this name is another module's.
 void weft_spirv_import(struct lowering *l, uint32_t id, const char *name);

@@ -1,6 +1,10 @@
 // Components of variables that are built in (GlobalInvocationId and its like), loaded through a pointer to one of them, as Clang writes
 // it since its pointers have no types: the translator of LLVM 15 ends at that. The whole vector is loaded, and the component taken out.
 // SPIR-V 1.6 §3.52.8 (memory instructions). Stateless.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "compiler/spirv/downgrade.h"
 
 // The pointer's index into the vector. False: the instruction is no such pointer, into what is built in.

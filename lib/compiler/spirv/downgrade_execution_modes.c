@@ -1,6 +1,9 @@
 // Execution modes that the translator of LLVM 15 doesn't know: those whose operands are ids become those whose operands are numbers, and
 // the number of sub-groups is left out (the translator takes its operand for an instruction; spirv/execution_modes.c reads it). SPIR-V 1.6 §3.6
 // (execution modes). Stateless.
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "compiler/spirv/downgrade.h"
 
 static bool values_of(const struct lowering *l, const uint32_t *ids, uint32_t count, uint32_t *values)

@@ -1,5 +1,8 @@
 // Named barriers, of which the translator of LLVM 15 knows nothing: calls of the functions of lib/kernel-builtins/group/named_barrier.cl,
 // for which one is a number of 32 bits. SPIR-V 1.6 §3.52.20 (OpNamedBarrierInitialize, OpMemoryNamedBarrier). Stateless.
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "compiler/spirv/downgrade.h"
 
 static bool is_made(const struct lowering *l, const uint32_t *i, uint32_t n)

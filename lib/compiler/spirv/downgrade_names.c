@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "compiler/spirv/downgrade.h"
 
 struct name {

@@ -1,7 +1,12 @@
 // Values that the translator of LLVM 15 fails at: numbers and truth values that are null constants, composites of values that aren't
 // constants, components of vectors in composites, shuffles of two lengths, sums and products of twice the width, dot products of integers (SPV_KHR_integer_dot_product). Each is made of
 // instructions that it knows. SPIR-V 1.6 §3.52.12, §3.52.13, §3.52.7. Stateless.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <llvm-c/Core.h>
 
 #include "compiler/spirv/downgrade.h"
 

@@ -3,15 +3,20 @@
 // SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
-#include "compiler/spirv/downgrade.h"
+#include <llvm-c/Core.h>
 
-static bool note(LLVMModuleRef module, const char *name, const char *kind, uint32_t number,
+#include "base/base.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/spirv/downgrade.h"
+#include "compiler/spirv/spirv.h"
+
+static bool note(LLVMModuleRef module, const char *name, enum weftc_fact kind, uint32_t number,
                  struct weft_buf *log)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f || LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv)
         return true;
-    bool first = strcmp(kind, WEFTC_INITIALIZER_KIND) == 0, last = strcmp(kind, WEFTC_FINALIZER_KIND) == 0;
+    bool first = kind == WEFTC_INITIALIZER_KIND, last = kind == WEFTC_FINALIZER_KIND;
     if ((first || last) && LLVMCountParams(f)) {
         weft_buf_printf(log, "error: kernel '%s' is %s and has arguments\n", name,
                         first ? "an initializer" : "a finalizer");
@@ -19,7 +24,7 @@ static bool note(LLVMModuleRef module, const char *name, const char *kind, uint3
     }
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMMetadataRef value = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(c), number, false));
-    unsigned id = LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind));
+    unsigned id = weftc_fact_kind(c, kind);
     LLVMGlobalSetMetadata(f, id, LLVMMDNodeInContext2(c, &value, 1));
     return true;
 }
@@ -33,7 +38,7 @@ struct modes {
 };
 
 // Of all entry points that the function is: the translator leaves one of them.
-static weft_status note_of_all(const struct modes *m, uint32_t id, const char *kind, uint32_t number)
+static weft_status note_of_all(const struct modes *m, uint32_t id, enum weftc_fact kind, uint32_t number)
 {
     bool ok = true;
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < m->count; at += m->words[at] >> 16) {

@@ -3,7 +3,11 @@
 // min; other names are mangled wrongly. SPIR-V 1.6 §3.52.21, OpenCL Extended Instruction Set §2.3. Stateless.
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/spirv/downgrade.h"
+#include "compiler/spirv/spirv.h"
 
 #define MOST_INDICES 3u
 

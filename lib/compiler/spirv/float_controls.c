@@ -2,7 +2,9 @@
 // (SPV_KHR_float_controls), which is refused where it can't be had; and that the operands of others are known. SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
+#include "base/base.h"
 #include "compiler/spirv/downgrade.h"
+#include "compiler/spirv/spirv.h"
 
 struct module {
     const uint32_t *words;

@@ -3,8 +3,11 @@
 // empty, as include/weft/pipe.h lays it out, and the function returns what it is given. Stateless.
 #include <string.h>
 
-#include "compiler/compiler.h"
-#include "compiler/ir/primitives.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/ir.h"
+#include "compiler/spirv/spirv.h"
 #include "weft/pipe.h"
 
 #define MAKER "__spirv_CreatePipeFromPipeStorage_"

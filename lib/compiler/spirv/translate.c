@@ -1,8 +1,6 @@
 // SPIR-V to LLVM IR for spir64. The translator is another program (llvm-spirv of this or an older LLVM, whose bitcode
 // LLVM reads): what a foreign module does to it, it does to a process of its own. OpenCL 3.0 §5.8.1, OpenCL SPIR-V
 // Environment.
-#include <llvm-c/Analysis.h>
-#include <llvm-c/BitReader.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/compiler.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/spirv/spirv.h"
+#include "weft/protocol.h"
 #include "weft/spirv.h"
 
 #define TRIPLE "spir64-unknown-unknown"
@@ -253,7 +259,6 @@ static weft_status keep_maxima(LLVMModuleRef module)
 {
     static const char name[] = "dereferenceable";
     const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMContextRef c = LLVMGetModuleContext(module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         for (unsigned i = 1; i <= LLVMCountParams(f); i++) {
             LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i, kind);
@@ -263,10 +268,7 @@ static weft_status keep_maxima(LLVMModuleRef module)
             if (!most)
                 return WEFT_NO_MEMORY;
             LLVMRemoveEnumAttributeAtIndex(f, i, kind);
-            LLVMAddAttributeAtIndex(f, i,
-                                    LLVMCreateStringAttribute(c, WEFTC_MOST_BYTES,
-                                                              sizeof WEFTC_MOST_BYTES - 1, most,
-                                                              (unsigned)strlen(most)));
+            weftc_fact_attribute_set(f, i, WEFTC_ATTRIBUTE_MOST_BYTES, most, strlen(most));
             weft_free(most);
         }
     }

@@ -4,8 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/emit/emit.h"
+#include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/vectorize.h"
 
 enum { LONGEST = 112 }; // what is told of an instruction

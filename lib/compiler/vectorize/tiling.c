@@ -11,9 +11,15 @@
 //
 // So where an access is scattered along dimension 0, one asks what it is along dimension 1: shapes are found once more, of a copy
 // in which the two have changed places. wiloops builds the nest; there a kernel must not mind how it is cut into groups.
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/prepare/prepare.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/vectorize.h"
 
 static bool is_access(LLVMValueRef i)

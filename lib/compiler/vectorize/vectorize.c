@@ -1,17 +1,34 @@
-// C3, vectorize (DESIGN §8): for each region's function a second one, in which one call does the work of
+// vectorize: for each region's function a second one, in which one call does the work of
 // consecutive work-items, one a lane. The first stays, for what is left over and for those that can't be
 // vectorized; nothing that happens here can make a kernel fail to build.
 //
 // Steps: the region is copied and brought into a form that the emission can rely on (vectorize/legalize/canonicalize.c); shapes are found
 // (shapes/shapes.c); the new function is emitted block by block (vectorize/emit/control_flow.c), value by value (vectorize/emit/values.c, vectorize/emit/loads_stores.c).
+//
+// More than 500 lines in one file: the report on a region goes through the same decisions as the making of its functions.
 #include <stdio.h>
 #include <string.h>
 
-#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/group_independence.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/ir/target.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/attempt.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/emit/emit.h"
+#include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/vectorize.h"
+#include "weft/kernel_abi.h"
 
 enum {
     MOST_LANES = 32,
@@ -20,9 +37,6 @@ enum {
 };
 
 enum {
-    MOST_TWICE = 1000, // instructions of a region that are emitted twice
-    MOST_USUAL = 4000, // ... of which one function has what usually happens alone
-    SMALL_TWICE = 400, // ... though little is gained
     MOST_WIDE_FORM = 2000,
     DEAR_STEP = 4 * 16, // what a step of all lanes costs, as weftc_vec_cost has it
     DOUBTFUL_STEP = 5 * 16 / 2,
@@ -31,167 +45,7 @@ enum {
         2, // a step of several times the lanes costs as many times more than steps of fewer, at least
     // Instructions of a kernel with all that it calls: beyond that LLVM takes minutes over the code of all lanes (hashcat's m01800, 50 s).
     MOST_CALLED = 20000,
-    MOST_IRREDUCIBLE =
-        128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
 };
-
-static const char too_dear[] = "lanes wouldn't pay";
-static const char too_entangled[] = "a large irreducible loop (gotos)";
-
-// ---- one function ----
-
-static weft_status allocate(struct weftc_vec *v)
-{
-    v->values = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->values);
-    v->slots = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->slots);
-    v->arguments = weft_alloc_array((size_t)LLVMCountParams(v->from) + 1, sizeof *v->arguments);
-    v->blocks = weft_alloc_array((size_t)v->s->flow.block_count + 1, sizeof *v->blocks);
-    v->loops = weft_alloc_array((size_t)v->s->flow.loop_count + 1, sizeof *v->loops);
-    return v->values && v->slots && v->arguments && v->blocks && v->loops ? WEFT_OK : WEFT_NO_MEMORY;
-}
-
-static void release(struct weftc_vec *v)
-{
-    for (uint32_t b = 0; v->blocks && b < v->s->flow.block_count; b++)
-        weft_free(v->blocks[b].pending.list);
-    for (uint32_t l = 0; v->loops && l < v->s->flow.loop_count; l++) {
-        weft_free(v->loops[l].outside.list);
-        weft_free(v->loops[l].exits.list);
-    }
-    weft_free(v->values);
-    weft_free(v->slots);
-    weft_free(v->arguments);
-    weft_free(v->blocks);
-    weft_free(v->loops);
-    weft_free(v->groups);
-    weftc_map_free(&v->group_of);
-    LLVMDisposeBuilder(v->b);
-    LLVMDisposeBuilder(v->at_def);
-}
-
-// How a region is tried.
-struct attempt {
-    LLVMValueRef form;
-    const char *name; // of the function that is made
-    uint32_t lanes;
-    bool forced;                       // whatever it costs
-    bool assumes;                      // what may be assumed of it, too
-    bool alone;                        // it is the kernel's only one
-    const struct weftc_target *target; // NULL: nobody wants to know about twice the lanes
-    // A function for a step of fewer lanes, narrow_lanes, to be done where what is assumed of this one doesn't hold.
-    LLVMValueRef narrow;
-    uint32_t narrow_lanes;
-    struct weftc_vec_callees *callees;
-    struct weftc_streams *streams; // NULL: no store goes past the caches
-};
-
-// What a function for all lanes takes and gives.
-static LLVMTypeRef type_of(const struct weftc_vec *v)
-{
-    LLVMTypeRef own = LLVMGlobalGetValueType(v->from), result = LLVMGetReturnType(own);
-    unsigned count = LLVMCountParams(v->from);
-    if (!v->s->parameters)
-        return own;
-    LLVMTypeRef *types = weft_alloc_array((size_t)count + 1, sizeof(LLVMTypeRef));
-    if (!types)
-        return NULL;
-    for (unsigned k = 0; k < count; k++) {
-        types[k] = LLVMTypeOf(LLVMGetParam(v->from, k));
-        if (v->s->parameters[k].kind == WEFTC_VARYING)
-            types[k] = weftc_vec_type(v, types[k]);
-    }
-    if (LLVMGetTypeKind(result) != LLVMVoidTypeKind)
-        result = weftc_vec_type(v, result);
-    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
-    weft_free(types);
-    return type;
-}
-
-// The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as
-// weftc_vec_pays.
-static weft_status emit_function(const struct attempt *a, struct weftc_shapes *s, const char *name,
-                                 LLVMValueRef *result, struct weftc_vec_cost *cost, const char **reason)
-{
-    struct weftc_vec v = {.s = s,
-                          .callees = a->callees,
-                          .from = s->flow.function,
-                          .lanes = s->lanes,
-                          .permutes = weftc_vec_permuted(s->flow.function),
-                          .streams = a->alone || weftc_loads_little(s) ? a->streams : NULL};
-    v.module = LLVMGetGlobalParent(v.from);
-    v.c = LLVMGetModuleContext(v.module);
-    v.b = LLVMCreateBuilderInContext(v.c);
-    v.at_def = LLVMCreateBuilderInContext(v.c);
-    *result = NULL;
-    weft_status status = allocate(&v);
-    if (status == WEFT_OK)
-        weftc_vec_find_groups(&v);
-    if (status == WEFT_OK && !v.no_memory)
-        weftc_vec_find_order(&v);
-    if (v.no_memory)
-        status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK)
-        weftc_vec_count_streams(&v);
-    bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
-    if (status == WEFT_OK)
-        weftc_vec_find_doubts(&v, cost);
-    if (status == WEFT_OK && a->target)
-        weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
-    if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced) {
-        v.reason = too_dear;
-        cost->refused = true;
-    }
-    if (v.no_memory)
-        status = WEFT_NO_MEMORY;
-    LLVMTypeRef type = status == WEFT_OK && !v.reason ? type_of(&v) : NULL;
-    if (status == WEFT_OK && !v.reason && !type)
-        status = WEFT_NO_MEMORY;
-    if (type) {
-        v.to = LLVMAddFunction(v.module, name, type);
-        LLVMSetLinkage(v.to, LLVMInternalLinkage);
-        if (!s->parameters)
-            weftc_bridge_copy_attributes(v.to, v.from);
-        v.entry = LLVMAppendBasicBlockInContext(v.c, v.to, "entry");
-        weftc_vec_emit(&v);
-        if (v.no_memory)
-            status = WEFT_NO_MEMORY;
-        else if (!v.reason && LLVMVerifyFunction(v.to, LLVMPrintMessageAction))
-            v.reason = "internal error: the vectorized function is not well formed";
-        if (v.no_memory || v.reason) {
-            LLVMDeleteFunction(v.to);
-        } else {
-            *result = v.to;
-        }
-    }
-    *reason = v.reason;
-    release(&v);
-    return status;
-}
-
-weft_status weftc_vec_called(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
-                             uint32_t lanes, LLVMValueRef *result, struct weftc_vec_cost *cost,
-                             const char **reason)
-{
-    struct weftc_shapes s;
-    LLVMValueRef at;
-    *result = NULL;
-    if (weftc_bridge_largest_irreducible(form) > MOST_IRREDUCIBLE) {
-        *reason = too_entangled;
-        return WEFT_OK;
-    }
-    weft_status status = weftc_shapes_init_called(&s, form, lanes, shapes);
-    if (status == WEFT_OK)
-        status = weftc_vec_why_not(&s, reason, &at);
-    struct attempt a = {.forced = true, .callees = c};
-    if (status == WEFT_OK && !*reason)
-        status = emit_function(&a, &s, WEFTC_CALLED_NAME, result, cost, reason);
-    if (status == WEFT_UNSUPPORTED) {
-        status = WEFT_OK;
-        *reason = "an irreducible loop";
-    }
-    weftc_shapes_fini(&s);
-    return status;
-}
 
 static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *target,
                              const struct weftc_kernel_options *options)
@@ -223,11 +77,11 @@ static bool is_forced(const struct weftc_kernel_options *options)
 // cheaper, where much goes lane by lane, or wide steps of many were chosen, which is a bet. No lanes, where some may keep the
 // others waiting for long, or where a step isn't cheap and its cost is that of accesses and branches, of which a count of
 // instructions knows little: LLVM may have made more of a work-item's own row or vector.
-static uint32_t tried_forms(const struct attempt *a, const struct weftc_kernel_options *options,
+static uint32_t tried_forms(const struct weftc_vec_attempt *a, const struct weftc_kernel_options *options,
                             const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
     if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
-        weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != too_dear))
+        weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != weftc_vec_too_dear))
         return 0;
     if (reason)
         return WEFT_DOUBT_EAGER;
@@ -257,8 +111,8 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     if (status == WEFT_OK)
         status = weftc_vec_why_not(&shapes, &reason, &at);
     if (status == WEFT_OK && !reason)
-        status = emit_function(&(struct attempt){.forced = true, .callees = callees}, &shapes, name, &result,
-                               &cost, &reason);
+        status = weftc_vec_emit_attempt(&(struct weftc_vec_attempt){.forced = true, .callees = callees},
+                                        &shapes, name, &result, &cost, &reason);
     if (status == WEFT_UNSUPPORTED)
         status = WEFT_OK;
     if (reason)
@@ -269,80 +123,8 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     return status;
 }
 
-// Tries what may be assumed of the region in form. *result: the function so far, NULL when there is none; replaced
-// where that makes it much better.
-static weft_status vectorize_assumed(const struct attempt *a, LLVMValueRef *result,
-                                     struct weftc_vec_cost *cost, const char **reason)
-{
-    struct weftc_shapes shapes;
-    LLVMValueRef form = a->form, assumed = NULL;
-    const char *why = NULL;
-    struct weftc_vec_cost own = {0};
-    LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
-    if (weftc_vec_is_large(usual ? usual : form, usual ? MOST_USUAL : MOST_TWICE)) {
-        if (usual)
-            LLVMDeleteFunction(usual);
-        return WEFT_OK;
-    }
-    weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, a->lanes, true);
-    if (status == WEFT_OK && weftc_vec_assumes(&shapes))
-        status = emit_function(a, &shapes, "weft.assumed", &assumed, &own, &why);
-    uint32_t tenths = weftc_vec_is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
-    bool streams =
-        assumed && weftc_function_streams(assumed) && !(*result && weftc_function_streams(*result));
-    if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total && !streams) {
-        LLVMDeleteFunction(assumed);
-        assumed = NULL;
-    }
-    if (status == WEFT_OK && assumed) {
-        if (*result && a->narrow) {
-            LLVMDeleteFunction(*result);
-            *result = NULL;
-        } else if (*result) {
-            LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
-        }
-        status = weftc_vec_assumed(&shapes, a->narrow ? a->narrow : form, a->narrow ? a->narrow_lanes : 1,
-                                   condition, a->name, assumed, *result, result);
-        *cost = own;
-        *reason = NULL;
-    }
-    weftc_shapes_fini(&shapes);
-    if (usual)
-        LLVMDeleteFunction(usual);
-    return status;
-}
-
-// Is that worth a try?
-static bool may_assume(const struct weftc_shapes *s, LLVMValueRef result, const char *reason)
-{
-    return (result || reason == too_dear) && weftc_vec_assumes(s);
-}
-
-// *result: the function; NULL: there is none, for *reason. tiling: what weftc_vec_tiles says; may be NULL.
-static weft_status vectorize_form(const struct attempt *a, LLVMValueRef *result, struct weftc_vec_cost *cost,
-                                  const char **reason, struct weftc_vec_tiling *tiling)
-{
-    struct weftc_shapes shapes;
-    LLVMValueRef at;
-    weft_status status = weftc_shapes_init(&shapes, a->form, a->lanes, false);
-    if (status == WEFT_OK)
-        status = weftc_vec_why_not(&shapes, reason, &at);
-    if (status == WEFT_OK && !*reason)
-        status = emit_function(a, &shapes, a->name, result, cost, reason);
-    if (status == WEFT_UNSUPPORTED) {
-        status = WEFT_OK;
-        *reason = "an irreducible loop";
-    }
-    if (status == WEFT_OK && a->assumes && may_assume(&shapes, *result, *reason))
-        status = vectorize_assumed(a, result, cost, reason);
-    if (status == WEFT_OK && shapes.count && tiling)
-        status = weftc_vec_tiles(&shapes, tiling);
-    weftc_shapes_fini(&shapes);
-    return status;
-}
-
 // Steps of as many times the lanes as are wished for, whatever was reckoned.
-static void take_wish(const struct attempt *a, struct weftc_vec_twice *t)
+static void take_wish(const struct weftc_vec_attempt *a, struct weftc_vec_twice *t)
 {
     uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
     unsigned times = wish == 4 && 4 * a->lanes <= MOST_WIDE ? 4 : 2;
@@ -353,7 +135,7 @@ static void take_wish(const struct attempt *a, struct weftc_vec_twice *t)
 }
 
 // Why there is no function for t->times the lanes beside the one of which this is said; NULL: there is to be one.
-static const char *why_not_twice(const struct attempt *a, const struct weftc_vec_twice *t,
+static const char *why_not_twice(const struct weftc_vec_attempt *a, const struct weftc_vec_twice *t,
                                  const struct weftc_vec_tiling *tiling,
                                  const struct weftc_kernel_options *options)
 {
@@ -375,7 +157,7 @@ static const char *why_not_twice(const struct attempt *a, const struct weftc_vec
 
 // Adds to region `number` a step of as many times the lanes as cost->twice says, or of half as many, beside `narrow`, a step of
 // narrow_attempt->lanes that costs *cost. *wide: the function; NULL: there is none, and cost->twice says why.
-static weft_status widen(const struct attempt *narrow_attempt, unsigned number, LLVMValueRef narrow,
+static weft_status widen(const struct weftc_vec_attempt *narrow_attempt, unsigned number, LLVMValueRef narrow,
                          struct weftc_vec_cost *cost, LLVMValueRef *wide)
 {
     struct weftc_vec_twice *t = &cost->twice;
@@ -386,7 +168,7 @@ static weft_status widen(const struct attempt *narrow_attempt, unsigned number, 
         char name[48];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
                  times == 4 ? WEFTC_REGION_FOURFOLD : WEFTC_REGION_TWICE);
-        struct attempt a = *narrow_attempt;
+        struct weftc_vec_attempt a = *narrow_attempt;
         struct weftc_vec_cost own = {0};
         const char *why = NULL;
         a.name = name;
@@ -395,7 +177,7 @@ static weft_status widen(const struct attempt *narrow_attempt, unsigned number, 
         a.lanes *= times;
         a.forced = true;
         a.target = NULL;
-        status = vectorize_form(&a, wide, &own, &why, NULL);
+        status = weftc_vec_attempt_form(&a, wide, &own, &why, NULL);
         // Over 16 lanes id % 16 may be assumed to be strided, over more of them never.
         if (*wide && !wished && own.total > (uint64_t)WORSE_IN_WIDE * times * cost->total) {
             LLVMDeleteFunction(*wide);
@@ -447,8 +229,9 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         *done = true; // nothing in it is left for lanes
         return WEFT_OK;
     }
-    if (weftc_bridge_largest_irreducible(region) > MOST_IRREDUCIBLE) {
-        weft_log(WEFT_LOG_DEBUG, "%s: region %u is not vectorized: %s", options->name, number, too_entangled);
+    if (weftc_vec_is_entangled(region)) {
+        weft_log(WEFT_LOG_DEBUG, "%s: region %u is not vectorized: %s", options->name, number,
+                 weftc_vec_too_entangled);
         *done = false;
         return WEFT_OK;
     }
@@ -457,17 +240,17 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     uint32_t lanes = choose_lanes(module, target, options);
     LLVMValueRef form = weftc_vec_form(region, scratch, lanes, target, options);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
-    struct attempt a = {.form = form,
-                        .name = name,
-                        .lanes = lanes,
-                        .forced = is_forced(options) || sub_groups,
-                        .assumes = !sub_groups,
-                        .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
-                        .target = target,
-                        .callees = callees,
-                        .streams = streams};
+    struct weftc_vec_attempt a = {.form = form,
+                                  .name = name,
+                                  .lanes = lanes,
+                                  .forced = is_forced(options) || sub_groups,
+                                  .assumes = !sub_groups,
+                                  .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
+                                  .target = target,
+                                  .callees = callees,
+                                  .streams = streams};
     const char *reason = NULL;
-    weft_status status = vectorize_form(&a, &result, cost, &reason, tiling);
+    weft_status status = weftc_vec_attempt_form(&a, &result, cost, &reason, tiling);
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && tiling->tiles);
     if (reason)
         weft_log(strncmp(reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
@@ -565,7 +348,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
     uint32_t tried = 0;
-    struct weftc_vec_callees callees = {.target = target, .options = options};
+    struct weftc_vec_callees callees = {
+        .target = target, .options = options, .vectorize = weftc_vec_vectorize_called};
     for (unsigned i = 0; i < count && status == WEFT_OK; i++) {
         bool done = false;
         struct weftc_vec_cost cost = {0};
@@ -610,9 +394,11 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct w
     weftc_vec_find_groups(&v);
     if (!v.no_memory)
         weftc_vec_find_order(&v);
+    weftc_vec_make_callees(&v);
     weftc_vec_report(&v, number, outcome, out);
     weft_free(v.groups);
     weftc_map_free(&v.group_of);
+    weftc_map_free(&v.callee_of);
 }
 
 static weft_status report_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -625,25 +411,26 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
         weft_buf_printf(out, "region %u: one work-item runs it for all of the group\n", number);
         return WEFT_OK;
     }
-    if (weftc_bridge_largest_irreducible(LLVMGetNamedFunction(module, name)) > MOST_IRREDUCIBLE) {
-        weft_buf_printf(out, "region %u: not vectorized: %s\n", number, too_entangled);
+    if (weftc_vec_is_entangled(LLVMGetNamedFunction(module, name))) {
+        weft_buf_printf(out, "region %u: not vectorized: %s\n", number, weftc_vec_too_entangled);
         return WEFT_OK;
     }
     struct weftc_shapes shapes;
     struct weftc_vec_outcome outcome = {0};
     uint32_t lanes = choose_lanes(module, target, options);
     LLVMValueRef form = weftc_vec_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
-    struct weftc_vec_callees callees = {.target = target, .options = options};
+    struct weftc_vec_callees callees = {
+        .target = target, .options = options, .vectorize = weftc_vec_vectorize_called};
     LLVMValueRef plain = NULL, result;
-    struct attempt a = {.form = form,
-                        .name = "",
-                        .lanes = lanes,
-                        .forced = is_forced(options),
-                        .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
-                        .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
-                        .target = target,
-                        .callees = &callees,
-                        .streams = streams};
+    struct weftc_vec_attempt a = {.form = form,
+                                  .name = "",
+                                  .lanes = lanes,
+                                  .forced = is_forced(options),
+                                  .assumes = weftc_module_number(module, WEFTC_SUB_GROUPS) == 0,
+                                  .alone = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
+                                  .target = target,
+                                  .callees = &callees,
+                                  .streams = streams};
     weft_status status = weftc_shapes_init(&shapes, form, a.lanes, false);
     if (status == WEFT_UNSUPPORTED) {
         weft_buf_printf(out, "region %u: not vectorized: an irreducible loop\n", number);
@@ -654,10 +441,10 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK)
         status = weftc_vec_why_not(&shapes, &outcome.reason, &outcome.at);
     if (status == WEFT_OK && !outcome.reason)
-        status = emit_function(&a, &shapes, "", &plain, &outcome.cost, &outcome.reason);
+        status = weftc_vec_emit_attempt(&a, &shapes, "", &plain, &outcome.cost, &outcome.reason);
     result = plain;
-    if (status == WEFT_OK && a.assumes && may_assume(&shapes, result, outcome.reason))
-        status = vectorize_assumed(&a, &result, &outcome.cost, &outcome.reason);
+    if (status == WEFT_OK && a.assumes && weftc_vec_may_assume(&shapes, result, outcome.reason))
+        status = weftc_vec_attempt_assumed(&a, &result, &outcome.cost, &outcome.reason);
     if (status == WEFT_OK && result != plain) {
         weftc_shapes_fini(&shapes);
         status = weftc_shapes_init(&shapes, form, a.lanes, true);

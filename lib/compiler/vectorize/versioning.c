@@ -7,8 +7,17 @@
 //
 // Where any step costs too much when lanes run together, `any` is a loop over single work-items; in a step of several times the lanes
 // it is one over such steps as there are without, each of which asks again.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/vectorize.h"
 
 // The function that asks, while it is made.
@@ -351,7 +360,7 @@ bool weftc_vec_assumes(const struct weftc_shapes *s)
 LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
-    unsigned kind = LLVMGetMDKindIDInContext(c, WEFTC_USUAL_BRANCH, sizeof WEFTC_USUAL_BRANCH - 1);
+    unsigned kind = weftc_fact_kind(c, WEFTC_USUAL_BRANCH);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(form));
     *condition = NULL;
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||

@@ -1,6 +1,14 @@
 // What a code object and the host have to do with each other beside `run` (workitem_loops/run.c): weft_kernel_info, and
 // the calls of the host: printf, and those of device-side enqueue.
-#include "compiler/workitem_loops/run.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/workitem_loops/workitem_loops.h"
+#include "weft/kernel_abi.h"
 
 enum { MOST_OPERANDS = 12 };
 

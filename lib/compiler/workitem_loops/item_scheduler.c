@@ -11,9 +11,17 @@
 // if that is wanted (solo). When nobody goes on, and not all wait for all, nobody ever will: the host is told.
 //
 // Regions are the same functions as elsewhere (regions/regions.c), but for that every value that lives across a barrier has a row.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/device_call.h"
+#include "weft/kernel_abi.h"
 #include "weft/named_barrier.h"
-#include "compiler/workitem_loops/run.h"
 
 enum { DONE = 0 }; // as weft.region functions say it
 #define BEGINS UINT32_MAX

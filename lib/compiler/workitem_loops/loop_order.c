@@ -3,7 +3,13 @@
 // in a product of two.
 //
 //     sum += a[y][0] * b[0][x] + a[y][1] * b[1][x] + ...      rows: a's elements are loaded once, columns: b's vectors
-#include "compiler/workitem_loops/run.h"
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/workitem_loops/workitem_loops.h"
 
 enum {
     MOST_STEPS = 12 // from an address to the ids that it is made of

@@ -1,11 +1,21 @@
 // The loops over the work-items of a group, around one region (workitem_loops/run.c): z, y, x from outside in. Where the
 // region has a form for several lanes, a row is whole steps of that, and a rest that runs masked or one by one.
 // The x loop is bottom-tested and has one induction variable for each form in which the id is used.
+//
+// More than 500 lines in one file: all shapes of a nest are made of the same few pieces, and stand beside each other.
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/workitem_loops/run.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/workitem_loops/workitem_loops.h"
+#include "weft/kernel_abi.h"
 
 // The lines of a tile's stores, a large power of two apart, share a set of the first cache, which has eight ways. Its height
 // fills a line of 32-bit elements.
@@ -113,11 +123,10 @@ static void set_id(struct weftc_loops *l, unsigned dim, LLVMValueRef local, LLVM
     l->at.value[WEFTC_GLOBAL_ID32][dim] = truncate(l, l->at.value[WEFTC_GLOBAL_ID][dim]);
 }
 
-bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number)
+bool weftc_region_number(LLVMValueRef f, enum weftc_fact attribute, const char **at, unsigned *number)
 {
     if (!*at) {
-        LLVMAttributeRef list =
-            LLVMGetStringAttributeAtIndex(f, WEFTC_OF_FUNCTION, attribute, (unsigned)strlen(attribute));
+        LLVMAttributeRef list = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, attribute);
         unsigned length;
         *at = list ? LLVMGetStringAttributeValue(list, &length) : "";
     }

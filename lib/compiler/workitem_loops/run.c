@@ -1,4 +1,4 @@
-// C4, work-item loops (DESIGN §8): the entry point `run` over a range of work-groups.
+// Work-item loops: the entry point `run` over a range of work-groups.
 //
 // For each group, and for each region between barriers in the order that the kernel takes, `run` has a nest
 // of loops over the group's work-items, z, y, x from outside in, around the region, which is then inlined:
@@ -22,14 +22,26 @@
 //   (current_group then names the first of the span.)
 // * Tiles. Where such a kernel has lines of memory along dimension 1, a span is also whole rows of groups, and
 //   goes through its work-items tile by tile, so that what it touches of a line it touches soon.
+//
+// More than 500 lines in one file: it builds one function, `run`, from its arguments to its return, in the order of the code.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/group_independence.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
 #include "compiler/ir/sub_groups.h"
+#include "compiler/workitem_loops/workitem_loops.h"
+#include "weft/kernel_abi.h"
 #include "weft/named_barrier.h"
-#include "compiler/workitem_loops/run.h"
 
 // ---- regions: their primitives become parameters ----
 
@@ -83,60 +95,15 @@ static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r
     return WEFT_OK;
 }
 
-static bool tells_groups_apart(enum weftc_primitive p)
-{
-    switch (p) {
-    case WEFTC_GLOBAL_ID:
-    case WEFTC_GLOBAL_ID32:
-    case WEFTC_INDEX:
-    case WEFTC_INDEX32:
-    case WEFTC_FULL_LOCAL_SIZE:
-    case WEFTC_NUM_GROUPS:
-    case WEFTC_GLOBAL_SIZE:
-    case WEFTC_GLOBAL_OFFSET:
-    case WEFTC_WORK_DIM:
-    case WEFTC_EXEC:
-    case WEFTC_PROGRAM_VARIABLES:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static bool takes_local_memory(LLVMValueRef f, unsigned argument_count)
-{
-    for (unsigned i = 0; i < argument_count; i++) {
-        LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(f, i + 1, WEFTC_ATTRIBUTE_KIND,
-                                                              (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
-        unsigned length;
-        if (kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "local") == 0)
-            return true;
-    }
-    return false;
-}
-
 // True when nothing in the kernel can tell how the index space is cut into groups.
 static bool indifferent_to_groups(const struct weftc_loops *l)
 {
     if (l->region_count != 1)
         return false;
     for (unsigned i = 0; i < l->regions[0].one.primitive_count; i++)
-        if (tells_groups_apart(l->regions[0].one.primitives[i]))
+        if (weftc_tells_groups_apart(l->regions[0].one.primitives[i]))
             return false;
-    return !takes_local_memory(l->regions[0].one.function, l->argument_count);
-}
-
-bool weftc_is_indifferent_to_groups(LLVMModuleRef module)
-{
-    LLVMValueRef region = LLVMGetNamedFunction(module, WEFTC_REGION_NAME "0");
-    if (!region || weftc_module_number(module, WEFTC_REGION_COUNT) != 1 ||
-        weftc_module_number(module, WEFTC_SUB_GROUPS))
-        return false;
-    struct weftc_primitive_call at = {0};
-    while (weftc_next_primitive(region, &at))
-        if (tells_groups_apart(at.primitive))
-            return false;
-    return !takes_local_memory(region, LLVMCountParams(region));
+    return !weftc_takes_local_memory(l->regions[0].one.function, l->argument_count);
 }
 
 // ---- once a call of run ----
@@ -180,7 +147,7 @@ static void load_launch(struct weftc_loops *l)
         for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
             l->at.value[rows[i].p][d] =
                 weftc_loops_field(l, nd, rows[i].offset + 8 * weftc_turned(d, l->along), weftc_loops_i64(l));
-    static const char *const required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
+    static const enum weftc_fact required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++) {
         uint64_t known = weftc_module_number(l->module, required[weftc_turned(d, l->along)]);
         if (known)
@@ -221,10 +188,8 @@ static weft_status load_arguments(struct weftc_loops *l)
         return WEFT_NO_MEMORY;
     for (unsigned i = 0; i < l->argument_count; i++) {
         unsigned length;
-        LLVMAttributeRef offset_attribute = LLVMGetStringAttributeAtIndex(
-            f, i + 1, WEFTC_ATTRIBUTE_OFFSET, (unsigned)strlen(WEFTC_ATTRIBUTE_OFFSET));
-        LLVMAttributeRef kind_attribute = LLVMGetStringAttributeAtIndex(
-            f, i + 1, WEFTC_ATTRIBUTE_KIND, (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        LLVMAttributeRef offset_attribute = weftc_fact_attribute(f, i + 1, WEFTC_ATTRIBUTE_OFFSET);
+        LLVMAttributeRef kind_attribute = weftc_fact_attribute(f, i + 1, WEFTC_ATTRIBUTE_KIND);
         if (!offset_attribute || !kind_attribute)
             return WEFT_INTERNAL;
         LLVMValueRef offset =
@@ -448,10 +413,10 @@ static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_bu
 
 static LLVMMetadataRef items_group(LLVMModuleRef module)
 {
-    if (LLVMGetNamedMetadataNumOperands(module, WEFTC_ITEMS_GROUP) != 1)
+    if (LLVMGetNamedMetadataNumOperands(module, weftc_fact_name(WEFTC_ITEMS_GROUP)) != 1)
         return NULL;
     LLVMValueRef node;
-    LLVMGetNamedMetadataOperands(module, WEFTC_ITEMS_GROUP, &node);
+    LLVMGetNamedMetadataOperands(module, weftc_fact_name(WEFTC_ITEMS_GROUP), &node);
     return LLVMValueAsMetadata(node);
 }
 

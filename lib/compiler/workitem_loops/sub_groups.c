@@ -4,7 +4,13 @@
 // A sub-group is consecutive work-items of one row of dimension 0, as many as there are lanes. All sub-groups of a group
 // have one size, but for the last (OpenCL 2.2 §3.2.2): if there are several rows, of a length that the lanes don't
 // divide, sub-groups are the largest that do divide it.
-#include "compiler/workitem_loops/run.h"
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/workitem_loops/workitem_loops.h"
 
 // Work-items in a sub-group, in groups of this size.
 static LLVMValueRef size_in(struct weftc_loops *l, const LLVMValueRef size[3])

@@ -34,7 +34,6 @@
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-
 #define ENTRY_MAGIC 0x43455457u
 #define ENTRY_VERSION 1u
 #define HEADER_BYTES 48u

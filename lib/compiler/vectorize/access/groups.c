@@ -6,10 +6,15 @@
 // Only accesses that would be gathered or scattered are in groups; a group may have one member.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 
 enum { MOST_TERMS = 6, MOST_OPEN = 8, MOST_PASSED = 16, MOST_NEAR = 16, MOST_DEPTH = 8 };
 
@@ -423,4 +428,14 @@ struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueR
 {
     uint32_t at = weftc_map_get(&v->group_of, i);
     return at == UINT32_MAX ? NULL : &v->groups[at];
+}
+
+LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)
+{
+    return g->members[g->store ? g->count - 1 : 0];
+}
+
+uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g)
+{
+    return g->offsets[g->store ? g->count - 1 : 0];
 }

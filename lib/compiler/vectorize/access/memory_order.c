@@ -6,8 +6,14 @@
 // What is treated alike are *tuples*, a value for each word: loaded or stored by one such group, or made by the same operation of
 // other tuples, or of one value that is the same for all words and lanes. They are found from the stores on; a tuple of which a
 // value goes elsewhere isn't one, nor is one that is made of such or goes to such.
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 
 enum { NONE = UINT32_MAX, ALIKE = UINT32_MAX - 1, MOST_OPERANDS = 8, MOST_TUPLES = 4096 };
 

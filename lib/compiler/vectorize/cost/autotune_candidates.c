@@ -1,6 +1,15 @@
 // What a count of instructions can't tell of a region in lanes: how long the last lane stays in a loop, and what accesses cost that
 // aren't side by side. The runtime may measure it instead (docs/adr/0027).
-#include "compiler/vectorize/vectorize.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 static bool is_even(const struct weftc_vec *v, LLVMValueRef value)
 {

@@ -10,11 +10,20 @@
 //
 // The same is reckoned for single work-items. Where each round waits for what the one before has loaded, as in a CRC by a table, lanes
 // wait together: then they pay though their gathers are more work (vectorize/cost/work.c) than single loads.
+//
+// More than 500 lines in one file: the table of prices and what is reckoned with them are read together.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-#include "compiler/vectorize/vectorize.h"
+#include "base/base.h"
+#include "compiler/ir/target.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum {
     LOOP_WEIGHT = 8,

@@ -3,9 +3,14 @@
 // lane by lane anyway: gathers and scatters, and what has no vector form.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-#include "compiler/vectorize/vectorize.h"
+#include "base/base.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum {
     LOOP_WEIGHT = 8,
@@ -37,16 +42,6 @@ enum {
 struct cost {
     uint64_t scalar, vector;
 };
-
-bool weftc_vec_is_extreme(LLVMValueRef call)
-{
-    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
-    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
-    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
-        if (strncmp(name, names[k], strlen(names[k])) == 0)
-            return true;
-    return false;
-}
 
 static uint64_t plain_cost(LLVMValueRef i)
 {

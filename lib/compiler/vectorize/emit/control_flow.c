@@ -12,10 +12,19 @@
 //
 // Masks and PHIs live in stack slots: each edge stores what it hands over (a varying value only in its own
 // lanes), the block loads it. LLVM makes registers of that.
+//
+// More than 500 lines in one file: masks, edges and loops are one walk over the blocks, with one state.
 #include <string.h>
 
-#include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { NONE = UINT32_MAX };
 

@@ -6,85 +6,17 @@
 //
 // Nothing is touched that no active lane owns: what lies between two parts only if both lanes are active, and
 // what lies behind the last member of a part only within an aligned word that begins with the part's own bytes.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "compiler/bridge/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/emit/interleaved.h"
-
-LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)
-{
-    return g->members[g->store ? g->count - 1 : 0];
-}
-
-LLVMValueRef weftc_group_address(LLVMValueRef i)
-{
-    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
-}
-
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g)
-{
-    return g->offsets[g->store ? g->count - 1 : 0];
-}
-
-// ---- which way ----
-
-// The largest word that holds whole members, divides `distance` and isn't read beyond what is the part's.
-static uint32_t choose_word(const struct weftc_vec_group *g, uint64_t distance)
-{
-    if (g->element >= 4)
-        return g->element;
-    uint32_t word = 4;
-    while (word > g->element &&
-           (distance % word != 0 || (g->span % word != 0 && (g->store || g->align < word))))
-        word /= 2;
-    return word;
-}
-
-static bool block_is_full(const struct weftc_vec *v, LLVMValueRef i)
-{
-    const struct weftc_flow *g = &v->s->flow;
-    return g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(i))].full;
-}
-
-static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                      struct weftc_vec_plan *plan)
-{
-    struct weftc_shape pointer = weftc_vec_shape(v, weftc_group_address(weftc_vec_anchor(g)));
-    if (pointer.kind != WEFTC_STRIDED || pointer.stride < (int64_t)g->span)
-        return false;
-    uint64_t distance = (uint64_t)pointer.stride;
-    uint32_t word = choose_word(g, distance);
-    if (distance % word != 0 || distance / word > WEFTC_MOST_PIECES)
-        return false;
-    uint32_t stride = (uint32_t)(distance / word), words = (uint32_t)((g->span + word - 1) / word);
-    // Masks of small words are slow but on the newest machines.
-    if (stride > 1 && word < 4 && (!full || words < stride))
-        return false;
-    bool few = stride <= 4 || 2 * words >= stride;
-    if (!few || (!weftc_is_power(stride) && stride > 7))
-        return false;
-    *plan = (struct weftc_vec_plan){WEFTC_WAY_NEAR, word, words, stride};
-    return true;
-}
-
-struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g)
-{
-    struct weftc_vec_plan plan = {WEFTC_WAY_SINGLY, g->element, 1, 0};
-    bool full = block_is_full(v, weftc_vec_anchor(g));
-    if (g->in_order)
-        return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
-    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MOST_MEMBERS / 2) // shuffling all that loses
-        return plan;
-    if (plan_near(v, g, full, &plan) || weftc_vec_plan_window(v, g, full, &plan))
-        return plan;
-    plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};
-    uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
-    bool one = words == 1 && word >= 4; // there are instructions for that
-    if (words > WEFTC_MOST_PIECES || (one && g->count == 1 && !(g->store && full)) ||
-        (g->store && !full && !one))
-        return plan;
-    return (struct weftc_vec_plan){WEFTC_WAY_LANES, word, words, 0};
-}
 
 // ---- members and words ----
 
@@ -137,34 +69,6 @@ static void get_members(struct weftc_vec *v, const struct weftc_vec_group *g, ui
 
 // ---- memory ----
 
-void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g)
-{
-    weftc_bridge_copy_access(access, g->members[0]);
-    for (uint32_t k = 1; k < g->count; k++)
-        weftc_bridge_join_access(access, g->members[k]);
-}
-
-LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes)
-{
-    LLVMValueRef by = weftc_i64(v->c, bytes);
-    return bytes ? LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), pointer, &by, 1, "") : pointer;
-}
-
-unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes)
-{
-    uint64_t both = bytes | g->align;
-    return (unsigned)(both & (0 - both));
-}
-
-LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
-                                LLVMValueRef *arguments)
-{
-    LLVMTypeRef types[] = {type, pointer};
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, 2);
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, 4, "");
-}
-
 // Which elements of piece p may be touched; NULL: all. *none: none is of interest. What lies between two parts
 // may be read; it is never written.
 static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan *plan, unsigned p, bool store,
@@ -198,7 +102,7 @@ static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan 
 // The address of lane 0's part.
 static LLVMValueRef near_base(struct weftc_vec *v, const struct weftc_vec_group *g)
 {
-    LLVMValueRef pointer = weftc_vec_scalar(v, weftc_group_address(weftc_vec_anchor(g)));
+    LLVMValueRef pointer = weftc_vec_scalar(v, weftc_vec_pointer(weftc_vec_anchor(g)));
     return weftc_group_at(v, pointer, 0 - weftc_group_anchor_offset(g));
 }
 

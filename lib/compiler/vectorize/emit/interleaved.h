@@ -1,33 +1,17 @@
-// What the files that access memory for groups share. Private to vectorize/emit/interleaved.c, vectorize/emit/per_lane.c and
-// vectorize/emit/shuffles.c.
-#ifndef WEFTC_VECTORIZE_INTERLEAVE_H
-#define WEFTC_VECTORIZE_INTERLEAVE_H
+// What the files that access memory for groups share: vectorize/emit/interleaved.c, per_lane.c, windowed.c and shuffles.c.
+#ifndef WEFTC_VECTORIZE_INTERLEAVED_H
+#define WEFTC_VECTORIZE_INTERLEAVED_H
 
-#include "compiler/vectorize/vectorize.h"
+#include <stdint.h>
 
-enum { WEFTC_MOST_PIECES = 16, WEFTC_MOST_LANES = 64 };
+#include <llvm-c/Core.h>
+
+#include "compiler/vectorize/access/access.h"
 
 // Each lane's part of memory, word by word.
 struct weftc_group_part {
     LLVMValueRef words[WEFTC_MOST_PIECES]; // vectors over the lanes; NULL: of no interest
 };
-
-static inline bool weftc_is_power(uint64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-// ---- vectorize/emit/interleaved.c ----
-LLVMValueRef weftc_group_address(LLVMValueRef i);                            // of a load or store
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g);         // from the part's start
-unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes); // of what lies there in a part
-// The address `bytes` behind the pointer.
-LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes);
-// The access gets the metadata that all members have in common.
-void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g);
-// A call of llvm.masked.*, which takes four arguments.
-LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
-                                LLVMValueRef *arguments);
 
 // ---- vectorize/emit/per_lane.c ----
 // wanted: a bit for each word.
@@ -38,8 +22,6 @@ void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *
                              const struct weftc_vec_plan *plan, struct weftc_group_part *part);
 
 // ---- vectorize/emit/windowed.c ----
-bool weftc_vec_plan_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                           struct weftc_vec_plan *plan);
 void weftc_group_load_window(struct weftc_vec *v, const struct weftc_vec_group *g,
                              const struct weftc_vec_plan *plan, uint64_t wanted,
                              struct weftc_group_part *part);
@@ -55,5 +37,13 @@ LLVMValueRef weftc_words_shuffle(struct weftc_vec *v, LLVMValueRef a, LLVMValueR
 void weftc_words_apart(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, uint64_t wanted,
                        LLVMValueRef *words);
 void weftc_words_together(struct weftc_vec *v, LLVMValueRef *words, unsigned n, LLVMValueRef *pieces);
+// The address `bytes` behind the pointer.
+LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes);
+unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes); // of what lies there in a part
+// The access gets the metadata that all members have in common.
+void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g);
+// A call of llvm.masked.*, which takes four arguments.
+LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
+                                LLVMValueRef *arguments);
 
 #endif

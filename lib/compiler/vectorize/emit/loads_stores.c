@@ -2,10 +2,17 @@
 // rest; and what has to be done one lane after the other.
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { MOST_LAID_OUT = 4 };
 
@@ -106,16 +113,6 @@ void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i)
 
 // ---- loads and stores ----
 
-static LLVMTypeRef accessed_type(LLVMValueRef i)
-{
-    return LLVMTypeOf(LLVMIsALoadInst(i) ? i : LLVMGetOperand(i, 0));
-}
-
-static LLVMValueRef address_of(LLVMValueRef i)
-{
-    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
-}
-
 static LLVMValueRef intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b)
 {
     LLVMTypeRef types[] = {a, b};
@@ -134,80 +131,6 @@ static LLVMValueRef reversed(struct weftc_vec *v, LLVMValueRef vector)
     return call(v, intrinsic(v, "llvm.vector.reverse", type, NULL), &vector, 1);
 }
 
-enum way { UNIFORM, CONSECUTIVE, REVERSE, SCATTERED };
-
-static enum way way_of(const struct weftc_vec *v, LLVMValueRef i)
-{
-    struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
-    int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, accessed_type(i));
-    if (pointer.kind == WEFTC_UNIFORM)
-        return UNIFORM;
-    if (pointer.kind == WEFTC_STRIDED && pointer.stride == size)
-        return CONSECUTIVE;
-    if (pointer.kind == WEFTC_STRIDED && pointer.stride == -size)
-        return REVERSE;
-    return SCATTERED;
-}
-
-bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMTypeRef type = accessed_type(i);
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return true;
-    // A gather goes through all lanes, whether they are there or not.
-    if (v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single &&
-        way_of(v, i) == SCATTERED)
-        return true;
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return false;
-    case LLVMIntegerTypeKind: {
-        unsigned bits = LLVMGetIntTypeWidth(type);
-        return bits != 8 && bits != 16 && bits != 32 && bits != 64;
-    }
-    default:
-        return true;
-    }
-}
-
-bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i) && !weftc_vec_is_lookup(v, i);
-}
-
-bool weftc_vec_is_looked_up(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return way_of(v, i) == SCATTERED && !weftc_vec_is_nearly(v, i) && weftc_vec_is_lookup(v, i);
-}
-
-// From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
-// cheaply than a pointer.
-LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
-{
-    LLVMValueRef number = weftc_i64(v->c, lane);
-    if (weftc_vec_is_scalar(v, pointer) || !LLVMIsAGetElementPtrInst(pointer) || weftc_woven(v->s, pointer))
-        return weftc_vec_lane(v, pointer, number);
-    LLVMValueRef indices[8];
-    unsigned count = (unsigned)LLVMGetNumOperands(pointer) - 1;
-    if (count > WEFT_COUNT_OF(indices))
-        return weftc_vec_lane(v, pointer, number);
-    LLVMValueRef base = weftc_vec_lane_address(v, LLVMGetOperand(pointer, 0), lane);
-    for (unsigned k = 0; k < count; k++) {
-        LLVMValueRef index = LLVMGetOperand(pointer, k + 1);
-        bool cast = LLVMIsASExtInst(index) || LLVMIsAZExtInst(index);
-        if (cast && !weftc_vec_is_scalar(v, index))
-            indices[k] = LLVMBuildIntCast2(v->b, weftc_vec_lane(v, LLVMGetOperand(index, 0), number),
-                                           LLVMTypeOf(index), LLVMIsASExtInst(index) != NULL, "");
-        else
-            indices[k] = weftc_vec_lane(v, index, number);
-    }
-    return LLVMBuildGEP2(v->b, LLVMGetGEPSourceElementType(pointer), base, indices, count, "");
-}
-
 static const struct weftc_vec_group *group_to_emit(const struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
@@ -215,12 +138,12 @@ static const struct weftc_vec_group *group_to_emit(const struct weftc_vec *v, LL
 }
 
 // The lowest address that any lane accesses.
-static LLVMValueRef lowest_address(struct weftc_vec *v, LLVMValueRef i, enum way way)
+static LLVMValueRef lowest_address(struct weftc_vec *v, LLVMValueRef i, enum weftc_vec_address way)
 {
-    LLVMValueRef address = weftc_vec_scalar(v, address_of(i));
-    if (way != REVERSE)
+    LLVMValueRef address = weftc_vec_scalar(v, weftc_vec_pointer(i));
+    if (way != WEFTC_ADDRESS_REVERSE)
         return address;
-    int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, accessed_type(i));
+    int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, weftc_vec_accessed_type(i));
     LLVMValueRef back = weftc_i64(v->c, (uint64_t)(-size * (int64_t)(v->lanes - 1)));
     return LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), address, &back, 1, "");
 }
@@ -247,22 +170,23 @@ void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i)
     LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i)), pointer = LLVMPointerTypeInContext(v->c, 0);
     LLVMValueRef mask = weftc_vec_mask(v), result;
     unsigned align = LLVMGetAlignment(i);
-    enum way way = way_of(v, i);
-    if (way == SCATTERED) {
-        LLVMValueRef arguments[] = {weftc_vec_vector(v, address_of(i)), weftc_i32(v->c, align),
+    enum weftc_vec_address way = weftc_vec_address_of(v, i);
+    if (way == WEFTC_ADDRESS_SCATTERED) {
+        LLVMValueRef arguments[] = {weftc_vec_vector(v, weftc_vec_pointer(i)), weftc_i32(v->c, align),
                                     mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};
         LLVMTypeRef pointers = LLVMVectorType(pointer, v->lanes);
         result = call(v, intrinsic(v, "llvm.masked.gather", type, pointers), arguments, 4);
     } else if (mask) {
         LLVMValueRef arguments[] = {lowest_address(v, i, way), weftc_i32(v->c, align),
-                                    way == REVERSE ? reversed(v, mask) : mask, LLVMGetPoison(type)};
+                                    way == WEFTC_ADDRESS_REVERSE ? reversed(v, mask) : mask,
+                                    LLVMGetPoison(type)};
         result = call(v, intrinsic(v, "llvm.masked.load", type, pointer), arguments, 4);
     } else {
         result = LLVMBuildLoad2(v->b, type, lowest_address(v, i, way), "");
         LLVMSetAlignment(result, align);
     }
     weftc_bridge_copy_access(result, i);
-    weftc_vec_set_vector(v, i, way == REVERSE ? reversed(v, result) : result);
+    weftc_vec_set_vector(v, i, way == WEFTC_ADDRESS_REVERSE ? reversed(v, result) : result);
 }
 
 // The number of the last active lane.
@@ -297,49 +221,35 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef value = LLVMGetOperand(i, 0), mask = weftc_vec_mask(v), result;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(v->c, 0);
     unsigned align = LLVMGetAlignment(i);
-    enum way way = way_of(v, i);
-    if (way == UNIFORM) {
+    enum weftc_vec_address way = weftc_vec_address_of(v, i);
+    if (way == WEFTC_ADDRESS_UNIFORM) {
         // All lanes store to one place: what the last one stores stays.
         LLVMValueRef last = weftc_vec_shape(v, value).kind == WEFTC_UNIFORM
                                 ? weftc_vec_scalar(v, value)
                                 : weftc_vec_lane(v, value, last_lane(v));
-        result = LLVMBuildStore(v->b, last, weftc_vec_scalar(v, address_of(i)));
+        result = LLVMBuildStore(v->b, last, weftc_vec_scalar(v, weftc_vec_pointer(i)));
         LLVMSetAlignment(result, align);
         weftc_bridge_copy_access(result, i);
         return;
     }
     LLVMValueRef vector = weftc_vec_vector(v, value);
     LLVMTypeRef type = LLVMTypeOf(vector);
-    if (way == REVERSE)
+    if (way == WEFTC_ADDRESS_REVERSE)
         vector = reversed(v, vector);
-    if (way == SCATTERED) {
-        LLVMValueRef arguments[] = {vector, weftc_vec_vector(v, address_of(i)), weftc_i32(v->c, align),
+    if (way == WEFTC_ADDRESS_SCATTERED) {
+        LLVMValueRef arguments[] = {vector, weftc_vec_vector(v, weftc_vec_pointer(i)), weftc_i32(v->c, align),
                                     mask ? mask : weftc_vec_true(v)};
         LLVMTypeRef pointers = LLVMVectorType(pointer, v->lanes);
         result = call(v, intrinsic(v, "llvm.masked.scatter", type, pointers), arguments, 4);
     } else if (mask) {
         LLVMValueRef arguments[] = {vector, lowest_address(v, i, way), weftc_i32(v->c, align),
-                                    way == REVERSE ? reversed(v, mask) : mask};
+                                    way == WEFTC_ADDRESS_REVERSE ? reversed(v, mask) : mask};
         result = call(v, intrinsic(v, "llvm.masked.store", type, pointer), arguments, 4);
     } else {
         weftc_vec_store_all(v, i, vector, lowest_address(v, i, way));
         return;
     }
     weftc_bridge_copy_access(result, i);
-}
-
-void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place)
-{
-    struct weftc_vec_fork fork;
-    unsigned ways = weftc_vec_fork(v, i, place, LLVMStoreSizeOfType(v->s->layout, LLVMTypeOf(vector)), &fork);
-    for (unsigned way = 0; way < ways; way++) {
-        weftc_vec_take(v, &fork, way);
-        LLVMValueRef store = LLVMBuildStore(v->b, vector, place);
-        LLVMSetAlignment(store, LLVMGetAlignment(i));
-        weftc_bridge_copy_access(store, i);
-        weftc_vec_mark_store(v, &fork, way, store);
-    }
-    weftc_vec_join(v, &fork);
 }
 
 // ---- one lane after the other ----

@@ -8,7 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/vectorize/vectorize.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum {
     LINE = 64,         // bytes: what goes past the caches goes in whole lines
@@ -31,8 +42,7 @@ static uint32_t argument_of(const struct weftc_streams *s, LLVMValueRef address)
         if (LLVMGetParam(f, k) != address)
             continue;
         unsigned length = 0;
-        LLVMAttributeRef kind = LLVMGetStringAttributeAtIndex(f, k + 1, WEFTC_ATTRIBUTE_KIND,
-                                                              (unsigned)strlen(WEFTC_ATTRIBUTE_KIND));
+        LLVMAttributeRef kind = weftc_fact_attribute(f, k + 1, WEFTC_ATTRIBUTE_KIND);
         return kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "value") == 0 ? k : UINT32_MAX;
     }
     return UINT32_MAX;
@@ -89,8 +99,7 @@ weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s)
             return WEFT_INTERNAL;
         if (n == 0) {
             while (s->count < LLVMCountParams(region) &&
-                   LLVMGetStringAttributeAtIndex(region, s->count + 1, WEFTC_ATTRIBUTE_KIND,
-                                                 (unsigned)strlen(WEFTC_ATTRIBUTE_KIND)))
+                   weftc_fact_attribute(region, s->count + 1, WEFTC_ATTRIBUTE_KIND))
                 s->count++;
             s->arguments = weft_alloc_array(s->count + 1, sizeof *s->arguments);
             if (!s->arguments)
@@ -219,4 +228,18 @@ void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork)
         LLVMBuildBr(v->b, fork->after);
     }
     LLVMPositionBuilderAtEnd(v->b, fork->after);
+}
+
+void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place)
+{
+    struct weftc_vec_fork fork;
+    unsigned ways = weftc_vec_fork(v, i, place, LLVMStoreSizeOfType(v->s->layout, LLVMTypeOf(vector)), &fork);
+    for (unsigned way = 0; way < ways; way++) {
+        weftc_vec_take(v, &fork, way);
+        LLVMValueRef store = LLVMBuildStore(v->b, vector, place);
+        LLVMSetAlignment(store, LLVMGetAlignment(i));
+        weftc_bridge_copy_access(store, i);
+        weftc_vec_mark_store(v, &fork, way, store);
+    }
+    weftc_vec_join(v, &fork);
 }

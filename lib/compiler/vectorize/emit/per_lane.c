@@ -1,7 +1,15 @@
 // Groups of accesses whose lanes' parts lie anywhere: each part is loaded or stored for itself, in few pieces
 // (vectorize/emit/interleaved.c says when). A part of one word is gathered or scattered.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
 static uint32_t power_above(uint32_t n)
@@ -15,7 +23,7 @@ static uint32_t power_above(uint32_t n)
 // The addresses of all lanes' parts, as a vector. Lanes that are off get that of one that is on, when `safe`.
 static LLVMValueRef part_addresses(struct weftc_vec *v, const struct weftc_vec_group *g, bool safe)
 {
-    LLVMValueRef pointer = weftc_group_address(weftc_vec_anchor(g)), mask = weftc_vec_mask(v);
+    LLVMValueRef pointer = weftc_vec_pointer(weftc_vec_anchor(g)), mask = weftc_vec_mask(v);
     LLVMValueRef vector = weftc_vec_vector(v, pointer);
     if (mask && safe) {
         LLVMTypeRef bits = LLVMIntTypeInContext(v->c, v->lanes);
@@ -111,7 +119,7 @@ static LLVMValueRef lane_place(struct weftc_vec *v, const struct weftc_vec_group
 {
     if (addresses)
         return LLVMBuildExtractElement(v->b, addresses, weftc_i64(v->c, lane), "");
-    LLVMValueRef place = weftc_vec_lane_address(v, weftc_group_address(weftc_vec_anchor(g)), lane);
+    LLVMValueRef place = weftc_vec_lane_address(v, weftc_vec_pointer(weftc_vec_anchor(g)), lane);
     return weftc_group_at(v, place, 0 - weftc_group_anchor_offset(g));
 }
 

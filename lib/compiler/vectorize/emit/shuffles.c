@@ -1,5 +1,15 @@
 // Words and pieces (vectorize/emit/interleaved.h): parts of memory that lie one behind the other in vectors, taken apart
-// into a vector for each word, and put together again.
+// into a vector for each word, and put together again; and the accesses that such pieces are loaded and stored by.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
 LLVMTypeRef weftc_words_type(const struct weftc_vec *v, uint32_t word)
@@ -112,4 +122,34 @@ void weftc_words_together(struct weftc_vec *v, LLVMValueRef *words, unsigned n, 
             at[e] = (int)(first + e / 2 + (e % 2 ? v->lanes : 0));
         pieces[k] = weftc_words_shuffle(v, made[0][k / 2], made[1][k / 2], at, v->lanes);
     }
+}
+
+// ---- memory ----
+
+void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g)
+{
+    weftc_bridge_copy_access(access, g->members[0]);
+    for (uint32_t k = 1; k < g->count; k++)
+        weftc_bridge_join_access(access, g->members[k]);
+}
+
+LLVMValueRef weftc_group_at(struct weftc_vec *v, LLVMValueRef pointer, uint64_t bytes)
+{
+    LLVMValueRef by = weftc_i64(v->c, bytes);
+    return bytes ? LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), pointer, &by, 1, "") : pointer;
+}
+
+unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes)
+{
+    uint64_t both = bytes | g->align;
+    return (unsigned)(both & (0 - both));
+}
+
+LLVMValueRef weftc_group_masked(struct weftc_vec *v, const char *name, LLVMTypeRef type, LLVMTypeRef pointer,
+                                LLVMValueRef *arguments)
+{
+    LLVMTypeRef types[] = {type, pointer};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, 2);
+    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, 4, "");
 }

@@ -1,9 +1,18 @@
 // Calls of sub-groups (ir/sub_groups.h): the lanes are the sub-group, and those that are active take part. What the others
 // have is replaced by what changes no result. Everything is a few shuffles, log2 of the lanes for sums.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/sub_groups.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { MOST_LANES = 64 };
 

@@ -3,10 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <llvm-c/Target.h>
+#include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 enum { MOST_LANES = 64 };
 
@@ -93,16 +98,6 @@ LLVMValueRef weftc_vec_slot(struct weftc_vec *v, LLVMTypeRef type)
 }
 
 // ---- the forms of a value ----
-
-struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value)
-{
-    return weftc_shape_of(v->s, value);
-}
-
-bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value)
-{
-    return weftc_vec_shape(v, value).kind != WEFTC_VARYING;
-}
 
 static struct weftc_vec_value *forms_of(struct weftc_vec *v, LLVMValueRef value)
 {
@@ -237,8 +232,6 @@ LLVMValueRef weftc_vec_blend(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRe
     return result;
 }
 
-// ---- scalar instructions ----
-
 LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy)
 {
     if (LLVMGetInstructionOpcode(copy) == LLVMOr && LLVMGetIsDisjoint(copy)) {
@@ -251,9 +244,7 @@ LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy)
     return copy;
 }
 
-// Lane 0's value as if everything that it is made of were computed in 64 bits, where it doesn't wrap: for
-// values whose progression is exact in the active lanes, though lane 0 itself may not be among these.
-static LLVMValueRef wide(struct weftc_vec *v, LLVMValueRef value)
+LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
     struct weftc_vec_value *forms = forms_of(v, value);
@@ -263,11 +254,12 @@ static LLVMValueRef wide(struct weftc_vec *v, LLVMValueRef value)
     struct weftc_shape shape = weftc_vec_shape(v, value);
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
     if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
-        LLVMValueRef a = wide(v, LLVMGetOperand(value, 0)), b = wide(v, LLVMGetOperand(value, 1));
+        LLVMValueRef a = weftc_vec_wide(v, LLVMGetOperand(value, 0)),
+                     b = weftc_vec_wide(v, LLVMGetOperand(value, 1));
         position_behind(v, scalar);
         result = LLVMBuildBinOp(v->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
     } else if (opcode == LLVMSelect && weftc_assumed_choice(v->s, value)) {
-        result = wide(v, weftc_assumed_choice(v->s, value));
+        result = weftc_vec_wide(v, weftc_assumed_choice(v->s, value));
     } else {
         position_behind(v, scalar);
         result = LLVMBuildIntCast2(v->at_def, scalar, i64, true, "");
@@ -277,344 +269,26 @@ static LLVMValueRef wide(struct weftc_vec *v, LLVMValueRef value)
     return result;
 }
 
-static bool has_strided_operand(const struct weftc_vec *v, LLVMValueRef i)
+// From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
+// cheaply than a pointer.
+LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
 {
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
-        if (weftc_vec_shape(v, LLVMGetOperand(i, k)).kind == WEFTC_STRIDED)
-            return true;
-    return false;
-}
-
-static void emit_scalar(struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (weftc_is_wide_extension(v->s, i)) {
-        LLVMValueRef value = wide(v, LLVMGetOperand(i, 0));
-        weftc_vec_set_scalar(v, i, LLVMBuildIntCast2(v->b, value, LLVMTypeOf(i), true, ""));
-        return;
-    }
-    if (opcode == LLVMOr && weftc_vec_shape(v, i).kind == WEFTC_STRIDED) {
-        // Disjoint bits, a sum: in the active lanes. The others' bits may overlap, lane 0's too, and the
-        // progression begins with the sum there.
-        LLVMValueRef a = weftc_vec_scalar(v, LLVMGetOperand(i, 0)),
-                     b = weftc_vec_scalar(v, LLVMGetOperand(i, 1));
-        weftc_vec_set_scalar(v, i, LLVMBuildAdd(v->b, a, b, ""));
-        return;
-    }
-    if (opcode == LLVMSelect && weftc_vec_shape(v, i).kind == WEFTC_STRIDED &&
-        weftc_assumed_choice(v->s, i)) {
-        weftc_vec_set_scalar(v, i, weftc_vec_scalar(v, weftc_assumed_choice(v->s, i)));
-        return;
-    }
-    LLVMValueRef copy = LLVMInstructionClone(i);
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
-        LLVMSetOperand(copy, k, weftc_vec_scalar(v, LLVMGetOperand(i, k)));
-    LLVMInsertIntoBuilder(v->b, copy);
-    // What the flags say holds in the active lanes; lane 0 may not be one.
-    if (!v->blocks[v->block].sure || (!v->s->flow.blocks[v->block].full && has_strided_operand(v, i)))
-        weftc_bridge_drop_flags(copy);
-    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-        weftc_vec_set_scalar(v, i, copy);
-}
-
-// ---- vector instructions ----
-
-static bool is_division(LLVMOpcode opcode)
-{
-    return opcode == LLVMSDiv || opcode == LLVMSRem || opcode == LLVMUDiv || opcode == LLVMURem;
-}
-
-// Lanes that aren't active divide by one.
-static LLVMValueRef guarded_divisor(struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMValueRef divisor = weftc_vec_vector(v, LLVMGetOperand(i, 1)), mask = weftc_vec_mask(v);
-    if (!mask || LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
-        return divisor;
-    return LLVMBuildSelect(v->b, mask, divisor, constant_splat(v, LLVMConstInt(LLVMTypeOf(i), 1, false)), "");
-}
-
-// Processors divide whole numbers one by one. A quotient a / b of numbers of up to 32 bits that isn't whole is at least 1 / b away from the
-// next one that is, and a division of doubles moves it by a / b * 2^-53: that gives it.
-static bool divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return is_division(LLVMGetInstructionOpcode(i)) && !weftc_vec_is_scalar(v, i) &&
-           LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(LLVMTypeOf(i)) <= 32 && !LLVMIsConstant(LLVMGetOperand(i, 1));
-}
-
-// The quotient by a number that is the same for all lanes, of vectors of double: times its reciprocal, enlarged by more than all roundings
-// take away, and by less than lifts a quotient to the next whole number, as a / b * 2^-47 is less than 1 / b.
-static LLVMValueRef times_reciprocal(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef divisor,
-                                     bool is_signed)
-{
-    LLVMTypeRef real = LLVMDoubleTypeInContext(v->c);
-    LLVMValueRef b = weftc_vec_scalar(v, divisor);
-    b = is_signed ? LLVMBuildSIToFP(v->b, b, real, "") : LLVMBuildUIToFP(v->b, b, real, "");
-    LLVMValueRef r = LLVMBuildFDiv(v->b, LLVMConstReal(real, 1 + 0x1p-48), b, "");
-    return LLVMBuildFMul(v->b, a, weftc_vec_splat(v, v->b, r), "");
-}
-
-static LLVMValueRef divide_as_double(struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem,
-         rest = opcode == LLVMSRem || opcode == LLVMURem;
-    LLVMValueRef divisor = LLVMGetOperand(i, 1), a = weftc_vec_vector(v, LLVMGetOperand(i, 0)), quotient;
-    LLVMTypeRef real = weftc_vec_type(v, LLVMDoubleTypeInContext(v->c)), whole = LLVMTypeOf(a);
-    LLVMTypeRef word = weftc_vec_type(v, LLVMInt32TypeInContext(v->c));
-    LLVMValueRef x = is_signed ? LLVMBuildSIToFP(v->b, a, real, "") : LLVMBuildUIToFP(v->b, a, real, "");
-    LLVMValueRef b;
-    if (weftc_vec_shape(v, divisor).kind == WEFTC_UNIFORM) {
-        b = weftc_vec_vector(v, divisor);
-        quotient = times_reciprocal(v, x, divisor, is_signed);
-    } else {
-        b = guarded_divisor(v, i);
-        LLVMValueRef y = is_signed ? LLVMBuildSIToFP(v->b, b, real, "") : LLVMBuildUIToFP(v->b, b, real, "");
-        quotient = LLVMBuildFDiv(v->b, x, y, "");
-    }
-    quotient =
-        is_signed ? LLVMBuildFPToSI(v->b, quotient, word, "") : LLVMBuildFPToUI(v->b, quotient, word, "");
-    quotient = LLVMBuildIntCast2(v->b, quotient, whole, is_signed, "");
-    return rest ? LLVMBuildSub(v->b, a, LLVMBuildMul(v->b, quotient, b, ""), "") : quotient;
-}
-
-static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
-{
-    uint32_t scalar_operands = 0;
-    LLVMValueRef f = weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
-    if (!f)
-        return NULL;
-    unsigned count = LLVMGetNumArgOperands(i);
-    LLVMValueRef arguments[32];
+    LLVMValueRef number = weftc_i64(v->c, lane);
+    if (weftc_vec_is_scalar(v, pointer) || !LLVMIsAGetElementPtrInst(pointer) || weftc_woven(v->s, pointer))
+        return weftc_vec_lane(v, pointer, number);
+    LLVMValueRef indices[8];
+    unsigned count = (unsigned)LLVMGetNumOperands(pointer) - 1;
+    if (count > WEFT_COUNT_OF(indices))
+        return weftc_vec_lane(v, pointer, number);
+    LLVMValueRef base = weftc_vec_lane_address(v, LLVMGetOperand(pointer, 0), lane);
     for (unsigned k = 0; k < count; k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        bool scalar = scalar_operands >> k & 1;
-        if (scalar && weftc_vec_shape(v, operand).kind != WEFTC_UNIFORM)
-            return NULL;
-        arguments[k] = scalar ? weftc_vec_scalar(v, operand) : weftc_vec_vector(v, operand);
-    }
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
-}
-
-// Calls that say something to the optimiser which isn't true of lanes together, or isn't worth keeping.
-bool weftc_vec_is_hint(LLVMValueRef i)
-{
-    static const char *const hints[] = {"llvm.lifetime.", "llvm.assume",     "llvm.sideeffect",
-                                        "llvm.donothing", "llvm.invariant.", "llvm.dbg."};
-    LLVMValueRef f = weftc_callee(i);
-    const char *name = f ? LLVMGetValueName(f) : "";
-    for (size_t k = 0; k < WEFT_COUNT_OF(hints); k++)
-        if (strncmp(name, hints[k], strlen(hints[k])) == 0)
-            return true;
-    return false;
-}
-
-// Where a `restrict` pointer's scope begins: true of lanes together (where lanes meet without order, the
-// program is wrong), and without it an unrolled loop's rounds would share the scope.
-static bool is_scope(LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    return f && strcmp(LLVMGetValueName(f), "llvm.experimental.noalias.scope.decl") == 0;
-}
-
-// memcpy and such, between places that are the same for all lanes: once is enough.
-static bool is_uniform_copy(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    const char *name = f ? LLVMGetValueName(f) : "";
-    if (strncmp(name, "llvm.mem", 8) != 0 || LLVMGetNumArgOperands(i) < 4)
-        return false;
-    for (unsigned k = 0; k < 3; k++)
-        if (weftc_vec_shape(v, LLVMGetOperand(i, k)).kind != WEFTC_UNIFORM)
-            return false;
-    LLVMValueRef is_volatile = LLVMGetOperand(i, 3);
-    return LLVMIsAConstantInt(is_volatile) && LLVMConstIntGetZExtValue(is_volatile) == 0;
-}
-
-static void emit_call(struct weftc_vec *v, LLVMValueRef i)
-{
-    if (weftc_vec_is_hint(i))
-        return;
-    if (is_scope(i) || is_uniform_copy(v, i)) {
-        emit_scalar(v, i);
-        return;
-    }
-    if (weftc_vec_call(v, i))
-        return;
-    LLVMValueRef vector = widen_call(v, i);
-    if (!vector) {
-        weftc_vec_serial(v, i);
-        return;
-    }
-    weftc_bridge_copy_flags(vector, i);
-    weftc_vec_set_vector(v, i, vector);
-}
-
-static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    LLVMValueRef a, b, result = NULL;
-    LLVMTypeRef type = LLVMTypeOf(i);
-    switch (opcode) {
-    case LLVMFNeg:
-        result = LLVMBuildFNeg(v->b, weftc_vec_vector(v, LLVMGetOperand(i, 0)), "");
-        break;
-    case LLVMFreeze:
-        result = LLVMBuildFreeze(v->b, weftc_vec_vector(v, LLVMGetOperand(i, 0)), "");
-        break;
-    case LLVMICmp:
-    case LLVMFCmp:
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        b = weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        result = opcode == LLVMICmp ? LLVMBuildICmp(v->b, LLVMGetICmpPredicate(i), a, b, "")
-                                    : LLVMBuildFCmp(v->b, LLVMGetFCmpPredicate(i), a, b, "");
-        break;
-    case LLVMSelect: {
-        LLVMValueRef condition = LLVMGetOperand(i, 0);
-        bool same = weftc_vec_shape(v, condition).kind == WEFTC_UNIFORM;
-        condition = same ? weftc_vec_scalar(v, condition) : weftc_vec_vector(v, condition);
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        b = weftc_vec_vector(v, LLVMGetOperand(i, 2));
-        result = same ? LLVMBuildSelect(v->b, condition, a, b, "") : weftc_vec_blend(v, condition, a, b);
-        break;
-    }
-    case LLVMExtractValue:
-        result =
-            LLVMBuildExtractValue(v->b, weftc_vec_vector(v, LLVMGetOperand(i, 0)), LLVMGetIndices(i)[0], "");
-        break;
-    case LLVMInsertValue:
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        b = weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        result = LLVMBuildInsertValue(v->b, a, b, LLVMGetIndices(i)[0], "");
-        break;
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMFPToUI:
-    case LLVMFPToSI:
-    case LLVMUIToFP:
-    case LLVMSIToFP:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast:
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        result = LLVMBuildCast(v->b, opcode, a, weftc_vec_type(v, type), "");
-        break;
-    default:
-        if (divides_as_double(v, i)) {
-            weftc_vec_set_vector(v, i, divide_as_double(v, i));
-            return;
-        }
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        b = is_division(opcode) ? guarded_divisor(v, i) : weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        result = LLVMBuildBinOp(v->b, opcode, a, b, "");
-        break;
-    }
-    weftc_bridge_copy_flags(result, i);
-    weftc_vec_set_vector(v, i, result);
-}
-
-void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    switch (opcode) {
-    case LLVMAlloca:
-        weftc_vec_alloca(v, i);
-        return;
-    case LLVMStore:
-        weftc_vec_store(v, i);
-        return;
-    case LLVMFence:
-        emit_scalar(v, i);
-        return;
-    case LLVMGetElementPtr:
-        weftc_vec_gep(v, i);
-        return;
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        if (weftc_vec_is_reduced(v, i))
-            weftc_vec_reduced(v, i);
+        LLVMValueRef index = LLVMGetOperand(pointer, k + 1);
+        bool cast = LLVMIsASExtInst(index) || LLVMIsAZExtInst(index);
+        if (cast && !weftc_vec_is_scalar(v, index))
+            indices[k] = LLVMBuildIntCast2(v->b, weftc_vec_lane(v, LLVMGetOperand(index, 0), number),
+                                           LLVMTypeOf(index), LLVMIsASExtInst(index) != NULL, "");
         else
-            weftc_vec_serial(v, i);
-        return;
-    case LLVMCall:
-        if (weftc_vec_sub_group(v, i))
-            return;
-        if (!weftc_vec_is_scalar(v, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {
-            emit_call(v, i);
-            return;
-        }
-        break;
-    case LLVMLoad:
-        if (!weftc_vec_is_scalar(v, i)) {
-            weftc_vec_load(v, i);
-            return;
-        }
-        break;
-    default:
-        break;
+            indices[k] = weftc_vec_lane(v, index, number);
     }
-    if (weftc_vec_is_scalar(v, i))
-        emit_scalar(v, i);
-    else
-        emit_vector(v, i);
-}
-
-// ---- what an instruction asks for ----
-
-bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool scalar = weftc_vec_is_scalar(v, i);
-    switch (opcode) {
-    case LLVMLoad: {
-        const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i) ||
-               (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
-                      weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
-    }
-    case LLVMStore:
-        return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
-               weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i);
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFence:
-    case LLVMRet:
-        return true;
-    case LLVMCall: {
-        enum weftc_primitive p;
-        unsigned dim;
-        uint32_t scalar_operands;
-        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !is_scope(i) &&
-               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
-    }
-    default:
-        return scalar && is_division(opcode);
-    }
-}
-
-unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMStore)
-        return 6;
-    if (opcode == LLVMPHI || LLVMIsATerminatorInst(i) || weftc_vec_is_scalar(v, i))
-        return opcode == LLVMCall || opcode == LLVMPHI ? 0 : 1;
-    if (is_division(opcode))
-        return 40;
-    switch (opcode) {
-    case LLVMLoad: {
-        struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, 0));
-        return pointer.kind == WEFTC_STRIDED ? 4 : 40;
-    }
-    case LLVMCall:
-        return weftc_vec_is_hint(i) || is_scope(i) ? 0 : 6;
-    case LLVMFDiv:
-    case LLVMFRem:
-        return 10;
-    default:
-        return 1;
-    }
+    return LLVMBuildGEP2(v->b, LLVMGetGEPSourceElementType(pointer), base, indices, count, "");
 }

@@ -7,24 +7,17 @@
 //
 // Everything is computed from the first active lane, not from lane 0: with a[u - 1] behind `if (u > 0)` lane 0's
 // index may have wrapped, and lane 0 doesn't go there.
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include <llvm-c/Target.h>
+#include <llvm-c/Core.h>
 
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
-
-static LLVMValueRef address_of(LLVMValueRef i)
-{
-    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
-}
-
-bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i)
-{
-    struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
-    LLVMTypeRef type = LLVMTypeOf(LLVMIsALoadInst(i) ? i : LLVMGetOperand(i, 0));
-    return pointer.nearly && pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
-}
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
 
 static LLVMValueRef call_intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b,
                                    LLVMValueRef *arguments, unsigned count)
@@ -104,7 +97,7 @@ struct both {
 // Leaves the builder in `near`.
 static struct both branch(struct weftc_vec *v, LLVMValueRef i)
 {
-    struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
+    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
     LLVMValueRef first = first_lane(v), index = weftc_vec_lane(v, pointer.nearly, first);
     uint64_t room = (uint64_t)weftc_vec_shape(v, pointer.nearly).stride * (v->lanes - 1);
     uint64_t most = (pointer.nearly_signed ? INT32_MAX : UINT32_MAX) - room;
@@ -112,7 +105,7 @@ static struct both branch(struct weftc_vec *v, LLVMValueRef i)
                                       LLVMConstInt(LLVMTypeOf(index), most, false), "");
     if (pointer.clamped)
         fits = is_unclamped(v, pointer, first, fits);
-    LLVMValueRef place = value_in(v, address_of(i), first);
+    LLVMValueRef place = value_in(v, weftc_vec_pointer(i), first);
     LLVMValueRef back = LLVMBuildMul(v->b, first, weftc_i64(v->c, 0 - (uint64_t)pointer.stride), "");
     struct both to = {.near = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
                       .far = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
@@ -126,7 +119,7 @@ static struct both branch(struct weftc_vec *v, LLVMValueRef i)
 void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i));
-    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, address_of(i)), loads[2];
+    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, weftc_vec_pointer(i)), loads[2];
     LLVMValueRef align = weftc_i32(v->c, LLVMGetAlignment(i));
     struct both to = branch(v, i);
     if (mask) {
@@ -152,7 +145,7 @@ void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i)
 
 void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i)
 {
-    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, address_of(i)), store;
+    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, weftc_vec_pointer(i)), store;
     LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(i, 0));
     LLVMValueRef align = weftc_i32(v->c, LLVMGetAlignment(i));
     LLVMTypeRef type = LLVMTypeOf(value);

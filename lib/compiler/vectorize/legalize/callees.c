@@ -6,37 +6,36 @@
 //
 // where what is uniform or strided is handed over as lane 0's scalar, and where not all lanes call, which do so is the last
 // argument. The function then is one in which that is the condition around its body. Each such function is made once for all calls.
+//
+// Who vectorizes the function is said by struct weftc_vec_callees: this file knows nothing of the stages above it. All functions that a
+// region calls are made before anybody asks what they cost, so that from then on it is a look-up.
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
-#include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum {
     MOST_FORMS = 4, // of one function: calls whose arguments are of further shapes hand over vectors
     CALL_COST = 8,
-    WEIGHT = 32, // of code outside of loops in weftc_vec_cost
-};
-
-struct weftc_vec_callee {
-    LLVMValueRef function;
-    LLVMValueRef vector; // NULL: there is none, and lanes call one after the other
-    uint32_t lanes;
-    bool masked;
-    uint64_t at_once, alone; // what a call of all lanes costs, and one of each
-    struct weftc_shape *shapes;
-    struct weftc_vec_callee *next;
 };
 
 void weftc_vec_callees_free(struct weftc_vec_callees *c)
 {
-    for (struct weftc_vec_callee *next, *at = c->first; at; at = next) {
-        next = at->next;
-        weft_free(at->shapes);
-        weft_free(at);
+    for (uint32_t k = 0; k < c->count; k++) {
+        weft_free(c->list[k]->shapes);
+        weft_free(c->list[k]);
     }
-    c->first = NULL;
+    weft_free(c->list);
+    c->list = NULL;
+    c->count = c->capacity = 0;
 }
 
 // ---- which function ----
@@ -60,19 +59,20 @@ static bool same_shapes(const struct weftc_shape *a, const struct weftc_shape *b
     return true;
 }
 
-static struct weftc_vec_callee *find(const struct weftc_vec_callees *c, const struct weftc_vec_callee *like,
-                                     unsigned params, unsigned *forms)
+// The number of the one like that; UINT32_MAX: it isn't made yet.
+static uint32_t find(const struct weftc_vec_callees *c, const struct weftc_vec_callee *like, unsigned *forms)
 {
     *forms = 0;
-    for (struct weftc_vec_callee *at = c->first; at; at = at->next) {
+    for (uint32_t k = 0; k < c->count; k++) {
+        const struct weftc_vec_callee *at = c->list[k];
         if (at->function != like->function)
             continue;
         ++*forms;
         if (at->lanes == like->lanes && at->masked == like->masked &&
-            same_shapes(at->shapes, like->shapes, params))
-            return at;
+            same_shapes(at->shapes, like->shapes, LLVMCountParams(like->function)))
+            return k;
     }
-    return NULL;
+    return UINT32_MAX;
 }
 
 // ---- making it ----
@@ -86,12 +86,11 @@ static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *ca
         form = weftc_bridge_add_parameters(form, &i1, 1);
         weftc_vec_mask_by(form, LLVMGetParam(form, LLVMCountParams(form) - 1));
     }
-    const char *reason = NULL;
-    struct weftc_vec_cost cost = {0};
-    weft_status status =
-        weftc_vec_called(c, form, callee->shapes, callee->lanes, &callee->vector, &cost, &reason);
-    callee->at_once = cost.total / WEIGHT + CALL_COST;
-    callee->alone = cost.alone / WEIGHT + callee->lanes * CALL_COST;
+    struct weftc_vec_made made = {0};
+    weft_status status = c->vectorize(c, form, callee->shapes, callee->lanes, &made);
+    callee->vector = made.vector;
+    callee->at_once = made.at_once + CALL_COST;
+    callee->alone = made.alone + callee->lanes * CALL_COST;
     if (!callee->vector) {
         callee->alone = callee->lanes * weftc_function_size(callee->function);
         callee->at_once = callee->alone + callee->lanes * CALL_COST;
@@ -101,103 +100,96 @@ static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *ca
             weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
     }
     if (status == WEFT_OK && !callee->vector)
-        weft_log(WEFT_LOG_DEBUG, "%s is called lane by lane: %s", LLVMGetValueName(callee->function), reason);
+        weft_log(WEFT_LOG_DEBUG, "%s is called lane by lane: %s", LLVMGetValueName(callee->function),
+                 made.reason);
     LLVMDeleteFunction(form);
     return status;
 }
 
-// The entry for calls like that; NULL for want of memory. shapes: become the entry's.
-static struct weftc_vec_callee *callee_for(struct weftc_vec_callees *c, LLVMValueRef f, uint32_t lanes,
-                                           bool masked, struct weftc_shape *shapes)
+static bool has_room(struct weftc_vec_callees *c)
 {
-    struct weftc_vec_callee like = {.function = f, .lanes = lanes, .masked = masked, .shapes = shapes};
-    unsigned forms, params = LLVMCountParams(f);
-    struct weftc_vec_callee *found = find(c, &like, params, &forms);
-    if (!found && forms >= MOST_FORMS) {
+    if (c->count < c->capacity)
+        return true;
+    uint32_t capacity = c->capacity ? 2 * c->capacity : 8;
+    struct weftc_vec_callee **larger = weft_realloc(c->list, capacity * sizeof *larger);
+    if (!larger)
+        return false;
+    c->list = larger;
+    c->capacity = capacity;
+    return true;
+}
+
+// The number of the entry for calls like that; UINT32_MAX: memory is short. like->shapes become the entry's.
+static uint32_t callee_for(struct weftc_vec_callees *c, struct weftc_vec_callee like)
+{
+    unsigned forms, params = LLVMCountParams(like.function);
+    uint32_t found = find(c, &like, &forms);
+    if (found == UINT32_MAX && forms >= MOST_FORMS) {
         for (unsigned k = 0; k < params; k++)
-            shapes[k] = handed_over((struct weftc_shape){.kind = WEFTC_VARYING}, masked);
-        found = find(c, &like, params, &forms);
+            like.shapes[k] = handed_over((struct weftc_shape){.kind = WEFTC_VARYING}, like.masked);
+        found = find(c, &like, &forms);
     }
-    if (found) {
-        weft_free(shapes);
+    struct weftc_vec_callee *made =
+        found == UINT32_MAX && has_room(c) ? weft_alloc_array(1, sizeof *made) : NULL;
+    if (!made) {
+        weft_free(like.shapes);
         return found;
     }
-    struct weftc_vec_callee *made = weft_alloc_array(1, sizeof *made);
-    if (!made) {
-        weft_free(shapes);
-        return NULL;
-    }
     *made = like;
-    made->next = c->first;
-    c->first = made;
-    return make(c, made) == WEFT_OK ? made : NULL;
+    found = c->count++;
+    c->list[found] = made;
+    return make(c, made) == WEFT_OK ? found : UINT32_MAX;
 }
 
-bool weftc_vec_is_call(LLVMValueRef i)
+static void make_for(struct weftc_vec *v, LLVMValueRef i)
 {
-    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-    return f && !LLVMIsDeclaration(f);
-}
-
-// NULL: i is no such call, or memory is short.
-static const struct weftc_vec_callee *callee_of(const struct weftc_vec *v, LLVMValueRef i)
-{
-    if (!v->callees || !weftc_vec_is_call(i) || weftc_vec_is_scalar(v, i))
-        return NULL;
     const struct weftc_flow *g = &v->s->flow;
     LLVMValueRef f = weftc_callee(i);
     unsigned params = LLVMCountParams(f);
     // One for the mask.
     struct weftc_shape *shapes = weft_alloc_array((size_t)params + 1, sizeof *shapes);
     if (!shapes)
-        return NULL;
+        return;
     bool masked = !g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(i))].full;
     for (unsigned k = 0; k < params; k++)
         shapes[k] = handed_over(weftc_vec_shape(v, LLVMGetOperand(i, k)), masked);
     shapes[params] = (struct weftc_shape){.kind = WEFTC_VARYING, .most = UINT64_MAX};
-    return callee_for(v->callees, f, v->lanes, masked, shapes);
+    uint32_t n = callee_for(
+        v->callees,
+        (struct weftc_vec_callee){.function = f, .lanes = v->lanes, .masked = masked, .shapes = shapes});
+    if (n != UINT32_MAX && !weftc_map_put(&v->callee_of, i, n))
+        v->no_memory = true;
 }
 
-// ---- calling it ----
+void weftc_vec_make_callees(struct weftc_vec *v)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    for (uint32_t b = 0; v->callees && b < g->block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
+            if (weftc_vec_is_call(i) && !weftc_vec_is_scalar(v, i))
+                make_for(v, i);
+}
+
+// ---- asking for it ----
+
+const struct weftc_vec_callee *weftc_vec_callee_of(const struct weftc_vec *v, LLVMValueRef i)
+{
+    uint32_t n = weftc_map_get(&v->callee_of, i);
+    return n == UINT32_MAX ? NULL : v->callees->list[n];
+}
 
 bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i)
 {
-    const struct weftc_vec_callee *callee = callee_of(v, i);
+    const struct weftc_vec_callee *callee = weftc_vec_callee_of(v, i);
     return callee && callee->vector;
 }
 
 bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *alone, uint64_t *at_once)
 {
-    const struct weftc_vec_callee *callee = callee_of(v, i);
+    const struct weftc_vec_callee *callee = weftc_vec_callee_of(v, i);
     if (!callee)
         return false;
     *alone = callee->alone;
     *at_once = callee->at_once;
-    return true;
-}
-
-bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i)
-{
-    const struct weftc_vec_callee *callee = callee_of(v, i);
-    if (!callee || !callee->vector)
-        return false;
-    unsigned params = LLVMCountParams(callee->function);
-    LLVMValueRef *arguments = weft_alloc_array((size_t)params + 1, sizeof(LLVMValueRef));
-    if (!arguments) {
-        v->no_memory = true;
-        return true;
-    }
-    for (unsigned k = 0; k < params; k++) {
-        LLVMValueRef argument = LLVMGetOperand(i, k);
-        arguments[k] = callee->shapes[k].kind == WEFTC_VARYING ? weftc_vec_vector(v, argument)
-                                                               : weftc_vec_scalar(v, argument);
-    }
-    if (callee->masked)
-        arguments[params] = weftc_vec_mask(v);
-    LLVMValueRef call = LLVMBuildCall2(v->b, LLVMGlobalGetValueType(callee->vector), callee->vector,
-                                       arguments, params + callee->masked, "");
-    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-        weftc_vec_set_vector(v, i, call);
-    weft_free(arguments);
     return true;
 }

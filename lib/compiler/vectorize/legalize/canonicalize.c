@@ -1,8 +1,14 @@
 // The form that regions are brought into before lanes are made of them, which the emission relies on (vectors of OpenCL taken apart, no
 // switch, loops simplified and closed, one return), and what can't be vectorized in spite of it.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/target.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum {
     MOST_UNROLLED = 640,                      // instructions of a loop that becomes straight code

@@ -14,9 +14,18 @@
 // - The access moves on from round to round, and never comes back.
 //
 // The work is linear in the loop's size. Searches that wouldn't be have a limit of steps, behind which nothing is proven.
+//
+// More than 500 lines in one file: it is one proof, and its steps are of no use to anybody else.
 #include <string.h>
 
-#include "compiler/vectorize/vectorize.h"
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 enum { MOST_DEEP = 8, MOST_STEPS = 4096 }; // operands of operands; in one loop all together
 

@@ -4,7 +4,12 @@
 //
 // whose vectorized form does the rest: nothing is touched for a lane that isn't there. So it is with a function that not all
 // lanes call (vectorize/legalize/callees.c).
-#include "compiler/vectorize/vectorize.h"
+#include <stddef.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/primitives.h"
+#include "compiler/vectorize/legalize/legalize.h"
 
 // condition: NULL stands for that of lanes that are left.
 static void mask_by(LLVMValueRef f, LLVMValueRef condition)

@@ -2,12 +2,21 @@
 // scatters one element of every row, from lines far from each other, and comes to the same lines in the next. Where several rounds
 // are one, their elements lie together: they become a group (vectorize/access/groups.c), each lane's in one vector, which is then shuffled. So
 // such loops are unrolled before lanes are made; the groups see to it that nothing changes.
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
 #include "compiler/bridge/vectorize.h"
-#include "compiler/vectorize/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/target.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/legalize/legalize.h"
+#include "weft/status.h"
 
 enum {
     MOST_DEPTH = 6,
@@ -195,8 +204,7 @@ bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
 unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), rounds;
-    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)),
-                                             WEFTC_ROUNDS, (unsigned)strlen(WEFTC_ROUNDS));
+    unsigned kind = weftc_fact_kind(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)), WEFTC_ROUNDS);
     LLVMValueRef node = LLVMGetMetadata(branch, kind);
     if (!node)
         return 1;
@@ -242,5 +250,6 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
     }
     weftc_shapes_fini(&s);
     for (unsigned k = 0; k < count; k++)
-        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].rounds, MOST_WHOLE);
+        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].rounds, MOST_WHOLE,
+                            weftc_fact_name(WEFTC_ROUNDS));
 }

@@ -1,10 +1,14 @@
+// What this process may take of memory and stack.
+//
 // Clang and LLVM recurse as deep as a source nests. All compiling is therefore done on one thread with a
 // large stack, and what overflows even that runs its signal handler on a stack of its own.
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
-#include "compiler/compiler.h"
+#include "base/base.h"
+#include "compiler/ir/process.h"
 
 #define STACK_BYTES ((size_t)512 << 20) // reserved, not committed
 #define SIGNAL_STACK_BYTES ((size_t)64 << 10)
@@ -49,4 +53,20 @@ weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result
     pthread_join(thread, NULL);
     *result = call.result;
     return WEFT_OK;
+}
+
+const char *weftc_memory_limit(char *room, size_t size)
+{
+    const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(RLIMIT_AS, &limit);
+    // One process can't let another have more than it may have itself.
+    if (limit.rlim_cur != RLIM_INFINITY && (!wanted || limit.rlim_cur >> 20 < wanted))
+        snprintf(room, size, "RLIMIT_AS, the limit of addresses that it was started with: %llu MiB",
+                 (unsigned long long)(limit.rlim_cur >> 20));
+    else if (wanted)
+        snprintf(room, size, "WEFT_BUILD_MEMORY, %llu MiB", (unsigned long long)wanted);
+    else
+        snprintf(room, size, "the machine has no more");
+    return room;
 }

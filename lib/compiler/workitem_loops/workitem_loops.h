@@ -1,14 +1,27 @@
-// The entry point `run` while it is built. Private to wiloops*.c.
-#ifndef WEFTC_WILOOPS_H
-#define WEFTC_WILOOPS_H
+// workitem_loops/ makes the entry point `run` over a range of work-groups: loops over the work-items around each region. The stage
+// weftc_wiloops (compiler.h) is here; this header is for files of workitem_loops/ alone: `run` while it is built.
+//
+// Comes in: functions of regions for one work-item, and for several where there are some (ir/region_functions.h). Goes out: `run` and
+// weft_kernel_info (weft/kernel_abi.h). Must not know: how lanes are made, and what the optimiser does.
+#ifndef WEFTC_WORKITEM_LOOPS_H
+#define WEFTC_WORKITEM_LOOPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "weft/status.h"
+
+struct weftc_kernel_options;
 
 enum { WEFTC_MOST_DIMS = 3 };
 
-enum { WEFTC_ALONE_COST = 16 }; // of optimised code
+// weft_kernel_info.alone_cost of optimised code.
+enum { WEFTC_ALONE_COST = 16 };
 
 // The nest that is being built; also what the region function's primitives are replaced by.
 struct weftc_loops_place {
@@ -86,14 +99,14 @@ LLVMValueRef weftc_loop_close(struct weftc_loops *l, struct weftc_loop *loop, LL
 // region. next: where it stores the region to go to; NULL: nowhere. Leaves the builder behind the nest.
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              const LLVMValueRef size[3], LLVMValueRef next);
-// The same for a region that one work-item, the first, runs for all.
+// The call of a region that one work-item, the first, runs for all of the group.
 weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              LLVMValueRef next);
-// The same for the region of the one work-item with these local ids, number `item` of the group.
+// The call of a region for the one work-item with these local ids, number `item` of the group.
 weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
 // A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
-bool weftc_region_number(LLVMValueRef f, const char *attribute, const char **at, unsigned *number);
+bool weftc_region_number(LLVMValueRef f, enum weftc_fact attribute, const char **at, unsigned *number);
 
 // ---- workitem_loops/item_scheduler.c ----
 // All regions of the group, each work-item in those that it comes to. Leaves the builder behind them.

@@ -1,11 +1,22 @@
-// Between bridge/clang.cpp and bridge/clang_overloads.cpp alone.
-#ifndef WEFT_BRIDGE_BUILTIN_NAMES_H
-#define WEFT_BRIDGE_BUILTIN_NAMES_H
+// What bridge/clang.cpp is made of: each part in a file of its own. For these files alone.
+#ifndef WEFT_BRIDGE_CLANG_PARTS_H
+#define WEFT_BRIDGE_CLANG_PARTS_H
+
+#include <memory>
 
 #include <clang/Frontend/CompilerInstance.h>
 
 #include <llvm/ADT/StringSet.h>
 
+// ---- bridge/clang_blocks.cpp: what Clang's code generation fails at in programs with blocks ----
+// Sees each declaration before code is made of it, and takes brackets off blocks.
+std::unique_ptr<clang::ASTConsumer> weft_unbracket_blocks();
+
+// ---- bridge/clang_late_builtins.cpp ----
+// From now on the built-in functions that Clang's table lacks are declared when a program names them. Call before ci makes its Sema.
+void weft_declare_late_builtins(clang::CompilerInstance &ci);
+
+// ---- bridge/clang_overloads.cpp ----
 // Names that the program shares with built-in functions.
 struct weft_shared_names {
     llvm::StringSet<> hidden; // whose own functions hide the built-in ones

@@ -1,0 +1,270 @@
+// Clang's arguments for a program: what the application's options say, the device's features, and how Clang must be told of both.
+// OpenCL 3.0 §5.8.6.
+#include <string.h>
+
+#include "base/arch/arch.h"
+#include "base/base.h"
+#include "compiler/frontend/clang_arguments.h"
+#include "weft/protocol.h"
+
+// Clang takes about 10 KiB of stack for a level of brackets: this deep, the big stack surely holds.
+#define BRACKET_DEPTH "20000"
+
+static void add(struct weftc_clang_arguments *a, const char *arg)
+{
+    if (a->failed)
+        return;
+    if (a->count == a->capacity) {
+        size_t capacity = a->capacity ? 2 * a->capacity : 64, bytes;
+        const char **list =
+            weft_mul_size(capacity, sizeof *list, &bytes) ? weft_realloc(a->list, bytes) : NULL;
+        char **owned =
+            list && weft_mul_size(capacity, sizeof *owned, &bytes) ? weft_realloc(a->owned, bytes) : NULL;
+        if (list)
+            a->list = list;
+        if (owned)
+            a->owned = owned;
+        if (!owned) {
+            a->failed = true;
+            return;
+        }
+        a->capacity = capacity;
+    }
+    a->list[a->count++] = arg;
+}
+
+static void add_owned(struct weftc_clang_arguments *a, char *arg)
+{
+    size_t before = a->count;
+    if (arg)
+        add(a, arg);
+    if (a->count == before) {
+        weft_free(arg);
+        a->failed = true;
+        return;
+    }
+    a->owned[a->owned_count++] = arg;
+}
+
+void weftc_clang_arguments_fini(struct weftc_clang_arguments *a)
+{
+    for (size_t i = 0; i < a->owned_count; i++)
+        weft_free(a->owned[i]);
+    weft_free(a->owned);
+    weft_free(a->list);
+}
+
+// What the device offers, from the one list. Extensions that Clang doesn't know are of the host API.
+static const struct {
+    const char *extension; // for -cl-ext
+    const char *macro;     // for -D; NULL: Clang defines it with the extension
+    uint32_t since;        // version of OpenCL C
+} features[] = {
+#define WEFT_EXTENSION(name, major, minor, patch) {"+" #name, NULL, 100},
+#define WEFT_COMMON_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", 100},
+#define WEFT_LANGUAGE_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", 200},
+#define WEFT_LANGUAGE_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", 200},
+#define WEFT_COMMON_FEATURE(name, major, minor, patch) {"+" #name, "-D" #name "=1", 100},
+#include "weft/features.def"
+};
+
+// Does the language have it, in the version of OpenCL that the device reports?
+static bool has_feature(size_t i, uint32_t version)
+{
+    return features[i].since <= version && weft_offers_extension(features[i].extension + 1);
+}
+
+static void enable_all(struct weftc_clang_arguments *a, uint32_t version)
+{
+    for (size_t i = 0; i < WEFT_COUNT_OF(features); i++) {
+        if (!has_feature(i, version))
+            continue;
+        add_owned(a, weft_format("-cl-ext=%s", features[i].extension));
+        if (features[i].macro)
+            add(a, features[i].macro);
+    }
+}
+
+// Its place in the list; SIZE_MAX: the device has no extension of this name. Without a sign.
+static size_t find_feature(const char *name, size_t length)
+{
+    for (size_t i = 0; i < WEFT_COUNT_OF(features); i++)
+        if (strlen(features[i].extension) == length + 1 &&
+            memcmp(features[i].extension + 1, name, length) == 0)
+            return weft_offers_extension(features[i].extension + 1) ? i : SIZE_MAX;
+    return SIZE_MAX;
+}
+
+// The macros that Clang leaves to us, as far as the language has them: defined or not, by the last word about each.
+static void choose_macro(struct weftc_clang_arguments *a, bool on, size_t feature, uint32_t version)
+{
+    if (!features[feature].macro || !has_feature(feature, version))
+        return;
+    if (on)
+        add(a, features[feature].macro);
+    else
+        add_owned(a, weft_format("-U%s", features[feature].extension + 1));
+}
+
+// -cl-ext=+name,-name,...: switches off what the device has, and on again. What it lacks can't be switched
+// on: the macros would promise it, and the code would fail later or compute something else.
+static void choose_extensions(struct weftc_clang_arguments *a, const char *list, uint32_t version,
+                              struct weft_buf *log)
+{
+    for (;;) {
+        size_t length = strcspn(list, ",");
+        bool all = length == 4 && memcmp(list + 1, "all", 3) == 0;
+        size_t feature = length ? find_feature(list + 1, length - 1) : SIZE_MAX;
+        if (all && *list == '+')
+            enable_all(a, version);
+        else if (*list == '-' || feature != SIZE_MAX)
+            add_owned(a, weft_format("-cl-ext=%.*s", (int)length, list));
+        for (size_t i = 0; all && *list == '-' && i < WEFT_COUNT_OF(features); i++)
+            choose_macro(a, false, i, version);
+        if (feature != SIZE_MAX)
+            choose_macro(a, *list == '+', feature, version);
+        else if (*list == '+' && !all)
+            weft_buf_printf(log, "warning: this device has no extension '%.*s'; -cl-ext can't switch it on\n",
+                            (int)length - 1, list + 1);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+// In the languages of OpenCL 2.0 Clang asks for cl_khr_subgroups where pipes and device queues know of sub-groups, and knows the
+// feature from 3.0 on, where programs still name the extension in a pragma. The device has all these functions; what it doesn't
+// promise, and doesn't name, is the extension's independent forward progress.
+static void add_sub_groups(struct weftc_clang_arguments *a, uint32_t version)
+{
+    if (version < 200)
+        return;
+    add(a, "-cl-ext=+cl_khr_subgroups");
+    add(a, "-Ucl_khr_subgroups");
+}
+
+static void add_features(struct weftc_clang_arguments *a, uint32_t version)
+{
+    add(a, "-cl-ext=-all");
+    enable_all(a, version);
+    add_sub_groups(a, version);
+    add_owned(a, weft_format("-D__OPENCL_VERSION__=%u", weft_cl_version()));
+    if (weft_arch_fma()) {
+        add(a, "-DFP_FAST_FMAF=1");
+        add(a, "-DFP_FAST_FMA=1");
+    }
+}
+
+// What programs written for GPU drivers rely on being let through.
+static const char *const lenient[] = {
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-type",
+};
+
+static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_options *o)
+{
+    if (o->no_warnings)
+        add(a, "-w");
+    if (o->warnings_as_errors)
+        add(a, "-Werror");
+    else
+        for (size_t i = 0; i < WEFT_COUNT_OF(lenient); i++)
+            add(a, lenient[i]);
+    // Kernels read floats as integers and rows as uint4, and no peer makes them suffer for it: types tell the
+    // optimiser what overlaps only where the program promises that they do.
+    if (!o->strict_aliasing)
+        add(a, "-relaxed-aliasing");
+    if (o->debug) {
+        add(a, "-debug-info-kind=constructor");
+        add(a, "-dwarf-version=4");
+    } else if (o->report) {
+        add(a, "-debug-info-kind=line-tables-only");
+        add(a, "-dwarf-version=4");
+    }
+    if (o->single_precision_constant)
+        add(a, "-cl-single-precision-constant");
+    if (o->mad_enable)
+        add(a, "-cl-mad-enable");
+    if (o->no_signed_zeros)
+        add(a, "-cl-no-signed-zeros");
+    if (o->unsafe_math)
+        add(a, "-cl-unsafe-math-optimizations");
+    if (o->finite_math_only)
+        add(a, "-cl-finite-math-only");
+    if (o->fast_relaxed_math)
+        add(a, "-cl-fast-relaxed-math");
+    if (o->correctly_rounded_divide_sqrt)
+        add(a, "-cl-fp32-correctly-rounded-divide-sqrt");
+    if (o->uniform_work_group_size)
+        add(a, "-cl-uniform-work-group-size");
+}
+
+// The language's version, of which Clang knows those up to 3.0. What 3.1 adds to that are extensions that Weft has anyway, and
+// what printf understands.
+static void add_standard(struct weftc_clang_arguments *a, uint32_t version)
+{
+    const uint32_t known = version < 300 ? version : 300;
+    add_owned(a, weft_format("-cl-std=CL%u.%u", known / 100, known / 10 % 10));
+    if (weft_language_version() >= 310)
+        add(a, "-DCL_VERSION_3_1=310");
+    if (version > known) {
+        add(a, "-U__OPENCL_C_VERSION__");
+        add_owned(a, weft_format("-D__OPENCL_C_VERSION__=%u", version));
+    }
+}
+
+void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_build_options *o,
+                           const char *source, bool embedded_headers, struct weft_buf *log)
+{
+    uint32_t version = o->cl_std ? o->cl_std : 120;
+    static const char *const fixed[] = {
+        "-triple",
+        "spir64-unknown-unknown",
+        // As for an optimising compile, so that lifetimes and aliasing are told, but without the passes: the
+        // stages here decide.
+        "-O2",
+        "-disable-llvm-passes",
+        "-emit-llvm",
+        "-x",
+        "cl",
+        "-fdeclare-opencl-builtins",
+        "-nobuiltininc",   // else a folder named "include" is Clang's own, wherever the application stands
+        "-nostdsysteminc", // nor are the host's headers a kernel's
+        "-include",
+        WEFTC_PRELUDE_PATH,
+        "-cl-kernel-arg-info",
+        "-fno-gnu-inline-asm", // a kernel that makes system calls isn't one
+        "-fbracket-depth",
+        BRACKET_DEPTH,
+    };
+    for (size_t i = 0; i < WEFT_COUNT_OF(fixed); i++)
+        add(a, fixed[i]);
+    add(a, "-main-file-name");
+    add(a, source);
+    if (o->cpp) {
+        add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
+        if (version < 300)
+            add(a, "-fblocks");        // a part of OpenCL C 2.0, which Clang leaves out of C++ for OpenCL 1.0
+        add(a, "-fno-use-cxa-atexit"); // as frontend/cxx_lifetimes.c reads it
+        add(a, "-fno-threadsafe-statics"); // inline variables', which one work-item constructs
+    } else {
+        add_standard(a, version);
+    }
+    add_features(a, version);
+    add_flags(a, o);
+    if (embedded_headers)
+        add(a, "-I.");
+    for (uint32_t i = 0; i < o->arg_count; i++) {
+        const char *arg = o->args[i];
+        if (arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I')
+            add(a, arg);
+        else if (strncmp(arg, "-cl-ext=", 8) == 0)
+            choose_extensions(a, arg + 8, version, log);
+        else if (arg[1] == 'W' && strcmp(arg, "-Werror") != 0)
+            add(a, arg);
+    }
+    add(a, source);
+}

@@ -1,0 +1,139 @@
+// Small helpers over llvm-c that every stage uses. Stateless.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "base/base.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/target.h"
+
+static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint64_t value)
+{
+    return LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+}
+
+void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+    LLVMAddAttributeAtIndex(f, at, enum_attribute(c, name, value));
+}
+
+void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name)
+{
+    LLVMRemoveEnumAttributeAtIndex(f, at, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+void weftc_call_attribute(LLVMValueRef call, const char *name)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
+    LLVMAddCallSiteAttribute(call, WEFTC_OF_FUNCTION, enum_attribute(c, name, 0));
+}
+
+void weftc_add_pure_attributes(LLVMValueRef f)
+{
+    static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable",
+                                             "nosync", "nofree",   "nocallback"};
+    for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0); // memory: 0 is "none"
+    weftc_add_attribute(f, LLVMAttributeReturnIndex, "noundef", 0);
+}
+
+LLVMValueRef weftc_callee(LLVMValueRef value)
+{
+    LLVMValueRef call = LLVMIsACallInst(value);
+    return call ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
+}
+
+bool weftc_calls(LLVMValueRef value, const char *name)
+{
+    LLVMValueRef f = weftc_callee(value);
+    if (!f)
+        return false;
+    size_t length;
+    const char *actual = LLVMGetValueName2(f, &length);
+    return length == strlen(name) && memcmp(actual, name, length) == 0;
+}
+
+static LLVMAttributeRef memory_of(LLVMValueRef f)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+    return LLVMGetEnumAttributeAtIndex(f, WEFTC_OF_FUNCTION, kind);
+}
+
+bool weftc_is_pure(LLVMValueRef f)
+{
+    LLVMAttributeRef memory = memory_of(f);
+    return memory && LLVMGetEnumAttributeValue(memory) == 0;
+}
+
+bool weftc_only_reads(LLVMValueRef f)
+{
+    LLVMAttributeRef memory = memory_of(f);
+    return memory && (LLVMGetEnumAttributeValue(memory) & ~(uint64_t)WEFTC_MEMORY_READ) == 0;
+}
+
+bool weftc_is_lifetime(LLVMValueRef value)
+{
+    static const char prefix[] = "llvm.lifetime.";
+    LLVMValueRef f = weftc_callee(value);
+    return f && strncmp(LLVMGetValueName(f), prefix, sizeof prefix - 1) == 0;
+}
+
+LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, options->name);
+    return f && !LLVMIsDeclaration(f) ? f : NULL;
+}
+
+size_t weftc_function_size(LLVMValueRef f)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            count++;
+    return count;
+}
+
+size_t weftc_instruction_count(LLVMModuleRef module)
+{
+    size_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        count += weftc_function_size(f);
+    return count;
+}
+
+size_t weftc_largest_function(LLVMModuleRef module)
+{
+    size_t largest = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t count = weftc_function_size(f);
+        largest = count > largest ? count : largest;
+    }
+    return largest;
+}
+
+void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(instruction));
+    unsigned id = LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind));
+    LLVMSetMetadata(instruction, id, node ? LLVMMetadataAsValue(c, node) : NULL);
+}
+
+weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
+                             struct weft_buf *log)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, target->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return WEFT_OK;
+    char *message = LLVMGetErrorMessage(error);
+    weft_buf_printf(log, "internal error: passes %s: %s\n", pipeline, message);
+    LLVMDisposeErrorMessage(message);
+    return WEFT_INTERNAL;
+}

@@ -1,0 +1,197 @@
+// What the stages tell each other besides the code: numbers and lists that stand in the module's metadata, attributes of functions and
+// parameters, and kinds of metadata of single instructions or kernels. This list is the only place that has their names.
+//
+// A number is 0 until it is set. Facts go with the module when it is written as bitcode, so that what the front end leaves is there when
+// another process compiles a kernel of the program: the names of those can't be changed without another version of that format.
+#ifndef WEFTC_MODULE_FACTS_H
+#define WEFTC_MODULE_FACTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+// FACT(identifier, name, sort, who writes it, who reads it, what it means)
+// sort: NUMBER, of the module; METADATA, the module's, named; ATTRIBUTE, a string attribute; KIND, of metadata.
+// Who writes and reads: files or folders below lib/compiler.
+// clang-format off
+#define WEFTC_FACTS(FACT) \
+    /* prepare and link leave */ \
+    FACT(PAIR, "weft.pair.", NUMBER, \
+         "link/sincos", "link/sincos", \
+         "and a number behind it, one for each type: 1 where sincos was linked for calls of sin and cos") \
+    FACT(LOCAL_BYTES, "weft.local_bytes", NUMBER, \
+         "prepare/address_spaces", "workitem_loops/host_calls", \
+         "bytes of static local memory") \
+    FACT(UNIFORM_GROUPS, "weft.uniform_groups", NUMBER, \
+         "prepare/known_sizes", "workitem_loops/run", \
+         "1: every group has the full size") \
+    FACT(GROUP_SIZE_0, "weft.group_size.0", NUMBER, \
+         "prepare/known_sizes", "prepare/uniform_trip_counts, vectorize, workitem_loops/run", \
+         "size of groups along dimension 0 of the launch that the kernel requires, or that the code is made for; 0: any") \
+    FACT(GROUP_SIZE_1, "weft.group_size.1", NUMBER, \
+         "prepare/known_sizes", "prepare/uniform_trip_counts, vectorize, workitem_loops/run", \
+         "that along dimension 1; 0: any") \
+    FACT(GROUP_SIZE_2, "weft.group_size.2", NUMBER, \
+         "prepare/known_sizes", "prepare/uniform_trip_counts, vectorize, workitem_loops/run", \
+         "that along dimension 2; 0: any") \
+    FACT(SMALL_IDS, "weft.small_ids", NUMBER, \
+         "prepare/known_sizes", "workitem_loops/run", \
+         "1: global ids are below 2^31") \
+    FACT(CALLS_KEPT, "weft.calls_kept", NUMBER, \
+         "prepare/inline", "prepare, vectorize", \
+         "1: functions that weren't inlined are called") \
+    FACT(CALLS_ATOMIC, "weft.calls_atomic", NUMBER, \
+         "prepare/outlined_signatures", "vectorize", \
+         "1: there are atomic or volatile accesses in such functions") \
+    FACT(STAYS, "weft.stays", NUMBER, \
+         "prepare/prepare", "codegen", \
+         "1: what is used behind a branch alone is computed before it") \
+    FACT(SUB_GROUPS, "weft.sub_groups", NUMBER, \
+         "prepare/prepare", "prepare/image_versions, shapes, vectorize, workitem_loops, ir/group_independence", \
+         "1: something in the kernel knows of sub-groups (ir/sub_groups.h)") \
+    FACT(SUB_GROUP_REQUIRED, "weft.sub_group_required", NUMBER, \
+         "prepare/prepare", "vectorize", \
+         "size of sub-groups that the kernel wants; 0: any") \
+    FACT(SCHEDULED, "weft.scheduled", NUMBER, \
+         "prepare/named_barriers", "regions, vectorize, workitem_loops/run", \
+         "1: between barriers each work-item goes its own way, and run schedules them: the kernel has named barriers") \
+    FACT(BARRIER_COUNT, "weft.barrier_count", NUMBER, \
+         "prepare/named_barriers", "workitem_loops/item_scheduler", \
+         "how many named barriers there are") \
+    FACT(ITEMS_GROUP, "weft.items", METADATA, \
+         "prepare/address_spaces", "regions/build, workitem_loops/run", \
+         "the access group of what work-items may do in parallel") \
+    FACT(PRIVATE_ACCESS, "weft.private_access", METADATA, \
+         "prepare/address_spaces", "regions/build", \
+         "lists alias.scope and noalias of an access to private memory") \
+    FACT(USUAL_BRANCH, "weft.usual", KIND, \
+         "prepare/image_versions", "vectorize/versioning", \
+         "of a branch on what is known when a kernel begins: mostly it goes where it goes when that is true") \
+    FACT(ATTRIBUTE_OFFSET, "weft-offset", ATTRIBUTE, \
+         "prepare/kernel_arguments", "workitem_loops/run", \
+         "of a kernel's parameter: its place in the packed block of arguments, decimal bytes") \
+    FACT(ATTRIBUTE_KIND, "weft-kind", ATTRIBUTE, \
+         "prepare/kernel_arguments", "vectorize/emit/nontemporal, workitem_loops/run, ir/group_independence", \
+         "of a kernel's parameter: value, memory (pointer to the slot: structs), local (offset)") \
+    FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
+         "prepare/outline_image_reads", "prepare/inline", \
+         "of a function that isn't to be inlined") \
+    FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
+         "link/sincos", "link/builtins", \
+         "of a declaration that is to be linked though nobody calls it") \
+    FACT(VARIABLE_PLACE, "weft.place", KIND, \
+         "link/program_variables", "link/program_variables", \
+         "of a program-scope variable: its offset in the block of them") \
+    /* the front end leaves */ \
+    FACT(PLACES, "weft.places", METADATA, \
+         "frontend/opencl_c (bridge/clang.cpp)", "frontend, link, driver/build_program", \
+         "pairs of strings: a name of a function, and where the source has it") \
+    FACT(ATTRIBUTE_MOST_BYTES, "weft-most-bytes", ATTRIBUTE, \
+         "spirv/translate", "frontend/kernel_metadata", \
+         "of a kernel's pointer: how many bytes it is of at most, a decimal number") \
+    FACT(ATTRIBUTE_IMAGE, "weft-image", ATTRIBUTE, \
+         "frontend/opencl_c (bridge/retype.cpp)", "prepare/image_versions", \
+         "of a parameter that is the address of a struct weft_image") \
+    FACT(ATTRIBUTE_BLOCK, "weft-block", ATTRIBUTE, \
+         "frontend/blocks", "frontend, driver/build_program", \
+         "of a kernel that is made of a block") \
+    FACT(ATTRIBUTE_SEALED, "weft-sealed", ATTRIBUTE, \
+         "frontend/link_options", "frontend/link_options", \
+         "of a function of a library: options of later links don't change it") \
+    FACT(SUB_GROUPS_KIND, "weft_reqd_sub_groups", KIND, \
+         "spirv/execution_modes", "frontend/kernel_metadata, prepare, bridge/ir_hash.cpp", \
+         "of a kernel: how many sub-groups a work-group must have") \
+    FACT(INITIALIZER_KIND, "weft_initializer", KIND, \
+         "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
+         "of a kernel that initializes the program's variables, if its number isn't 0") \
+    FACT(FINALIZER_KIND, "weft_finalizer", KIND, \
+         "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
+         "of a kernel that is run when the program goes") \
+    /* regions leaves */ \
+    FACT(REGION_COUNT, "weft.region_count", NUMBER, \
+         "regions/regions", "vectorize, workitem_loops/run, ir/group_independence", \
+         "how many regions the kernel was split into") \
+    FACT(STATE_PER_ITEM, "weft.state_per_item", NUMBER, \
+         "regions/regions", "workitem_loops", \
+         "bytes of the state arena for each work-item") \
+    FACT(PRIVATE_BYTES, "weft.private_bytes", NUMBER, \
+         "regions/regions", "workitem_loops/host_calls", \
+         "bytes of private memory of each work-item") \
+    FACT(SCHEDULE_ROW, "weft.schedule_row", NUMBER, \
+         "regions/regions", "workitem_loops/item_scheduler", \
+         "where the row of the arena begins that has the region where each work-item goes on") \
+    FACT(ATTRIBUTE_IN, "weft-in", ATTRIBUTE, \
+         "regions/build", "workitem_loops/nest", \
+         "of a region's function: the uniform values that come in, a list of decimal numbers") \
+    FACT(ATTRIBUTE_OUT, "weft-out", ATTRIBUTE, \
+         "regions/build", "workitem_loops/nest", \
+         "of a region's function: the uniform values that go out, a list of decimal numbers") \
+    FACT(ATTRIBUTE_NEXT, "weft-next", ATTRIBUTE, \
+         "regions/build", "workitem_loops/run", \
+         "of a region's function: the regions that may follow, a list of decimal numbers; 0: the work-item is done") \
+    FACT(ATTRIBUTE_SOLO, "weft-solo", ATTRIBUTE, \
+         "regions/build", "vectorize, workitem_loops", \
+         "of a region's function: one work-item runs it for all of the group") \
+    FACT(ATTRIBUTE_YIELD, "weft-yield", ATTRIBUTE, \
+         "regions/build", "workitem_loops", \
+         "of a region's function: it begins behind a WEFTC_YIELD") \
+    /* vectorize leaves */ \
+    FACT(PERMUTES, "weft.permutes", NUMBER, \
+         "vectorize/vectorize", "vectorize/access/tables", \
+         "what the target takes out of registers by number, as weftc_vec_permutes says") \
+    FACT(LANES, "weft.lanes", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/run", \
+         "work-items in one call of a function for several") \
+    FACT(ALL_IN_LANES, "weft.all_in_lanes", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/host_calls, codegen/optimize", \
+         "1: every region has a function for several work-items") \
+    FACT(TILES, "weft.tiles", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/run", \
+         "1: work-items best run in tiles") \
+    FACT(SUB_GROUP_MOST, "weft.sub_group_most", NUMBER, \
+         "vectorize/vectorize", "workitem_loops", \
+         "work-items in a sub-group at most") \
+    FACT(TURNED, "weft.turned", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/host_calls", \
+         "as weft_kernel_info has it") \
+    FACT(STEP_COST, "weft.step_cost", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/host_calls", \
+         "as weft_kernel_info has it") \
+    FACT(DOUBTFUL, "weft.doubtful", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/host_calls", \
+         "as weft_kernel_info has it") \
+    FACT(STREAMED, "weft.streamed", NUMBER, \
+         "vectorize/vectorize", "workitem_loops/host_calls", \
+         "as weft_kernel_info has it") \
+    FACT(ROUNDS, "weft.rounds", KIND, \
+         "vectorize/legalize/unroll_rows (bridge/vectorize.cpp)", "vectorize/legalize/unroll_rows", \
+         "of a loop's last branch: how many rounds of the program's loop one round of it is")
+// clang-format on
+
+enum weftc_fact {
+#define WEFTC_FACT_ID(id, name, sort, writer, reader, meaning) WEFTC_##id,
+    WEFTC_FACTS(WEFTC_FACT_ID)
+#undef WEFTC_FACT_ID
+        WEFTC_FACT_COUNT
+};
+
+const char *weftc_fact_name(enum weftc_fact fact);
+
+// ---- a NUMBER ----
+void weftc_module_number_set(LLVMModuleRef module, enum weftc_fact fact, uint64_t value);
+uint64_t weftc_module_number(LLVMModuleRef module, enum weftc_fact fact); // 0 when not set
+// One of several, of the same name but for the number behind it.
+void weftc_module_number_set_at(LLVMModuleRef module, enum weftc_fact fact, unsigned at, uint64_t value);
+uint64_t weftc_module_number_at(LLVMModuleRef module, enum weftc_fact fact, unsigned at);
+
+// ---- an ATTRIBUTE, of the function or of one of its parameters ----
+LLVMAttributeRef weftc_fact_attribute(LLVMValueRef f, LLVMAttributeIndex at,
+                                      enum weftc_fact fact); // NULL: none
+void weftc_fact_attribute_set(LLVMValueRef f, LLVMAttributeIndex at, enum weftc_fact fact, const char *value,
+                              size_t length);
+
+// ---- a KIND ----
+unsigned weftc_fact_kind(LLVMContextRef c, enum weftc_fact fact); // as LLVM numbers kinds
+
+#endif

@@ -1,0 +1,28 @@
+// The shape that a value has, as far as it is found.
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+
+static struct weftc_shape of_parameter(const struct weftc_shapes *s, LLVMValueRef parameter)
+{
+    unsigned k = 0;
+    while (LLVMGetParam(s->flow.function, k) != parameter)
+        k++;
+    return s->parameters[k];
+}
+
+struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value)
+{
+    if (s->parameters && LLVMIsAArgument(value))
+        return of_parameter(s, value);
+    uint32_t n = LLVMIsAInstruction(value) ? weftc_map_get(&s->number, value) : UINT32_MAX;
+    if (n != UINT32_MAX)
+        return s->shapes[n];
+    struct weftc_shape shape = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
+    if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
+        shape.most = LLVMConstIntGetZExtValue(value);
+    return shape;
+}

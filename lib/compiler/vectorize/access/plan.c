@@ -1,0 +1,104 @@
+// How the memory of a group (vectorize/access/groups.c) is accessed: whole vectors that are shuffled, each lane's part for itself, a
+// window of registers, or each member by a gather or scatter.
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/access/windows.h"
+
+// The largest word that holds whole members, divides `distance` and isn't read beyond what is the part's.
+static uint32_t choose_word(const struct weftc_vec_group *g, uint64_t distance)
+{
+    if (g->element >= 4)
+        return g->element;
+    uint32_t word = 4;
+    while (word > g->element &&
+           (distance % word != 0 || (g->span % word != 0 && (g->store || g->align < word))))
+        word /= 2;
+    return word;
+}
+
+static bool block_is_full(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    return g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(i))].full;
+}
+
+static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
+                      struct weftc_vec_plan *plan)
+{
+    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(weftc_vec_anchor(g)));
+    if (pointer.kind != WEFTC_STRIDED || pointer.stride < (int64_t)g->span)
+        return false;
+    uint64_t distance = (uint64_t)pointer.stride;
+    uint32_t word = choose_word(g, distance);
+    if (distance % word != 0 || distance / word > WEFTC_MOST_PIECES)
+        return false;
+    uint32_t stride = (uint32_t)(distance / word), words = (uint32_t)((g->span + word - 1) / word);
+    // Masks of small words are slow but on the newest machines.
+    if (stride > 1 && word < 4 && (!full || words < stride))
+        return false;
+    bool few = stride <= 4 || 2 * words >= stride;
+    if (!few || (!weftc_is_power(stride) && stride > 7))
+        return false;
+    *plan = (struct weftc_vec_plan){WEFTC_WAY_NEAR, word, words, stride};
+    return true;
+}
+
+struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g)
+{
+    struct weftc_vec_plan plan = {WEFTC_WAY_SINGLY, g->element, 1, 0};
+    bool full = block_is_full(v, weftc_vec_anchor(g));
+    if (g->in_order)
+        return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
+    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MOST_MEMBERS / 2) // shuffling all that loses
+        return plan;
+    if (plan_near(v, g, full, &plan) || weftc_vec_plan_window(v, g, full, &plan))
+        return plan;
+    plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};
+    uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
+    bool one = words == 1 && word >= 4; // there are instructions for that
+    if (words > WEFTC_MOST_PIECES || (one && g->count == 1 && !(g->store && full)) ||
+        (g->store && !full && !one))
+        return plan;
+    return (struct weftc_vec_plan){WEFTC_WAY_LANES, word, words, 0};
+}
+
+// ---- what any instruction asks for, with groups and plans known ----
+
+bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool scalar = weftc_vec_is_scalar(v, i);
+    switch (opcode) {
+    case LLVMLoad: {
+        const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
+        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i) ||
+               (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
+                      weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
+    }
+    case LLVMStore:
+        return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
+               weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMRet:
+        return true;
+    case LLVMCall: {
+        enum weftc_primitive p;
+        unsigned dim;
+        uint32_t scalar_operands;
+        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !weftc_vec_is_scope(i) &&
+               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
+    }
+    default:
+        return scalar && weftc_is_division(opcode);
+    }
+}

@@ -1,0 +1,43 @@
+// Windows of registers in which the lanes' parts of a group lie (vectorize/access/windows.c).
+#ifndef WEFTC_VECTORIZE_WINDOWS_H
+#define WEFTC_VECTORIZE_WINDOWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+struct weftc_vec;
+struct weftc_vec_group;
+struct weftc_vec_plan;
+
+enum {
+    WEFTC_WINDOW_TERMS = 3,
+    WEFTC_WINDOW_WIDENED = 4,
+    WEFTC_WINDOW_LANES = 16, // a register's words
+};
+
+// Where a lane's part lies from lane 0's.
+struct weftc_window_pattern {
+    int64_t slope;
+    struct {
+        LLVMValueRef of, mask; // s * l, and m
+        int64_t factor;        // c
+        int64_t stride;        // s
+    } terms[WEFTC_WINDOW_TERMS];
+    unsigned count;
+    struct {
+        LLVMValueRef value; // of 32 bits, made 64
+        bool is_signed;
+        int64_t below, above; // how far others may be from lane 0's
+    } widened[WEFTC_WINDOW_WIDENED];
+    unsigned widened_count;
+};
+
+bool weftc_vec_plan_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
+                           struct weftc_vec_plan *plan);
+// Parts that the window has, of which *before lie before lane 0's; 0: there is no window.
+unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
+                             struct weftc_window_pattern *p, unsigned *before);
+
+#endif
