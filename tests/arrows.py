@@ -1,93 +1,162 @@
 #!/usr/bin/env python3
-"""Fails when an #include crosses a forbidden arrow of the house.
+"""Fails when one folder depends on another that it must not know.
 
-    icd -> runtime/api -> runtime/check -> runtime -> {compiler_client, scheduler} -> base;  include/weft is for all.
+A folder may depend on itself, on include/weft, and on what MAY lists for it. This is checked twice:
 
-The rules, read from the text of every .c .h .cpp .def under icd, include and lib:
-  * a room includes only itself, the rooms that its arrow reaches, and include/weft;
+  * includes: the text of every .c .h .cpp .def below icd, include and lib. An include names a file by its path below lib/.
+  * calls: with --objects BUILD the symbols of the built objects. An include doesn't show a call whose prototype stands in a
+    lower folder's header; `nm` does. Here, files of one folder must not call each other in a circle either, except for those
+    that CIRCLES lists with a reason.
+
+Other rules, read from the includes:
+
   * CL/*.h only in icd, lib/runtime and include/weft/cl_ext_weft.h;
   * hwloc only in lib/scheduler/topology.c; LLVM, Clang and lld headers only in lib/compiler;
   * icd/api.def, the list of entry points, is open to all;
   * C++ only as lib/compiler/bridge/*.cpp.
 
-usage: arrows.py SOURCE_ROOT | arrows.py --self-test
+usage: arrows.py SOURCE_ROOT [--objects BUILD] | arrows.py --self-test
 """
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
-# Room -> rooms it may include. A room always may include itself and the contracts.
+
+def below(prefix, *names):
+    return {prefix + "/" + n for n in names}
+
+
+# Folder -> folders that it may depend on. base and base/arch may be used by all; a folder may always use itself and include/weft.
 MAY = {
-    "contracts": set(),
-    "base": set(),
-    "scheduler": {"base"},
-    "compiler": {"base"},
+    "include": set(),
+    "base": {"base/arch"},
+    "base/arch": {"base"},
+    "scheduler": set(),
     "kernel-builtins": set(),
-    "runtime": {"base"},  # the lower floors of the runtime never look up
-    "runtime/check": {"base", "runtime"},
-    "runtime/api": {"base", "runtime", "runtime/check"},
-    "icd": {"base", "runtime", "runtime/api", "runtime/check"},
+    # weftc. What a stage takes and leaves is in compiler/compiler.h, which all of weftc may include.
+    "compiler": set(),
+    "compiler/bridge": set(),
+    "compiler/ir": below("compiler", "bridge"),
+    "compiler/frontend": below("compiler", "ir", "bridge"),
+    "compiler/spirv": below("compiler", "frontend", "ir", "bridge"),
+    "compiler/link": below("compiler", "ir", "bridge"),
+    "compiler/prepare": below("compiler", "link", "ir", "bridge"),
+    "compiler/regions": below("compiler", "ir", "bridge"),
+    "compiler/shapes": below("compiler", "ir", "bridge"),
+    "compiler/vectorize/access": below("compiler", "shapes", "ir", "bridge"),
+    "compiler/vectorize/legalize": below("compiler", "vectorize/access", "shapes", "ir", "bridge"),
+    "compiler/vectorize/cost": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir", "bridge"),
+    "compiler/vectorize/emit": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir", "bridge"),
+    "compiler/vectorize": below("compiler", "vectorize/emit", "vectorize/cost", "vectorize/legalize", "vectorize/access",
+                                "shapes", "prepare", "ir", "bridge"),
+    "compiler/workitem_loops": below("compiler", "ir", "bridge"),
+    "compiler/codegen": below("compiler", "ir", "bridge"),
+    "compiler/driver": below("compiler", "frontend", "spirv", "link", "prepare", "regions", "shapes", "vectorize",
+                             "workitem_loops", "codegen", "ir", "bridge"),
+    "compiler/pack": below("compiler", "bridge"),
+    # libweft.so.
+    "runtime/core": {"scheduler"},
+    "runtime/compiler": {"scheduler"},
+    "runtime/command": {"scheduler"} | below("runtime", "core"),
+    "runtime/memory": {"scheduler"} | below("runtime", "command", "core"),
+    "runtime/program": {"scheduler"} | below("runtime", "command", "compiler", "core", "memory"),
+    "runtime/launch": {"scheduler"} | below("runtime", "program", "memory", "command", "core"),
+    "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "memory", "command", "core"),
+    "runtime/check": below("runtime", "program", "memory", "command", "core"),
+    "runtime/info": below("runtime", "command_buffer", "launch", "program", "memory", "command", "core"),
+    "runtime/api": {"scheduler"} | below("runtime", "check", "info", "command_buffer", "launch", "program", "memory", "compiler",
+                                         "command", "core"),
+    # The table of all kinds of objects, above all of them.
+    "runtime": below("runtime", "command_buffer", "launch", "program", "memory", "command", "core"),
+    "icd": {"scheduler"} | below("runtime", "api", "check", "core"),
 }
+# Of a folder that may be used, the only files that may be called: (who, whom) -> files.
+ONLY = {
+    ("compiler/vectorize", "compiler/prepare"): {"swap_dimensions.c"},
+}
+# Names that anybody may use, wherever they are defined, and why.
+EXCEPTIONS = {
+    "weft_dispatch",  # icd/dispatch.c: the first word of every object is its address (cl_khr_icd)
+    "weft_kinds",  # runtime/kinds.c: what each kind of object does when it goes; core declares it, and knows no kind
+}
+# Headers that every folder of a component may include: what its stages hand to each other.
+OPEN = {"lib/compiler/compiler.h": "compiler", "icd/api.def": ""}
+# Files of one folder that call each other in a circle, and why that is right.
+CIRCLES = [
+    # A kernel that runs enqueues launches, and the launch that ends starts them; variables are initialized by launches too.
+    ({"runtime/launch/device_enqueue.c", "runtime/launch/ndrange.c", "runtime/launch/program_variables.c",
+      "runtime/launch/run_range.c"}, "launches make launches"),
+    # The threads of a domain take work from the pool, and the pool starts threads when there is work.
+    ({"scheduler/domain.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/thread.c"},
+     "threads and work start each other"),
+    # The handler asks how a call was entered, and entering installs the handler.
+    ({"base/fault.c", "base/fault_signal.c"}, "a call and the handler that ends it"),
+]
 SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cc", ".def", ".in")
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 
 
-def room_of(path):
-    """The room that a path relative to the root belongs to; None: outside the house."""
-    for prefix, room in (("include/weft/", "contracts"), ("lib/runtime/api/", "runtime/api"),
-                         ("lib/runtime/check/", "runtime/check"), ("icd/api.def", "runtime/api"), ("icd/", "icd")):
-        if path.startswith(prefix):
-            return room
-    m = re.match(r"lib/([^/]+)/", path)
-    return m.group(1) if m else None
+def folder_of(path):
+    """The folder, as MAY names it, of a path relative to the root; None: outside of icd, include and lib."""
+    if path.startswith("include/weft/"):
+        return "include"
+    if path.startswith("icd/"):
+        return "icd"
+    if path.startswith("lib/kernel-builtins/"):
+        return "kernel-builtins"
+    return os.path.dirname(path)[4:] if path.startswith("lib/") else None
 
 
 def resolve(root, source, name):
-    """The file of the house that an include names, relative to the root, or None for a foreign header."""
-    candidates = [os.path.join(os.path.dirname(source), name), os.path.join("include", name), os.path.join("lib", name)]
-    for c in candidates:
+    """The file that an include names, relative to the root, or None for a header of somebody else's."""
+    for c in (os.path.join("include", name), os.path.join("lib", name), os.path.join(os.path.dirname(source), name)):
         c = os.path.normpath(c)
         if not c.startswith("..") and os.path.isfile(os.path.join(root, c)):
             return c
     return None
 
 
+def allowed(folder, other):
+    return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
+
+
 def check_include(root, source, quote, name):
     """A sentence on what is wrong with this include, or None."""
-    room = room_of(source)
+    folder = folder_of(source)
+    component = folder.split("/")[0]
     target = resolve(root, source, name)
     if target is None or (quote == "<" and not name.startswith("weft/")):
-        if name.startswith("CL/") and room not in ("icd", "runtime", "runtime/api", "runtime/check") \
-                and source != "include/weft/cl_ext_weft.h":
+        if name.startswith("CL/") and component not in ("icd", "runtime") and source != "include/weft/cl_ext_weft.h":
             return "OpenCL headers belong to icd and runtime"
         if name.startswith("hwloc") and source != "lib/scheduler/topology.c":
             return "only lib/scheduler/topology.c may include hwloc"
-        if re.match(r"(llvm|llvm-c|clang|clang-c|lld|polly|spirv-tools|LLVMSPIRVLib)/", name) and room != "compiler":
+        if re.match(r"(llvm|llvm-c|clang|clang-c|lld|polly|spirv-tools|LLVMSPIRVLib)/", name) and component != "compiler":
             return "LLVM belongs to lib/compiler"
         return None
-    if target == "include/weft/cl_ext_weft.h" and room in ("base", "scheduler", "compiler"):
-        return "it brings in CL/cl.h, which this room must not see"
-    other = room_of(target)
+    if target == "include/weft/cl_ext_weft.h" and component in ("base", "scheduler", "compiler"):
+        return "it brings in CL/cl.h, which this folder must not see"
+    other = folder_of(target)
     if other is None:
-        return "%s is no room of the house" % target if target.startswith("tests/") else None
-    if other == "contracts" or other == room or target == "icd/api.def":
+        return "%s is a test's" % target if target.startswith("tests/") else None
+    if folder not in MAY:
+        return "%s is no folder that tests/arrows.py knows; say in MAY what it may depend on" % folder
+    if target in OPEN and (component == OPEN[target] or not OPEN[target]):
         return None
-    if room not in MAY:
-        return "lib/%s is not in the plan (DESIGN section 3); name its arrows in tests/arrows.py" % room
-    return None if other in MAY[room] else "no arrow leads from %s to %s" % (room, other)
+    return None if allowed(folder, other) else "%s must not depend on %s" % (folder, other)
 
 
 def check_tree(root):
     problems, count = [], 0
     for top in ("icd", "include", "lib"):
-        for folder, _, files in os.walk(os.path.join(root, top)):
+        for directory, _, files in os.walk(os.path.join(root, top)):
             for f in sorted(files):
-                path = os.path.relpath(os.path.join(folder, f), root)
+                path = os.path.relpath(os.path.join(directory, f), root)
                 if f.endswith((".cpp", ".cc", ".cxx", ".hpp")) and not re.match(r"lib/compiler/bridge/[^/]*\.cpp$", path):
                     problems.append("%s: C++ lives in lib/compiler/bridge only" % path)
-                if not f.endswith(SUFFIXES):
+                if not f.endswith(SUFFIXES) or folder_of(path) is None:
                     continue
                 count += 1
                 with open(os.path.join(root, path), encoding="utf-8", errors="replace") as text:
@@ -100,28 +169,145 @@ def check_tree(root):
     return count, problems
 
 
+def objects_of(build):
+    """{source path: object path} of what the build has made of icd and lib."""
+    found = {}
+    for directory, _, files in os.walk(build):
+        m = re.match(r"(icd|lib/[a-z]+)/CMakeFiles/[^/]+\.dir(/.*)?$", os.path.relpath(directory, build))
+        if not m:
+            continue
+        for f in files:
+            if f.endswith((".c.o", ".cpp.o")):
+                source = os.path.normpath(os.path.join(m.group(1), (m.group(2) or "").lstrip("/"), f[:-2]))
+                if folder_of(source) in MAY:
+                    found[source] = os.path.join(directory, f)
+    return found
+
+
+def symbols_of(objects):
+    """For each source: the names of global symbols that it defines, and those that it takes from elsewhere."""
+    defined, wanted = {}, {}
+    for source, path in objects.items():
+        out = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True, check=True).stdout
+        defined[source], wanted[source] = set(), set()
+        for line in out.splitlines():
+            name, kind = line.split()[:2]
+            if kind == "U":
+                wanted[source].add(name)
+            elif kind.isupper() and kind not in "WV":
+                defined[source].add(name)
+    return defined, wanted
+
+
+def calls_between(defined, wanted):
+    """{(source, other source): a symbol}; the two programs, weftc and libweft.so, have some names in common."""
+    owners = {}
+    for source, names in defined.items():
+        for n in names:
+            owners.setdefault(n, []).append(source)
+    calls = {}
+    for source, names in wanted.items():
+        for n in sorted(names):
+            those = owners.get(n, [])
+            near = [o for o in those if o.split("/")[:2] == source.split("/")[:2]] or those
+            for o in near[:1]:
+                calls.setdefault((source, o), n)
+    return calls
+
+
+def circles_of(calls):
+    """Sets of files of one folder that call each other in a circle (strongly connected components, after Tarjan)."""
+    graph = {}
+    for a, b in calls:
+        if folder_of(a) == folder_of(b) and a != b:
+            graph.setdefault(a, []).append(b)
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(v):
+        index[v] = low[v] = len(index)
+        stack.append(v)
+        for w in graph.get(v, ()):
+            if w not in index:
+                visit(w)
+                low[v] = min(low[v], low[w])
+            elif w in stack:
+                low[v] = min(low[v], index[w])
+        if low[v] == index[v]:
+            circle = set()
+            while True:
+                w = stack.pop()
+                circle.add(w)
+                if w == v:
+                    break
+            if len(circle) > 1:
+                found.append(circle)
+
+    sys.setrecursionlimit(10000)
+    for v in sorted(graph):
+        if v not in index:
+            visit(v)
+    return found
+
+
+def check_calls(calls):
+    problems = []
+    for (source, other), name in sorted(calls.items()):
+        a, b = folder_of(source), folder_of(other)
+        if name in EXCEPTIONS:
+            continue
+        if not allowed(a, b):
+            problems.append("%s: calls %s of %s: %s must not depend on %s" % (source, name, other, a, b))
+        elif (a, b) in ONLY and os.path.basename(other) not in ONLY[a, b]:
+            problems.append("%s: calls %s of %s: of %s only %s may be called" % (source, name, other, b, ", ".join(sorted(ONLY[a, b]))))
+    known = [({"lib/" + f for f in files}, reason) for files, reason in CIRCLES]
+    seen = []
+    for circle in circles_of(calls):
+        if not any(circle == files for files, _ in known):
+            example = ["%s -> %s (%s)" % (a, os.path.basename(b), n) for (a, b), n in sorted(calls.items()) if a in circle and b in circle and a != b]
+            problems.append("a circle of calls: %s: %s" % (" ".join(sorted(circle)), "; ".join(example[:8])))
+        seen.append(circle)
+    for files, _ in known:
+        if files not in seen:
+            problems.append("CIRCLES lists %s, which is no circle (any more)" % " ".join(sorted(files)))
+    return problems
+
+
+def check_objects(build):
+    objects = objects_of(build)
+    problems = check_calls(calls_between(*symbols_of(objects)))
+    return len(objects), problems
+
+
 def self_test():
-    """Builds a small house with one wall broken at a time and expects exactly that to be found."""
+    """Builds a small tree with one rule broken at a time, and expects that exactly this is found."""
     good = {
         "include/weft/scheduler.h": "", "include/weft/cl_ext_weft.h": "#include <CL/cl.h>\n",
-        "lib/base/base.h": '#include "weft/scheduler.h"\n', "lib/base/a.c": '#include "base.h"\n#include <stdio.h>\n',
-        "lib/scheduler/pool.c": '#include "../base/base.h"\n', "lib/scheduler/topology.c": "#include <hwloc.h>\n",
-        "lib/runtime/object.h": '#include <CL/cl.h>\n#include "../base/base.h"\n',
-        "lib/runtime/check/enqueue.c": '#include "runtime/object.h"\n', "lib/runtime/api/queue.c": '#include "../check/check.h"\n',
-        "lib/runtime/check/check.h": "", "lib/compiler/front.c": "#include <llvm-c/Core.h>\n",
-        "lib/compiler/bridge/clang.cpp": '#include "clang/Frontend/X.h"\n', "icd/table.c": '#include "../lib/runtime/object.h"\n',
+        "lib/base/base.h": '#include "weft/scheduler.h"\n', "lib/base/a.c": '#include "base/base.h"\n#include <stdio.h>\n',
+        "lib/scheduler/pool.c": '#include "base/base.h"\n', "lib/scheduler/topology.c": "#include <hwloc.h>\n",
+        "lib/runtime/core/object.h": '#include <CL/cl.h>\n#include "base/base.h"\n', "lib/runtime/core/object.c": "",
+        "lib/runtime/command/command.c": '#include "runtime/core/object.h"\n',
+        "lib/runtime/check/enqueue.c": '#include "runtime/core/object.h"\n',
+        "lib/runtime/api/queue.c": '#include "runtime/check/check.h"\n', "lib/runtime/kinds.c": '#include "runtime/core/object.h"\n',
+        "lib/runtime/check/check.h": "", "lib/compiler/ir/front.c": '#include <llvm-c/Core.h>\n#include "compiler/compiler.h"\n',
+        "lib/compiler/compiler.h": "", "lib/compiler/bridge/clang.cpp": '#include "clang/Frontend/X.h"\n',
+        "icd/table.c": '#include "runtime/core/object.h"\n#include "api.def"\n', "icd/api.def": "",
     }
     bad = [
-        ("lib/base/a.c", "#include <CL/cl.h>"), ("lib/base/a.c", '#include "../scheduler/s.h"'),
+        ("lib/base/a.c", "#include <CL/cl.h>"), ("lib/base/a.c", '#include "scheduler/s.h"'),
         ("lib/base/a.c", '#include "weft/cl_ext_weft.h"'), ("lib/base/a.c", "#include <hwloc.h>"),
-        ("lib/scheduler/pool.c", "# include <hwloc.h>"), ("lib/scheduler/pool.c", '#include "../runtime/object.h"'),
-        ("lib/scheduler/pool.c", '#include "../compiler/c.h"'), ("lib/compiler/front.c", '#include "../scheduler/s.h"'),
-        ("lib/compiler/front.c", "  #include <CL/cl.h>"), ("lib/runtime/command.c", '#include "runtime/api/api.h"'),
-        ("lib/runtime/command.c", '#include "runtime/check/check.h"'), ("lib/runtime/command.c", "#include <llvm-c/Core.h>"),
-        ("lib/runtime/check/enqueue.c", '#include "../api/api.h"'), ("lib/runtime/command.c", '#include "../../icd/icd.h"'),
-        ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "../base/base.h"'),
+        ("lib/scheduler/pool.c", "# include <hwloc.h>"), ("lib/scheduler/pool.c", '#include "runtime/core/object.h"'),
+        ("lib/scheduler/pool.c", '#include "compiler/ir/c.h"'), ("lib/compiler/ir/front.c", '#include "scheduler/s.h"'),
+        ("lib/compiler/ir/front.c", "  #include <CL/cl.h>"), ("lib/compiler/ir/front.c", '#include "compiler/link/link.h"'),
+        ("lib/runtime/command/command.c", '#include "runtime/api/api.h"'),
+        ("lib/runtime/command/command.c", '#include "runtime/check/check.h"'),
+        ("lib/runtime/command/command.c", '#include "runtime/launch/launch.h"'),
+        ("lib/runtime/command/command.c", '#include "compiler/compiler.h"'),
+        ("lib/runtime/command/command.c", "#include <llvm-c/Core.h>"),
+        ("lib/runtime/check/enqueue.c", '#include "../api/api.h"'), ("lib/runtime/core/object.c", '#include "../../../icd/icd.h"'),
+        ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "base/base.h"'),
     ]
-    headers = {"lib/scheduler/s.h": "", "lib/compiler/c.h": "", "lib/runtime/api/api.h": "", "icd/icd.h": ""}
+    headers = {"lib/scheduler/s.h": "", "lib/compiler/ir/c.h": "", "lib/compiler/link/link.h": "", "lib/runtime/api/api.h": "",
+               "lib/runtime/launch/launch.h": "", "icd/icd.h": ""}
 
     def build(files):
         root = tempfile.mkdtemp()
@@ -142,16 +328,37 @@ def self_test():
         if len(problems) != (1 if path else 0):
             failures += 1
             print("self-test: %s in %s gave %s" % (line, path, problems))
+    # Calls: (who, whom) and how many problems that makes.
+    for pairs, expected in (
+            ([("lib/runtime/api/queue.c", "lib/runtime/check/queue.c"), ("lib/runtime/check/queue.c", "lib/base/buf.c")], 0),
+            ([("lib/runtime/launch/ndrange.c", "lib/runtime/check/queue.c")], 1),
+            ([("lib/compiler/vectorize/vectorize.c", "lib/compiler/prepare/swap_dimensions.c")], 0),
+            ([("lib/compiler/vectorize/vectorize.c", "lib/compiler/prepare/inline.c")], 1),
+            ([("lib/runtime/core/a.c", "lib/runtime/core/b.c"), ("lib/runtime/core/b.c", "lib/runtime/core/c.c")], 0),
+            ([("lib/runtime/core/a.c", "lib/runtime/core/b.c"), ("lib/runtime/core/b.c", "lib/runtime/core/a.c")], 1)):
+        found = [p for p in check_calls({pair: "f" for pair in pairs}) if "any more" not in p]
+        if len(found) != expected:
+            failures += 1
+            print("self-test: calls %s gave %s" % (pairs, found))
     return failures
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    if sys.argv[1] == "--self-test":
+    arguments = sys.argv[1:]
+    if arguments == ["--self-test"]:
         sys.exit(1 if self_test() else 0)
-    count, problems = check_tree(sys.argv[1])
-    print("\n".join(problems) if problems else "%d files keep to the arrows" % count)
+    if len(arguments) == 1:
+        count, problems = check_tree(arguments[0])
+        kept = "%d files include only what they may" % count
+    elif len(arguments) == 3 and arguments[1] == "--objects":
+        if not shutil.which("nm"):
+            print("skip: nm is not installed")
+            sys.exit(77)
+        count, problems = check_objects(arguments[2])
+        kept = "%d objects call only what they may" % count
+    else:
+        sys.exit(__doc__)
+    print("\n".join(problems) if problems else kept)
     sys.exit(1 if problems or count == 0 else 0)
 
 

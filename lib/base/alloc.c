@@ -166,13 +166,3 @@ char *weft_strdup(const char *s)
 {
     return weft_strndup(s, strlen(s));
 }
-
-char *weft_format(const char *fmt, ...)
-{
-    struct weft_buf b = {0};
-    va_list ap;
-    va_start(ap, fmt);
-    weft_buf_vprintf(&b, fmt, ap);
-    va_end(ap);
-    return weft_buf_take(&b, NULL);
-}

@@ -185,3 +185,13 @@ uint32_t weft_get_count(struct weft_reader *r, size_t min_bytes)
         r->bad = true;
     return r->bad ? 0 : n;
 }
+
+char *weft_format(const char *fmt, ...)
+{
+    struct weft_buf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    weft_buf_vprintf(&b, fmt, ap);
+    va_end(ap);
+    return weft_buf_take(&b, NULL);
+}

@@ -63,9 +63,9 @@ with tempfile.TemporaryDirectory(prefix="weft-install-") as top:
     stage = os.path.join(top, "stage")
     install("/usr", DESTDIR=stage)
     check_files(stage, "usr", "etc/OpenCL/vendors", f"/usr/{libdir}/libweft.so")
-    # And away again, as README.md says.
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../README.md")) as f:
-        line = re.search(r"To remove it: `([^`]+)`", f.read())[1]
+    # And away again, as docs/install.md says.
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/install.md")) as f:
+        line = re.search(r"## Remove it\n.*?```sh\n([^\n]+)\n```", f.read(), re.S)[1]
     line = line.replace("sudo ", "").replace("build/release", f'"{build}"')
     subprocess.run(line, shell=True, check=True, env=dict(os.environ, DESTDIR=stage))
     assert not files_of(stage), files_of(stage)

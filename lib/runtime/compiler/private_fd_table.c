@@ -1,4 +1,4 @@
-// The table of descriptors in which the sockets of the compilers live, and its threads (docs/adr/0009-own-table.md). A
+// The table of descriptors in which the sockets of the compilers live, and its threads (docs/adr/0009-private-fd-table.md). A
 // table belongs to the threads that share it, and a thread gets that of the thread which starts it. So the
 // first one here, the opener, leaves the application's table for one of its own and then starts the others.
 //
