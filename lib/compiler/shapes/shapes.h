@@ -163,7 +163,6 @@ enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value);
 const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
 // One line a value, in the order of the flow.
 void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out);
-// ---- shapes/private_layout.c ----
 weft_status weftc_shapes_privates(struct weftc_shapes *s);
 uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s); // of one work-item
 

@@ -142,7 +142,6 @@ bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atom
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
 bool weftc_vec_is_looked_up(const struct weftc_vec *v,
                             LLVMValueRef i); // taken out of registers, instead of a gather
-// ---- vectorize/emit/table_lookup.c ----
 // Which elements the target takes out of registers by number, in one instruction each.
 enum {
     WEFTC_PERMUTES_16_BYTES = 1,
@@ -156,6 +155,6 @@ unsigned weftc_vec_permuted(LLVMValueRef f); // the target of the module that f 
 bool weftc_vec_is_lookup(const struct weftc_vec *v,
                          LLVMValueRef i); // a load, at any place, from a table that registers can hold
 // In the units of weftc_vec_work (vectorize/cost/cost.h).
-uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i); // as weftc_vec_work
+uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i);
 
 #endif

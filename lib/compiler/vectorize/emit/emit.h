@@ -121,7 +121,6 @@ struct weftc_streams { // of a kernel
     } *arguments;
     uint32_t count; // of the kernel's arguments; 0: no store may
 };
-// ---- vectorize/emit/nontemporal.c ----
 // All regions are there. The caller frees *s whatever the outcome.
 weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s);
 void weftc_streams_free(struct weftc_streams *s);
