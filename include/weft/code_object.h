@@ -45,7 +45,7 @@ struct weft_arg_meta {
 };
 
 #define WEFT_MAX_VARIABLE_BYTES (64ull << 20) // of one: CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE
-#define WEFT_LOCAL_MOST \
+#define WEFT_LOCAL_MAX \
     (256u << 10) // of local memory that any device has: CL_DEVICE_LOCAL_MEM_SIZE is at most this
 #define WEFT_MAX_PARAMETER_BYTES 4096u // of all arguments of a kernel: CL_DEVICE_MAX_PARAMETER_SIZE
 // Sizes of sub-groups that a kernel may require: CL_DEVICE_SUB_GROUP_SIZES_INTEL.

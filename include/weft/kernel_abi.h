@@ -14,7 +14,7 @@
 #define WEFT_VARIABLES_ALIGN 4096u
 #define WEFT_STATE_ROW 64u // per-work-item rows of the state arena are padded to this many work-items
 
-#define WEFT_GROUP_MOST 4096u // work-items in a group, at most
+#define WEFT_GROUP_MAX 4096u // work-items in a group, at most
 
 // The index space of one launch; unused dimensions have size 1 and offset 0. Constant during the launch.
 struct weft_ndrange {
@@ -93,27 +93,27 @@ typedef void (*weft_kernel_fn)(const struct weft_ndrange *nd, const void *args, 
 
 // How the work-items of a group share the lanes of a vector. Every form runs any launch right; which of them
 // runs it fast depends on its local size.
-enum weft_form {
-    WEFT_FORM_ANY,  // lanes along dimension 0; what a row has beyond whole vectors runs one by one
-    WEFT_FORM_ROWS, // WEFT_FORM_ROWS + d: lanes along dimension d; the end of a row runs under a mask
-    WEFT_FORM_ALONE = WEFT_FORM_ROWS + 3, // no lanes: all work-items run one by one
-    WEFT_FORMS,
-    // Eight lanes at most in every region, whatever that is reckoned to cost; the end of a row runs under a mask. Launches run it
+enum weft_variant {
+    WEFT_VARIANT_ANY, // lanes along dimension 0; what a row has beyond whole vectors runs one by one
+    WEFT_VARIANT_DIM, // WEFT_VARIANT_DIM + d: lanes along dimension d; the end of a row runs under a mask
+    WEFT_VARIANT_SCALAR = WEFT_VARIANT_DIM + 3, // no lanes: all work-items run one by one
+    WEFT_VARIANTS,
+    // Eight lanes at most in every region, whatever that is estimated to cost; the end of a row runs under a mask. Launches run it
     // where it has been measured to be faster.
-    WEFT_FORM_EAGER = WEFT_FORMS + 1,
+    WEFT_VARIANT_NARROW = WEFT_VARIANTS + 1,
 };
 
-enum weft_doubt {
-    WEFT_DOUBT_EAGER = 1, // WEFT_FORM_EAGER
-    WEFT_DOUBT_ALONE = 2, // WEFT_FORM_ALONE
+enum weft_autotune_candidate {
+    WEFT_AUTOTUNE_NARROW = 1, // WEFT_VARIANT_NARROW
+    WEFT_AUTOTUNE_SCALAR = 2, // WEFT_VARIANT_SCALAR
 };
 
-enum weft_indifferent {
+enum weft_group_independence {
     // Nothing in the kernel can tell how its index space is cut into groups. Those of a row that are in one range then
     // run as one row.
-    WEFT_INDIFFERENT = 1,
+    WEFT_GROUP_SHAPE_INDEPENDENT = 1,
     // Also, whole rows of groups in one range run together, and gain where they are WEFT_TILE_HEIGHT work-items high.
-    WEFT_INDIFFERENT_ROWS,
+    WEFT_GROUP_ROWS_INDEPENDENT,
 };
 enum { WEFT_TILE_HEIGHT = 16 };
 
@@ -126,24 +126,25 @@ struct weft_kernel_info {
     uint64_t private_bytes;      // CL_KERNEL_PRIVATE_MEM_SIZE of one work-item
     uint64_t stack_bytes;        // stack that one call of `run` uses at most; UINT64_MAX: unknown
     weft_kernel_fn run;
-    uint32_t indifferent; // enum weft_indifferent
+    uint32_t group_independence; // enum weft_group_independence
     uint32_t
         step_cost; // what one step of vector_width work-items costs, guessed, in 1/16 of one that runs alone
     uint32_t
-        sub_group_most; // work-items in a sub-group at most (lib/runtime/launch/sub_groups.c); a power of two
-    uint32_t sub_groups; // 1: the kernel knows of sub-groups; there is one code for it, in form WEFT_FORM_ANY
+        sub_group_max; // work-items in a sub-group at most (lib/runtime/launch/sub_groups.c); a power of two
     uint32_t
-        turned; // 1: memory is consecutive along dimension 1, and nothing along dimension 0: lanes belong there
-    // What a work-item costs that runs alone in this code, guessed, in 1/16 of one in WEFT_FORM_ALONE. More than 16: that part
+        sub_groups; // 1: the kernel knows of sub-groups; there is one code for it, in form WEFT_VARIANT_ANY
+    uint32_t
+        swap_dimensions; // 1: memory is consecutive along dimension 1, and nothing along dimension 0: lanes belong there
+    // What a work-item costs that runs alone in this code, guessed, in 1/16 of one in WEFT_VARIANT_SCALAR. More than 16: that part
     // was made quickly, as it is for what steps of all lanes leave over.
-    uint32_t alone_cost;
+    uint32_t scalar_cost;
     // 1: it writes to private memory at places that are computed, beyond the end of an array perhaps. It runs on a
     // stack of its own.
-    uint32_t strays;
+    uint32_t unsafe_stack_writes;
     // How many lanes a region has, or whether any, is a bet: code in these forms has the same results and may be faster. 0: it isn't.
-    uint32_t doubtful; // a set of enum weft_doubt
+    uint32_t autotune_candidates; // a set of enum weft_autotune_candidate
     // Bytes that a work-item touches of arrays, at least, where weft_ndrange.cached makes a difference; else 0.
-    uint32_t streamed;
+    uint32_t nontemporal_bytes;
 };
 
 #endif

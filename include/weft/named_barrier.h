@@ -3,7 +3,7 @@
 #ifndef WEFT_NAMED_BARRIER_H
 #define WEFT_NAMED_BARRIER_H
 
-#define WEFT_NAMED_BARRIER_MOST 64 // in a kernel; a power of two
+#define WEFT_NAMED_BARRIER_MAX 64 // in a kernel; a power of two
 
 enum {
     WEFT_BARRIER_PROGRESS, // not 0: a work-item has gone on since this was set to 0
@@ -13,7 +13,7 @@ enum {
     WEFT_BARRIER_ARRIVED,   // of those
     WEFT_BARRIER_PHASE,     // how often all have arrived
     WEFT_BARRIER_EACH,
-    WEFT_BARRIER_WORDS = WEFT_BARRIER_FIRST + WEFT_BARRIER_EACH * WEFT_NAMED_BARRIER_MOST
+    WEFT_BARRIER_WORDS = WEFT_BARRIER_FIRST + WEFT_BARRIER_EACH * WEFT_NAMED_BARRIER_MAX
 };
 
 #endif

@@ -31,8 +31,8 @@ struct weft_pipe {
     WEFT_PIPE_U32 unused2[15];
 };
 
-#define WEFT_PIPE_MOST_PACKET 1024u       // bytes: CL_DEVICE_PIPE_MAX_PACKET_SIZE
-#define WEFT_PIPE_MOST_PACKETS (1u << 30) // at once
+#define WEFT_PIPE_MAX_PACKET 1024u        // bytes: CL_DEVICE_PIPE_MAX_PACKET_SIZE
+#define WEFT_PIPE_MAX_PACKETS (1u << 30)  // at once
 #define WEFT_PIPE_RESERVATIONS (1u << 16) // CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS; nothing counts them
 
 #endif

@@ -103,7 +103,7 @@ struct weft_kernel_request {
     char *options;         // of the program's build (-cl-opt-disable, -g)
     uint32_t vector_width; // 0: the machine's choice
     bool quick;            // code that is soon there rather than fast
-    uint32_t form;         // enum weft_form
+    uint32_t form;         // enum weft_variant
     // Not 0: only for launches whose work-groups are all of this size, and whose global ids are below 2^31.
     uint32_t group[3];
     const uint8_t *bitcode; // of the program

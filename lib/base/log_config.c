@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum kind { KIND_STR, KIND_UINT, KIND_LANES, KIND_BOOL, KIND_VERSION };
+enum kind { KIND_STR, KIND_UINT, KIND_LANES, KIND_BOOL, KIND_VERSION, KIND_CHOICE };
 
 static const struct {
     const char *env;
@@ -73,6 +73,21 @@ static bool parse_version(const char *s, uint64_t *out)
     return false;
 }
 
+// One of the words in `choices`, which are separated by bars; *out: which of them.
+static bool parse_choice(const char *choices, const char *s, uint64_t *out)
+{
+    uint64_t number = 0;
+    for (const char *word = choices; *word; number++) {
+        size_t length = strcspn(word, "|");
+        if (strlen(s) == length && strncasecmp(word, s, length) == 0) {
+            *out = number;
+            return true;
+        }
+        word += length + (word[length] == '|');
+    }
+    return false;
+}
+
 static bool parse(size_t i, const char *s, uint64_t *out)
 {
     switch (table[i].kind) {
@@ -82,6 +97,8 @@ static bool parse(size_t i, const char *s, uint64_t *out)
         return parse_bool(s, out);
     case KIND_VERSION:
         return parse_version(s, out) && *out <= table[i].most;
+    case KIND_CHOICE:
+        return parse_choice(table[i].fallback, s, out);
     case KIND_UINT:
     case KIND_LANES:
         break;
@@ -99,6 +116,11 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
         return "0 or 1, which may be written no, off, false and yes, on, true";
     case KIND_VERSION:
         return "1.2, 2.0, 2.1, 2.2, 3.0 or 3.1";
+    case KIND_CHOICE:
+        snprintf(room, size, "%s", table[i].fallback);
+        for (char *bar = room; (bar = strchr(bar, '|'));)
+            *bar = ' ';
+        return room;
     case KIND_LANES:
         snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].most);
         return room;
@@ -221,7 +243,8 @@ void weft_config_reload(void)
             number = 0;
             s = NULL;
         }
-        if (!s && table[i].fallback)
+        if (!s && table[i].fallback &&
+            table[i].kind != KIND_CHOICE) // of a choice the first word is the default
             parse(i, table[i].fallback, &number);
         if (!s && table[i].kind == KIND_STR)
             s = table[i].fallback;

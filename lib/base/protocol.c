@@ -274,11 +274,11 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     bool sized = true, any = true;
     for (int i = 0; i < 3; i++) {
         uint32_t n = out->group[i] = weft_get_u32(&r);
-        sized = sized && n > 0 && n <= WEFT_GROUP_MOST;
+        sized = sized && n > 0 && n <= WEFT_GROUP_MAX;
         any = any && n == 0;
     }
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
-    if ((out->form >= WEFT_FORMS && out->form != WEFT_FORM_EAGER) || (!sized && !any))
+    if ((out->form >= WEFT_VARIANTS && out->form != WEFT_VARIANT_NARROW) || (!sized && !any))
         r.bad = true;
     weft_status status = verdict(&r);
     if (status != WEFT_OK)

@@ -29,7 +29,7 @@ struct weftc_kernel_options {
     bool lines;        // source lines stay, for a report; no code is made then
     bool quick;     // little optimised and soon there: the first code of a kernel, until the good one is made
     bool only_code; // weftc_kernel_stages sets it: no other code of this kernel may stand in for this one
-    uint32_t form;  // enum weft_form
+    uint32_t form;  // enum weft_variant
     uint32_t group[3]; // as weft_kernel_request has it
 };
 

@@ -1,6 +1,6 @@
 // A device and parts of it, for tests that use several devices.
-#ifndef WEFT_TESTS_PARTS_H
-#define WEFT_TESTS_PARTS_H
+#ifndef WEFT_TESTS_SUB_DEVICES_H
+#define WEFT_TESTS_SUB_DEVICES_H
 
 #include "harness.h"
 

@@ -10,6 +10,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRELUDE = open(os.path.join(HERE, "kernels/prelude.h")).read()
 WIDTHS = (2, 4, 8, 16, 32)
+FORMS = ("auto", "dim0", "dim1", "dim2", "scalar", "exact-size", "tune")  # values of WEFT_VARIANT
 # The processors that all machines are tested for, as far as they can run the code: SSE4.2, AVX2 with fma, AVX-512. With each, what
 # /proc/cpuinfo must name.
 TARGETS = {
@@ -70,10 +71,10 @@ class Engine:
 
     def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, form=0, twice=0):
         """The results of all launches, as bytes. tier: as WEFT_TIER; 2: fully optimised code from the first launch on.
-        form: as WEFT_FORM; 0: what suits a launch, as soon as it is there; 5: code for its size of groups; 6: eight lanes throughout and the usual code by turns. twice: as WEFT_TWICE; 2, 4: with steps of so many times the lanes.
+        form: as WEFT_VARIANT; 0: what suits a launch, as soon as it is there; 5: code for its size of groups; 6: eight lanes throughout and the usual code by turns. twice: as WEFT_INTERLEAVE; 2, 4: with steps of so many times the lanes.
         Where forms or wide steps are wished for, and with 32 lanes, stores go past the caches where they can."""
         env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0", WEFT_TIER=str(tier),
-                   WEFT_FORM=str(form), WEFT_TWICE=str(twice), WEFT_STREAM="2" if form or twice or width == 32 else "1")
+                   WEFT_VARIANT=FORMS[form], WEFT_INTERLEAVE=str(twice), WEFT_NONTEMPORAL="always" if form or twice or width == 32 else "never")
         if cpu:
             env["WEFT_CPU"] = cpu
         return self.results([self.runner, program, None, options], env, timeout)

@@ -12,7 +12,7 @@ files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
                         glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
 runner = engine.Engine(build)
 # (target, options, widths); None: this machine, whatever it has. Each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
-# a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_FORM, and WEFT_TWICE.
+# a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_VARIANT, and WEFT_INTERLEAVE.
 variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3),
                         (16, 2, 4), (0, 2, 5), (0, 2, 6), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
 # What a machine with AVX-512 does, one with AVX2 would find out only elsewhere, and the other way round.
@@ -41,7 +41,7 @@ for path in files:
         runs = []
         for width in (1, *widths):
             width, tier, form, twice = (*width, 0, 0)[:4] if isinstance(width, tuple) else (width, 2, 0, 0)
-            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_FORM={form}, WEFT_TWICE={twice}"
+            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_VARIANT={engine.FORMS[form]}, WEFT_INTERLEAVE={twice}"
             runs.append((width, label, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, form=form, twice=twice)))
         jobs.append((path, cpu, options, runs))
 

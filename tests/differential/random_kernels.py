@@ -123,7 +123,7 @@ def main():
         if with_host:
             judge(kernels, "host" + suffix, on_host(cpu), scalar, runner.pool.submit(on_host(cpu), program, kernels, patience * SECONDS), want)
         for v, future in others:
-            judge(kernels, "WEFT_VF={} WEFT_FORM={} WEFT_TWICE={}".format(*v) + suffix, scalar, weft(cpu, *v), want, future)
+            judge(kernels, f"WEFT_VF={v[0]} WEFT_VARIANT={engine.FORMS[v[1]]} WEFT_INTERLEAVE={v[2]}" + suffix, scalar, weft(cpu, *v), want, future)
         done += len(kernels)
         batch += 1
         if batch % 10 == 0:

@@ -173,7 +173,7 @@ TEST(in_the_best_code_alone)
 
 TEST(in_rows_with_a_masked_end)
 {
-    CHECK_EQ(setenv("WEFT_FORM", "1", 1), 0);
+    CHECK_EQ(setenv("WEFT_VARIANT", "dim0", 1), 0);
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     all("-cl-std=CL3.0");
 }

@@ -173,7 +173,7 @@ static void check(struct e2e *t, const struct form *f)
 static void all(const char *lanes, const char *form, const char *tier)
 {
     CHECK_EQ(setenv("WEFT_VF", lanes, 1), 0);
-    CHECK_EQ(setenv("WEFT_FORM", form, 1), 0);
+    CHECK_EQ(setenv("WEFT_VARIANT", form, 1), 0);
     CHECK_EQ(setenv("WEFT_TIER", tier, 1), 0);
     struct e2e t = e2e_open();
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
@@ -183,20 +183,20 @@ static void all(const char *lanes, const char *form, const char *tier)
 
 TEST(lanes_that_call_together)
 {
-    all("0", "0", "2");
+    all("0", "auto", "2");
 }
 
 TEST(four_lanes_and_the_ends_of_rows)
 {
-    all("4", "1", "2");
+    all("4", "dim0", "2");
 }
 
 TEST(single_work_items)
 {
-    all("1", "0", "2");
+    all("1", "auto", "2");
 }
 
 TEST(quickly_made_code)
 {
-    all("0", "0", "1");
+    all("0", "auto", "1");
 }

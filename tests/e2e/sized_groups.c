@@ -76,7 +76,7 @@ static void use_own_cache(char *folder)
     CHECK(mkdtemp(folder) != NULL);
     setenv("WEFT_CACHE", "1", 1);
     setenv("WEFT_CACHE_DIR", folder, 1);
-    setenv("WEFT_FORM", "5", 1);
+    setenv("WEFT_VARIANT", "exact-size", 1);
     setenv("WEFT_TIER", "2", 1);
 }
 
@@ -199,7 +199,7 @@ TEST(children_move_to_the_code_for_their_size)
 {
     char folder[] = "/tmp/weft-sized-XXXXXX";
     use_own_cache(folder);
-    unsetenv("WEFT_FORM");
+    unsetenv("WEFT_VARIANT");
     struct e2e t = e2e_open();
     cl_int error = 1, size = 64, rounds = 10001, items = ITEMS / size * size;
     const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES,

@@ -27,7 +27,7 @@ static size_t any_size(uint64_t *seed)
 {
     size_t most = (size_t)128 << next(seed) % 15;
     size_t n = 1 + next(seed) % most;
-    return n > WEFT_ARENA_MOST ? WEFT_ARENA_MOST : n;
+    return n > WEFT_ARENA_MAX ? WEFT_ARENA_MAX : n;
 }
 
 // Takes and frees pieces of any size and checks that each is its owner's alone.
@@ -72,7 +72,7 @@ TEST(pieces_are_their_owners_alone)
 
 TEST(every_size_has_a_piece_that_fits_and_wastes_little)
 {
-    for (size_t n = 1; n <= WEFT_ARENA_MOST; n += n < 5000 ? 1 : n / 50) {
+    for (size_t n = 1; n <= WEFT_ARENA_MAX; n += n < 5000 ? 1 : n / 50) {
         unsigned char *a = weft_arena_alloc(n), *b = weft_arena_alloc(n);
         CHECK(a && b);
         size_t apart = (size_t)(a > b ? a - b : b - a);

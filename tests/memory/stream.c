@@ -22,7 +22,7 @@ TEST(a_streamed_copy_is_a_copy)
         size_t d = harness_random(&seed) % 200, s = harness_random(&seed) % 200,
                n = harness_random(&seed) % (ROOM - 200);
         memcpy(expected + d, from + s, n);
-        weft_stream_copy(to + d, from + s, n);
+        weft_nontemporal_copy(to + d, from + s, n);
         CHECK_MEM(to, expected, ROOM);
     }
 }

@@ -427,7 +427,7 @@ TEST(own_files_are_nobody_elses)
         SKIP("the thread sanitizer knows only one table of descriptors");
     int mine = open("/dev/null", O_RDONLY), found[3] = {0};
     CHECK_GE(mine, 0);
-    weft_own_files_call(look_at_descriptors, found);
+    weft_private_files_call(look_at_descriptors, found);
     CHECK_EQ(found[0], 3);
     CHECK_EQ(found[1], 0);
     CHECK_EQ(found[2], 3);

@@ -191,9 +191,9 @@ TEST(each_allocation_for_better_code_may_fail)
 // Asks for the form until an attempt begins.
 static bool form_is_asked_for(struct weft_kernel_code *c)
 {
-    struct weft_kernel_form *form = &c->forms[0];
+    struct weft_kernel_variant *form = &c->forms[0];
     for (int i = 0; i < 20000 && !atomic_load(&form->asked); i++) {
-        weft_kernel_code_in_form(c, WEFT_FORM_ROWS);
+        weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
         usleep(1000);
     }
     return atomic_load(&form->asked);
@@ -207,7 +207,7 @@ TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
     run_tiers(&f, &tier, 1);
     CHECK_EQ(run_until_better(&f), 2);
     weft_alloc_fail_from(1);
-    weft_kernel_code_in_form(c, WEFT_FORM_ROWS);
+    weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
     for (int i = 0; i < 20000 && atomic_load(&c->forms[0].asked); i++)
         usleep(1000);
     weft_alloc_fail_at(0);
@@ -279,50 +279,51 @@ TEST(better_code_of_another_layout_is_not_taken)
 
 // ---- forms ----
 
-static uint32_t form_of(size_t x, size_t y, size_t z, bool indifferent)
+static uint32_t form_of(size_t x, size_t y, size_t z, bool group_independence)
 {
-    const struct weft_kernel_info own = {.vector_width = 16, .step_cost = 16, .indifferent = indifferent};
+    const struct weft_kernel_info own = {
+        .vector_width = 16, .step_cost = 16, .group_independence = group_independence};
     const struct weft_ndrange nd = {
         .global_size = {4 * x, 4 * y, z}, .local_size = {x, y, z}, .num_groups = {4, 4, 1}, .work_dim = 3};
-    return weft_ndrange_form(&nd, &own);
+    return weft_ndrange_variant(&nd, &own);
 }
 
 TEST(the_form_follows_the_local_size)
 {
-    const uint32_t along_1 = WEFT_FORM_ROWS + 1, along_2 = WEFT_FORM_ROWS + 2;
-    CHECK_EQ(form_of(64, 1, 1, false), WEFT_FORM_ANY);
-    CHECK_EQ(form_of(16, 16, 1, false), WEFT_FORM_ANY);
+    const uint32_t along_1 = WEFT_VARIANT_DIM + 1, along_2 = WEFT_VARIANT_DIM + 2;
+    CHECK_EQ(form_of(64, 1, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(form_of(16, 16, 1, false), WEFT_VARIANT_ANY);
     CHECK_EQ(form_of(1, 64, 1, false), along_1);
     CHECK_EQ(form_of(1, 1, 64, false), along_2);
-    CHECK_EQ(form_of(1, 1, 1, false), WEFT_FORM_ANY);
-    CHECK_EQ(form_of(24, 1, 1, false), WEFT_FORM_ROWS);
-    CHECK_EQ(form_of(8, 8, 1, false), WEFT_FORM_ROWS);
-    CHECK_EQ(form_of(2, 2, 1, false), WEFT_FORM_ANY);
-    CHECK_EQ(form_of(129, 1, 1, false), WEFT_FORM_ANY);
+    CHECK_EQ(form_of(1, 1, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(form_of(24, 1, 1, false), WEFT_VARIANT_DIM);
+    CHECK_EQ(form_of(8, 8, 1, false), WEFT_VARIANT_DIM);
+    CHECK_EQ(form_of(2, 2, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(form_of(129, 1, 1, false), WEFT_VARIANT_ANY);
     // Four groups of 16 are a row, and four of 24 one without an end; of four of one there is little to make.
-    CHECK_EQ(form_of(4, 64, 1, true), WEFT_FORM_ANY);
-    CHECK_EQ(form_of(8, 1, 1, true), WEFT_FORM_ANY);
-    CHECK_EQ(form_of(5, 1, 1, true), WEFT_FORM_ROWS);
+    CHECK_EQ(form_of(4, 64, 1, true), WEFT_VARIANT_ANY);
+    CHECK_EQ(form_of(8, 1, 1, true), WEFT_VARIANT_ANY);
+    CHECK_EQ(form_of(5, 1, 1, true), WEFT_VARIANT_DIM);
     // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another code.
-    const struct weft_kernel_info apart = {.vector_width = 16, .step_cost = 64, .alone_cost = 64};
+    const struct weft_kernel_info apart = {.vector_width = 16, .step_cost = 64, .scalar_cost = 64};
     const struct weft_ndrange tiny = {.global_size = {8, 8, 1}, .local_size = {2, 2, 1}};
     const struct weft_ndrange odd = {.global_size = {350, 1, 1}, .local_size = {175, 1, 1}};
     const struct weft_ndrange long_row = {.global_size = {1060, 1, 1}, .local_size = {530, 1, 1}};
-    CHECK_EQ(weft_ndrange_form(&tiny, &apart), WEFT_FORM_ALONE);
-    CHECK_EQ(weft_ndrange_form(&odd, &apart), WEFT_FORM_ROWS);
-    CHECK_EQ(weft_ndrange_form(&long_row, &apart), WEFT_FORM_ANY);
-    CHECK_EQ(form_of(175, 1, 1, false), WEFT_FORM_ANY);
+    CHECK_EQ(weft_ndrange_variant(&tiny, &apart), WEFT_VARIANT_SCALAR);
+    CHECK_EQ(weft_ndrange_variant(&odd, &apart), WEFT_VARIANT_DIM);
+    CHECK_EQ(weft_ndrange_variant(&long_row, &apart), WEFT_VARIANT_ANY);
+    CHECK_EQ(form_of(175, 1, 1, false), WEFT_VARIANT_ANY);
     // Scalar code has no lanes to turn.
     const struct weft_kernel_info scalar = {.vector_width = 1};
     const struct weft_ndrange nd = {.global_size = {1, 64, 1}, .local_size = {1, 64, 1}};
-    CHECK_EQ(weft_ndrange_form(&nd, &scalar), WEFT_FORM_ANY);
+    CHECK_EQ(weft_ndrange_variant(&nd, &scalar), WEFT_VARIANT_ANY);
     // But where memory is along dimension 1 it wasn't vectorized for that.
-    const struct weft_kernel_info turned = {.vector_width = 1, .turned = 1};
-    CHECK_EQ(weft_ndrange_form(&nd, &turned), along_1);
+    const struct weft_kernel_info turned = {.vector_width = 1, .swap_dimensions = 1};
+    CHECK_EQ(weft_ndrange_variant(&nd, &turned), along_1);
     const struct weft_ndrange square = {.global_size = {64, 64, 1}, .local_size = {16, 16, 1}};
-    CHECK_EQ(weft_ndrange_form(&square, &turned), along_1);
+    CHECK_EQ(weft_ndrange_variant(&square, &turned), along_1);
     const struct weft_ndrange flat = {.global_size = {64, 64, 1}, .local_size = {64, 4, 1}};
-    CHECK_EQ(weft_ndrange_form(&flat, &turned), WEFT_FORM_ANY);
+    CHECK_EQ(weft_ndrange_variant(&flat, &turned), WEFT_VARIANT_ANY);
 }
 
 static int run_form(struct fixture *f, const size_t local[3])
@@ -388,26 +389,26 @@ static void check_code_in_the_end(const char *kernel, uint32_t tried, int code)
     fixture_close(&f);
 }
 
-enum { OWN = 1 << WEFT_FORM_ANY, ALONE = 1 << WEFT_FORM_ALONE, EAGER = 1 << WEFT_FORM_EAGER };
+enum { OWN = 1 << WEFT_VARIANT_ANY, ALONE = 1 << WEFT_VARIANT_SCALAR, EAGER = 1 << WEFT_VARIANT_NARROW };
 
 TEST(lanes_that_are_faster_than_was_reckoned_take_over)
 {
-    check_code_in_the_end("doubts", OWN | EAGER, WEFT_FORM_EAGER);
+    check_code_in_the_end("doubts", OWN | EAGER, WEFT_VARIANT_NARROW);
 }
 
 TEST(codes_that_are_slower_are_given_up)
 {
-    check_code_in_the_end("sure", OWN | EAGER | ALONE, WEFT_FORM_ANY);
+    check_code_in_the_end("sure", OWN | EAGER | ALONE, WEFT_VARIANT_ANY);
 }
 
 TEST(code_without_lanes_is_tried_against_the_best_with_lanes)
 {
-    check_code_in_the_end("lone", OWN | EAGER | ALONE, WEFT_FORM_ALONE);
+    check_code_in_the_end("lone", OWN | EAGER | ALONE, WEFT_VARIANT_SCALAR);
 }
 
 TEST(a_code_that_cannot_be_made_is_passed_over)
 {
-    check_code_in_the_end("odd_one", OWN | ALONE, WEFT_FORM_ALONE);
+    check_code_in_the_end("odd_one", OWN | ALONE, WEFT_VARIANT_SCALAR);
 }
 
 // ---- code for one size of groups ----
@@ -511,8 +512,9 @@ TEST(kernels_that_gain_nothing_get_no_code_for_a_size)
     struct fixture f = fixture_of_kernel("forms");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
-    const struct weft_kernel_info own[] = {
-        {.vector_width = 16, .indifferent = 1}, {.vector_width = 16, .sub_groups = 1}, {.vector_width = 1}};
+    const struct weft_kernel_info own[] = {{.vector_width = 16, .group_independence = 1},
+                                           {.vector_width = 16, .sub_groups = 1},
+                                           {.vector_width = 1}};
     const struct weft_ndrange nd = groups_of(64, 1, 3);
     for (size_t i = 0; i < 3; i++)
         weft_kernel_code_note_time(c, &own[i], &nd, 1ull << 40);

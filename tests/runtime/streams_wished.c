@@ -1,6 +1,6 @@
 // Stores past the caches by wish, whatever the launch touches.
 // env: WEFT_TIER=2
-// env: WEFT_STREAM=2
+// env: WEFT_NONTEMPORAL=always
 #include "fixture.h"
 
 TEST(what_is_wished_for_is_done)

@@ -190,7 +190,7 @@ void weft_arch_stream_copy(void *dst, const void *src, size_t n)
         copy_lines_avx(dst, src, n);
     else
         copy_lines_sse2(dst, src, n);
-    _mm_sfence(); // streamed stores are weakly ordered: what publishes this move must come after them
+    _mm_sfence(); // nontemporal_bytes stores are weakly ordered: what publishes this move must come after them
 }
 
 static void fill_lines_sse2(unsigned char *dst, const unsigned char *block, size_t n)

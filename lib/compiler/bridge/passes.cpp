@@ -315,7 +315,7 @@ LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name)
     return wrap(MetadataAsValue::get(last->getContext(), last));
 }
 
-size_t weftc_bridge_most_loops(LLVMModuleRef module)
+size_t weftc_bridge_max_loops(LLVMModuleRef module)
 {
     size_t most = 0;
     for (Function &f : *unwrap(module)) {

@@ -60,7 +60,7 @@ LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
                                   uint32_t *ipdom);
 // Loops in that function of the module which has most.
-size_t weftc_bridge_most_loops(LLVMModuleRef module);
+size_t weftc_bridge_max_loops(LLVMModuleRef module);
 // Moves parts of one function to functions of their own, each of them blocks the first of which is the only way in, that all
 // leave to one other block, and whose values nobody else uses.
 // Part i is the next counts[i] of `blocks`; functions[i] is what it became. False: one of them can't be.

@@ -140,7 +140,8 @@ static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
             uint64_t info = home->sh_offset + symbol.st_value;
             return write_field(o, info + offsetof(struct weft_kernel_info, stack_bytes), &bytes,
                                sizeof bytes) &&
-                   write_field(o, info + offsetof(struct weft_kernel_info, strays), &strays, sizeof strays);
+                   write_field(o, info + offsetof(struct weft_kernel_info, unsafe_stack_writes), &strays,
+                               sizeof strays);
         }
     }
     return false;
@@ -168,7 +169,7 @@ static void choose_passes(LLVMModuleRef module)
     // CodeGenPrepare looks at all blocks again when it has changed one, until a function has so many of them; then only at those that it
     // has changed.
     weftc_bridge_set_number("cgpp-huge-func", weftc_largest_function(module) > MANY_TO_PREPARE ? 0 : 10000);
-    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_most_loops(module) > MANY_LOOPS);
+    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_max_loops(module) > MANY_LOOPS);
 }
 
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
@@ -192,7 +193,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
-    bool strays = weftc_strays(module, target); // before the code generator changes the module
+    bool strays = weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
     if (strays)
         weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array: it will run at a distance",
                  options->name);

@@ -31,7 +31,7 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
 
 // ---- codegen/unsafe_stack.c ----
 // Does the final code write to private memory beyond the end of an array, as far as is known?
-bool weftc_strays(LLVMModuleRef module, const struct weftc_target *target);
+bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *target);
 
 // ---- codegen/math_intrinsics.c ----
 // Calls of math primitives, `weft.math.*`, become instructions of the target.
@@ -39,7 +39,7 @@ weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 
 // ---- codegen/half_vectors.c ----
 // For targets that don't compute with halves: what LLVM would do for each element, for whole vectors.
-void weftc_lower_halves(LLVMModuleRef module);
+void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
 // ---- codegen/split_loops.c ----
 // For targets whose operands in memory are spread over lanes: loops' bodies that don't fit into registers part by part.

@@ -115,7 +115,7 @@ static LLVMValueRef lowered(const struct lowering *l, LLVMValueRef i)
     }
 }
 
-void weftc_lower_halves(LLVMModuleRef module)
+void weftc_lower_fp16_vectors(LLVMModuleRef module)
 {
     struct lowering l = {.module = module, .context = LLVMGetModuleContext(module)};
     l.b = LLVMCreateBuilderInContext(l.context);

@@ -92,7 +92,7 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
         return for_quick;
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
     size_t size = weftc_instruction_count(module);
-    if (size > LARGE_KERNEL || weftc_bridge_most_loops(module) > MANY_LOOPS)
+    if (size > LARGE_KERNEL || weftc_bridge_max_loops(module) > MANY_LOOPS)
         return for_large;
     if (!lanes)
         return for_any;
@@ -288,7 +288,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         add_from_memory(module);
         weftc_part_loops(module);
     }
-    if (status == WEFT_OK && !weftc_target_has_halves(target))
-        weftc_lower_halves(module);
+    if (status == WEFT_OK && !weftc_target_has_fp16(target))
+        weftc_lower_fp16_vectors(module);
     return status;
 }

@@ -1,5 +1,5 @@
 // Does a kernel write to its private memory at places that are computed, so that nothing keeps it from writing beyond the end?
-// Such a kernel runs on a stack of its own (weft_kernel_info.strays; docs/adr/0025-stray-writes.md). Asked of the final
+// Such a kernel runs on a stack of its own (weft_kernel_info.unsafe_stack_writes; docs/adr/0025-stray-writes.md). Asked of the final
 // code, in which most arrays are registers. LLVM's analysis tells what is within bounds; reading beyond them harms nobody.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
@@ -108,7 +108,7 @@ static bool may_stray(const struct weftc_bridge_stack *s, LLVMValueRef variable)
     return strays;
 }
 
-bool weftc_strays(LLVMModuleRef module, const struct weftc_target *target)
+bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *target)
 {
     struct weftc_bridge_stack *s = NULL;
     bool strays = false;

@@ -77,7 +77,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     // Sub-groups have one size in all of a kernel's code: there is one code only.
     if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
         options->quick = false;
-        options->form = WEFT_FORM_ANY;
+        options->form = WEFT_VARIANT_ANY;
         options->only_code = true;
     }
     weftc_target_describe(target, module, options->relaxed);
@@ -104,12 +104,13 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     // The program compiled with these options before: they are of use here only as far as they are known.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
     bool keeps = request->quick && !options.debug;
-    LLVMContextRef context = keeps ? weftc_kept_context() : LLVMContextCreate();
+    LLVMContextRef context = keeps ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug);
     if (status == WEFT_OK) {
-        module = keeps ? weftc_kept_kernel(request->bitcode, request->bitcode_size, request->kernel, &message)
-                       : weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
+        module = keeps
+                     ? weftc_shared_kernel(request->bitcode, request->bitcode_size, request->kernel, &message)
+                     : weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
         if (!module)
             status = WEFT_DAMAGED;
     }
@@ -140,7 +141,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     if (!keeps)
         LLVMContextDispose(context);
     else if (reply->code_size > MUCH_CODE || !kernel.quick)
-        weftc_kept_forget();
+        weftc_shared_forget();
     weft_build_options_fini(&options);
     weft_free(message);
     reply->status = (uint32_t)status;

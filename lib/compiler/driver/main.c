@@ -85,12 +85,12 @@ static bool parse_group(const char *text, uint32_t group[3])
         char *end = NULL;
         unsigned long n = i == 0 || *text ? strtoul(text, &end, 10) : 1;
         bool whole = !end || (end != text && (*end == '\0' || (*end == ',' && end[1] && i < 2)));
-        if (!whole || n == 0 || n > WEFT_GROUP_MOST)
+        if (!whole || n == 0 || n > WEFT_GROUP_MAX)
             return false;
         items *= group[i] = (uint32_t)n;
         text = end ? end + (*end == ',') : text;
     }
-    return items <= WEFT_GROUP_MOST;
+    return items <= WEFT_GROUP_MAX;
 }
 
 // 0, or the exit status after a complaint.
@@ -172,8 +172,8 @@ static bool write_output(const char *path, const void *data, size_t size)
 
 static uint32_t form_wanted(void)
 {
-    uint64_t form = weft_config_uint(WEFT_CFG_FORM);
-    return form < WEFT_FORMS || form == WEFT_FORM_EAGER ? (uint32_t)form : WEFT_FORM_ANY;
+    uint64_t form = weft_config_uint(WEFT_CFG_VARIANT);
+    return form < WEFT_VARIANTS || form == WEFT_VARIANT_NARROW ? (uint32_t)form : WEFT_VARIANT_ANY;
 }
 
 // The name of the only kernel, the caller's; NULL, after a sentence in the log, when there isn't exactly one.

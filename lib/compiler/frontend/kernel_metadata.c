@@ -109,7 +109,7 @@ static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
 // What a kernel from SPIR-V says of a pointer (spirv/translate.c). 0: nothing.
 static uint32_t most_of(LLVMValueRef function, unsigned i)
 {
-    LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MOST_BYTES);
+    LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MAX_BYTES);
     unsigned length;
     const unsigned long long most =
         attribute ? strtoull(LLVMGetStringAttributeValue(attribute, &length), NULL, 10) : 0;
@@ -371,7 +371,7 @@ static weft_status check_sub_group(LLVMModuleRef module, const struct weft_kerne
 // learn it before; what lies between the least and the most that devices have is the host's to say.
 static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k, struct weft_buf *log)
 {
-    if (k->local_static_bytes <= WEFT_LOCAL_MOST)
+    if (k->local_static_bytes <= WEFT_LOCAL_MAX)
         return;
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     const size_t own = strlen(k->name);
@@ -393,7 +393,7 @@ static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k
     if (largest)
         weft_buf_printf(log, " ('%s': %llu)", largest, bytes);
     weft_buf_printf(log, ", and no device more than %u (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
-                    WEFT_LOCAL_MOST);
+                    WEFT_LOCAL_MAX);
 }
 
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)

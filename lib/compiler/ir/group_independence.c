@@ -41,7 +41,7 @@ bool weftc_takes_local_memory(LLVMValueRef f, unsigned argument_count)
     return false;
 }
 
-bool weftc_is_indifferent_to_groups(LLVMModuleRef module)
+bool weftc_is_group_shape_independent(LLVMModuleRef module)
 {
     LLVMValueRef region = LLVMGetNamedFunction(module, WEFTC_REGION_NAME "0");
     if (!region || weftc_module_number(module, WEFTC_REGION_COUNT) != 1 ||

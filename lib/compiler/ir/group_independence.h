@@ -10,7 +10,7 @@
 #include "compiler/ir/primitives.h"
 
 // Before primitives become parameters: can nothing in the kernel tell?
-bool weftc_is_indifferent_to_groups(LLVMModuleRef module);
+bool weftc_is_group_shape_independent(LLVMModuleRef module);
 // Does the primitive's value depend on how the index space is cut?
 bool weftc_tells_groups_apart(enum weftc_primitive p);
 // Is one of the function's first arguments local memory?

@@ -85,9 +85,9 @@ unsigned weftc_fact_kind(LLVMContextRef c, enum weftc_fact fact)
 
 // ---- of functions of regions (ir/region_functions.h) ----
 
-bool weftc_region_is_solo(LLVMValueRef region)
+bool weftc_region_is_single_item(LLVMValueRef region)
 {
-    return weftc_fact_attribute(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SOLO) != NULL;
+    return weftc_fact_attribute(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SINGLE_ITEM) != NULL;
 }
 
 bool weftc_region_yields(LLVMValueRef region)

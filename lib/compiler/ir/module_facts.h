@@ -17,7 +17,7 @@
 // clang-format off
 #define WEFTC_FACTS(FACT) \
     /* prepare and link leave */ \
-    FACT(PAIR, "weft.pair.", NUMBER, \
+    FACT(SINCOS, "weft.sincos.", NUMBER, \
          "link/sincos", "link/sincos", \
          "and a number behind it, one for each type: 1 where sincos was linked for calls of sin and cos") \
     FACT(LOCAL_BYTES, "weft.local_bytes", NUMBER, \
@@ -65,7 +65,7 @@
     FACT(PRIVATE_ACCESS, "weft.private_access", METADATA, \
          "prepare/address_spaces", "regions/build", \
          "lists alias.scope and noalias of an access to private memory") \
-    FACT(USUAL_BRANCH, "weft.usual", KIND, \
+    FACT(LIKELY_BRANCH, "weft.likely", KIND, \
          "prepare/image_versions", "vectorize/versioning", \
          "of a branch on what is known when a kernel begins: mostly it goes where it goes when that is true") \
     FACT(ATTRIBUTE_OFFSET, "weft-offset", ATTRIBUTE, \
@@ -87,7 +87,7 @@
     FACT(PLACES, "weft.places", METADATA, \
          "frontend/opencl_c (bridge/clang.cpp)", "frontend, link, driver/build_program", \
          "pairs of strings: a name of a function, and where the source has it") \
-    FACT(ATTRIBUTE_MOST_BYTES, "weft-most-bytes", ATTRIBUTE, \
+    FACT(ATTRIBUTE_MAX_BYTES, "weft-max-bytes", ATTRIBUTE, \
          "spirv/translate", "frontend/kernel_metadata", \
          "of a kernel's pointer: how many bytes it is of at most, a decimal number") \
     FACT(ATTRIBUTE_IMAGE, "weft-image", ATTRIBUTE, \
@@ -130,7 +130,7 @@
     FACT(ATTRIBUTE_NEXT, "weft-next", ATTRIBUTE, \
          "regions/build", "workitem_loops/run", \
          "of a region's function: the regions that may follow, a list of decimal numbers; 0: the work-item is done") \
-    FACT(ATTRIBUTE_SOLO, "weft-solo", ATTRIBUTE, \
+    FACT(ATTRIBUTE_SINGLE_ITEM, "weft-single-item", ATTRIBUTE, \
          "regions/build", "vectorize, workitem_loops", \
          "of a region's function: one work-item runs it for all of the group") \
     FACT(ATTRIBUTE_YIELD, "weft-yield", ATTRIBUTE, \
@@ -149,19 +149,19 @@
     FACT(TILES, "weft.tiles", NUMBER, \
          "vectorize/vectorize", "workitem_loops/run", \
          "1: work-items best run in tiles") \
-    FACT(SUB_GROUP_MOST, "weft.sub_group_most", NUMBER, \
+    FACT(SUB_GROUP_MAX, "weft.sub_group_max", NUMBER, \
          "vectorize/vectorize", "workitem_loops", \
          "work-items in a sub-group at most") \
-    FACT(TURNED, "weft.turned", NUMBER, \
+    FACT(SWAP_DIMENSIONS, "weft.swap_dimensions", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "as weft_kernel_info has it") \
     FACT(STEP_COST, "weft.step_cost", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "as weft_kernel_info has it") \
-    FACT(DOUBTFUL, "weft.doubtful", NUMBER, \
+    FACT(AUTOTUNE, "weft.autotune", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "as weft_kernel_info has it") \
-    FACT(STREAMED, "weft.streamed", NUMBER, \
+    FACT(NONTEMPORAL_BYTES, "weft.nontemporal_bytes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "as weft_kernel_info has it") \
     FACT(ROUNDS, "weft.rounds", KIND, \

@@ -113,7 +113,7 @@ bool weftc_next_primitive(LLVMValueRef f, struct weftc_primitive_call *at)
 
 bool weftc_is_barrier(LLVMValueRef value)
 {
-    return weftc_calls(value, WEFTC_BARRIER) || weftc_calls(value, WEFTC_SOLO_BARRIER) ||
+    return weftc_calls(value, WEFTC_BARRIER) || weftc_calls(value, WEFTC_SINGLE_ITEM_BARRIER) ||
            weftc_calls(value, WEFTC_YIELD);
 }
 
@@ -125,7 +125,7 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef type;
     bool site = strcmp(name, WEFTC_BARRIER_SITE) == 0;
-    bool barrier = site || strcmp(name, WEFTC_BARRIER) == 0 || strcmp(name, WEFTC_SOLO_BARRIER) == 0 ||
+    bool barrier = site || strcmp(name, WEFTC_BARRIER) == 0 || strcmp(name, WEFTC_SINGLE_ITEM_BARRIER) == 0 ||
                    strcmp(name, WEFTC_YIELD) == 0;
     if (barrier) {
         type = LLVMFunctionType(site ? LLVMInt32TypeInContext(c) : LLVMVoidTypeInContext(c), NULL, 0, false);

@@ -64,7 +64,7 @@ enum weftc_primitive {
 #define WEFTC_BARRIER "weft.barrier" // void()
 // A barrier behind which one work-item runs for all of the group, up to the next barrier, which must be a plain
 // one. What it computes there the others know from memory alone, or it is uniform.
-#define WEFTC_SOLO_BARRIER "weft.barrier.solo" // void()
+#define WEFTC_SINGLE_ITEM_BARRIER "weft.barrier.solo" // void()
 // In scheduled kernels: where a work-item that waits lets the others run; when its turn comes it goes on, to look again.
 #define WEFTC_YIELD "weft.barrier.yield"       // void()
 #define WEFTC_BARRIER_SITE "weft.barrier.site" // i32(): the number of the place that makes a named barrier
@@ -100,14 +100,15 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name);
 bool weftc_is_barrier(LLVMValueRef value); // of any kind, where a region ends
 
 // ---- lanes along another dimension than 0 (prepare/swap_dimensions.c): it and `d` change places ----
-static inline unsigned weftc_turned(unsigned dim,
-                                    unsigned d) // where dimension `dim` is afterwards, or was before
+static inline unsigned
+weftc_swapped_dimension(unsigned dim,
+                        unsigned d) // where dimension `dim` is afterwards, or was before
 {
     return dim == 0 ? d : dim == d ? 0 : dim;
 }
-static inline unsigned weftc_form_along(uint32_t form) // d, in this form of the code
+static inline unsigned weftc_variant_dimension(uint32_t form) // d, in this form of the code
 {
-    return form > WEFT_FORM_ROWS && form < WEFT_FORM_ALONE ? form - WEFT_FORM_ROWS : 0;
+    return form > WEFT_VARIANT_DIM && form < WEFT_VARIANT_SCALAR ? form - WEFT_VARIANT_DIM : 0;
 }
 
 #endif

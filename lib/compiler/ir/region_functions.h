@@ -14,11 +14,11 @@
 // WEFTC_LANES work-items (a module number), from the one on whose ids its primitives give.
 #define WEFTC_REGION_VECTOR ".vector"
 // Runs the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
-#define WEFTC_REGION_MASKED ".masked"
+#define WEFTC_REGION_TAIL ".tail"
 // Run twice or four times WEFTC_LANES of them, where one step of so many is better than two or four
 // (vectorize/cost/wide_step.c). There is at most one of the two.
-#define WEFTC_REGION_TWICE ".twice"
-#define WEFTC_REGION_FOURFOLD ".fourfold"
+#define WEFTC_REGION_INTERLEAVED_2 ".interleaved2"
+#define WEFTC_REGION_INTERLEAVED_4 ".interleaved4"
 // What all lanes call together (vectorize/legalize/callees.c).
 #define WEFTC_CALLED_NAME "weft.called"
 // The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
@@ -26,10 +26,10 @@
 #define WEFTC_NEST_SECTION ".text.nest"
 // The section of regions' functions for one work-item that aren't inlined; of them, too, only the largest frame counts.
 #define WEFTC_REST_SECTION ".text.rest"
-bool weftc_region_is_solo(LLVMValueRef region); // one work-item runs it for all of the group
-bool weftc_region_yields(LLVMValueRef region);  // it begins behind a WEFTC_YIELD
+bool weftc_region_is_single_item(LLVMValueRef region); // one work-item runs it for all of the group
+bool weftc_region_yields(LLVMValueRef region);         // it begins behind a WEFTC_YIELD
 
 // Vectors that the rows of a group share, for it to be walked through by columns, at least.
-enum { WEFTC_FEWEST_SHARED = 4 };
+enum { WEFTC_MIN_SHARED = 4 };
 
 #endif

@@ -126,7 +126,7 @@ fail:
     return status;
 }
 
-bool weftc_target_has_halves(const struct weftc_target *t)
+bool weftc_target_has_fp16(const struct weftc_target *t)
 {
     return weftc_target_has(t, "avx512fp16") || weftc_target_has(t, "fullfp16");
 }
@@ -136,7 +136,7 @@ bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         type = LLVMGetElementType(type);
     if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
-        return weftc_target_has_halves(t);
+        return weftc_target_has_fp16(t);
 #if defined(__aarch64__)
     return true;
 #else
@@ -160,7 +160,7 @@ void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, b
 {
     set_fact(module, "__weft_relaxed_math", relaxed);
     set_fact(module, "__weft_target_has_fma", weftc_target_has(t, "fma"));
-    set_fact(module, "__weft_target_has_fp16", weftc_target_has_halves(t));
+    set_fact(module, "__weft_target_has_fp16", weftc_target_has_fp16(t));
     // As far as codegen/math_intrinsics.c goes: all processors but one family have the three together.
     set_fact(module, "__weft_target_has_avx512",
              weftc_target_has(t, "avx512f") && weftc_target_has(t, "avx512vl") &&

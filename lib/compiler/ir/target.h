@@ -24,7 +24,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
-bool weftc_target_has_halves(const struct weftc_target *t); // computes with them
+bool weftc_target_has_fp16(const struct weftc_target *t); // computes with them
 // Has it the feature that LLVM calls so?
 bool weftc_target_has(const struct weftc_target *t, const char *feature);
 // Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before

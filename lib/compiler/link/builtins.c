@@ -78,7 +78,7 @@ static bool is_lowered(const char *name)
 static bool is_wanted(LLVMValueRef function)
 {
     return LLVMIsDeclaration(function) && LLVMGetIntrinsicID(function) == 0 &&
-           (LLVMGetFirstUse(function) || weftc_is_wanted_pair(function));
+           (LLVMGetFirstUse(function) || weftc_is_declared_sincos(function));
 }
 
 // ---- Diagnostics of LLVM's linker ----
@@ -324,12 +324,12 @@ weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log)
     }
     uint32_t room = pack->module_count ? pack->module_count : 1;
     bool *needed = weft_alloc_array(room, sizeof *needed);
-    LLVMModuleRef *kept = weftc_kept_builtins(LLVMGetModuleContext(module), room);
+    LLVMModuleRef *kept = weftc_shared_builtins(LLVMGetModuleContext(module), room);
     LLVMModuleRef *sources = kept ? kept : weft_alloc_array(room, sizeof(LLVMModuleRef));
     weft_status status = needed && sources ? WEFT_OK : WEFT_NO_MEMORY;
     // The program's own functions are out of the built-in functions' reach, should they have the same names.
     weft_bridge_internalize(module, keep_kernels, module);
-    weftc_want_pairs(module);
+    weftc_declare_sincos(module);
     // Built-in functions call others of other modules: each round links what the last one asked for.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
         status = (kept ? copy_needed : link_needed)(module, pack, needed, sources);

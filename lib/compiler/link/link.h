@@ -39,11 +39,11 @@ weft_status weftc_check_builtin_calls(LLVMModuleRef module, struct weft_buf *log
 // ---- link/sincos.c ----
 // Before built-in functions are linked: declares sincos for each type whose sin and cos the module calls; such a declaration is linked
 // though nobody calls it.
-void weftc_want_pairs(LLVMModuleRef module);
-bool weftc_is_wanted_pair(LLVMValueRef function);
+void weftc_declare_sincos(LLVMModuleRef module);
+bool weftc_is_declared_sincos(LLVMValueRef function);
 // Once values are in registers: calls of sin and cos with one argument, in one block, become one of sincos, where that was linked for it.
-bool weftc_has_pairs(LLVMModuleRef module);
-void weftc_prepare_pairs(LLVMModuleRef module); // values are in registers
+bool weftc_has_sincos_pair(LLVMModuleRef module);
+void weftc_merge_sincos(LLVMModuleRef module); // values are in registers
 
 // ---- link/program_variables.c ----
 // Gives each program-scope variable of a whole program its place in the block of them; out (NULL: not wanted) gets what that
@@ -58,14 +58,14 @@ weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef k
 
 // ---- link/shared_context.c: what quick compiles of one process share, so that each reads little ----
 // A context that stays, and is emptied now and then. All modules made in it for the last compile are gone by now.
-LLVMContextRef weftc_kept_context(void);
+LLVMContextRef weftc_shared_context(void);
 // In the kept context: a module, the caller's, with what the kernel of the program reaches (no kernel, if it has none of that
 // name). NULL: damaged bitcode, *message says more (the caller's, weft_free).
-LLVMModuleRef weftc_kept_kernel(const uint8_t *bitcode, size_t size, const char *kernel, char **message);
+LLVMModuleRef weftc_shared_kernel(const uint8_t *bitcode, size_t size, const char *kernel, char **message);
 // Where the kept context's modules of builtins.pack are, `count` in number, NULL where one has not been read yet. NULL for
 // other contexts, or for want of memory.
-LLVMModuleRef *weftc_kept_builtins(LLVMContextRef context, uint32_t count);
+LLVMModuleRef *weftc_shared_builtins(LLVMContextRef context, uint32_t count);
 // After a compile that may have left much behind in the kept context.
-void weftc_kept_forget(void);
+void weftc_shared_forget(void);
 
 #endif

@@ -35,7 +35,7 @@ static void drop_program(void)
     kept.size = 0;
 }
 
-void weftc_kept_forget(void)
+void weftc_shared_forget(void)
 {
     drop_program();
     for (uint32_t i = 0; i < kept.builtin_count; i++)
@@ -50,10 +50,10 @@ void weftc_kept_forget(void)
     kept.compiles = 0;
 }
 
-LLVMContextRef weftc_kept_context(void)
+LLVMContextRef weftc_shared_context(void)
 {
     if (kept.compiles++ >= MOST_COMPILES)
-        weftc_kept_forget();
+        weftc_shared_forget();
     if (!kept.context) {
         kept.context = LLVMContextCreate();
         LLVMContextSetDiscardValueNames(kept.context, true);
@@ -75,7 +75,7 @@ static bool keep_program(const uint8_t *bitcode, size_t size, char **message)
     return kept.program != NULL;
 }
 
-LLVMModuleRef weftc_kept_kernel(const uint8_t *bitcode, size_t size, const char *kernel, char **message)
+LLVMModuleRef weftc_shared_kernel(const uint8_t *bitcode, size_t size, const char *kernel, char **message)
 {
     if (!keep_program(bitcode, size, message))
         return NULL;
@@ -89,7 +89,7 @@ LLVMModuleRef weftc_kept_kernel(const uint8_t *bitcode, size_t size, const char 
     return weft_bridge_read_lazily(kept.context, bitcode, size, message);
 }
 
-LLVMModuleRef *weftc_kept_builtins(LLVMContextRef context, uint32_t count)
+LLVMModuleRef *weftc_shared_builtins(LLVMContextRef context, uint32_t count)
 {
     if (!context || context != kept.context)
         return NULL;

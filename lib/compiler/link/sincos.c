@@ -1,6 +1,6 @@
 // sin and cos of one number are both made of its reduction to a quarter turn: where a block asks for both, sincos
 // answers, or a function of the built-ins' own for native_sin and native_cos. Before built-in functions are linked,
-// weftc_want_pairs asks for these, for each type whose sine and cosine the module calls; weftc_prepare_pairs replaces the
+// weftc_declare_sincos asks for these, for each type whose sine and cosine the module calls; weftc_merge_sincos replaces the
 // calls once values are in registers. Both tiers do so, before anything is inlined: results don't depend on what is
 // optimised later.
 #include <stdio.h>
@@ -36,7 +36,7 @@ static struct pair names_of(size_t k)
     return p;
 }
 
-bool weftc_is_wanted_pair(LLVMValueRef function)
+bool weftc_is_declared_sincos(LLVMValueRef function)
 {
     return weftc_fact_attribute(function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_WANTED) != NULL;
 }
@@ -53,7 +53,7 @@ static LLVMTypeRef number_of(LLVMValueRef f)
     return parameter == number ? number : NULL;
 }
 
-void weftc_want_pairs(LLVMModuleRef module)
+void weftc_declare_sincos(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     for (size_t k = 0; k < PAIRS; k++) {
@@ -69,7 +69,7 @@ void weftc_want_pairs(LLVMModuleRef module)
         if (!both)
             both = LLVMAddFunction(module, p.both, type);
         weftc_fact_attribute_set(both, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_WANTED, "", 0);
-        weftc_module_number_set_at(module, WEFTC_PAIR, (unsigned)k, 1);
+        weftc_module_number_set_at(module, WEFTC_SINCOS, (unsigned)k, 1);
     }
 }
 
@@ -116,19 +116,19 @@ static bool merge_one(LLVMValueRef first, LLVMValueRef second, bool cosine_first
     return false;
 }
 
-bool weftc_has_pairs(LLVMModuleRef module)
+bool weftc_has_sincos_pair(LLVMModuleRef module)
 {
     for (size_t k = 0; k < PAIRS; k++)
-        if (weftc_module_number_at(module, WEFTC_PAIR, (unsigned)k))
+        if (weftc_module_number_at(module, WEFTC_SINCOS, (unsigned)k))
             return true;
     return false;
 }
 
-void weftc_prepare_pairs(LLVMModuleRef module)
+void weftc_merge_sincos(LLVMModuleRef module)
 {
     for (size_t k = 0; k < PAIRS; k++) {
         struct pair p = names_of(k);
-        if (!weftc_module_number_at(module, WEFTC_PAIR, (unsigned)k))
+        if (!weftc_module_number_at(module, WEFTC_SINCOS, (unsigned)k))
             continue;
         LLVMValueRef sine = LLVMGetNamedFunction(module, p.sine),
                      cosine = LLVMGetNamedFunction(module, p.cosine),

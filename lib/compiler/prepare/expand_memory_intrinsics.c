@@ -151,7 +151,7 @@ static void move_in_loop(LLVMBuilderRef b, const struct move *m)
     LLVMAddIncoming(index, (LLVMValueRef[]){weftc_i64(c, 0), next}, (LLVMBasicBlockRef[]){before, loop}, 2);
 }
 
-void weftc_prepare_moves(LLVMModuleRef module, LLVMValueRef kernel)
+void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     LLVMContextRef c = LLVMGetModuleContext(module);

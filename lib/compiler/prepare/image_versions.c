@@ -175,7 +175,7 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
     LLVMPositionBuilderAtEnd(b, entry);
     LLVMValueRef branch = LLVMBuildCondBr(b, all_are_common(b, kernel), common, any);
-    weftc_set_metadata(branch, weftc_fact_name(WEFTC_USUAL_BRANCH), LLVMMDNodeInContext2(c, NULL, 0));
+    weftc_set_metadata(branch, weftc_fact_name(WEFTC_LIKELY_BRANCH), LLVMMDNodeInContext2(c, NULL, 0));
     LLVMPositionBuilderAtEnd(b, common);
     LLVMValueRef call = LLVMBuildCall2(b, LLVMGlobalGetValueType(known), known, arguments, count, "");
     LLVMBuildRetVoid(b);

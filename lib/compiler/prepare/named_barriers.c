@@ -24,13 +24,13 @@ weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *
     uint32_t count = 0;
     for (LLVMUseRef use; (use = LLVMGetFirstUse(f)); count++) {
         LLVMValueRef call = LLVMGetUser(use);
-        LLVMReplaceAllUsesWith(call, weftc_i32(c, count % WEFT_NAMED_BARRIER_MOST));
+        LLVMReplaceAllUsesWith(call, weftc_i32(c, count % WEFT_NAMED_BARRIER_MAX));
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(f);
-    if (count > WEFT_NAMED_BARRIER_MOST) {
+    if (count > WEFT_NAMED_BARRIER_MAX) {
         weft_buf_printf(log, "error: the kernel has %u named barriers, and a work-group at most %d\n", count,
-                        WEFT_NAMED_BARRIER_MOST);
+                        WEFT_NAMED_BARRIER_MAX);
         return WEFT_BUILD_FAILED;
     }
     weftc_module_number_set(module, WEFTC_SCHEDULED, 1);

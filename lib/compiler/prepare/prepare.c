@@ -117,10 +117,10 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     retarget(module, target);
     weftc_align_private_arrays(module);
     // Promotion first: what is inlined then is small.
-    bool pairs = weftc_has_pairs(module);
+    bool pairs = weftc_has_sincos_pair(module);
     status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
     if (status == WEFT_OK && pairs)
-        weftc_prepare_pairs(module);
+        weftc_merge_sincos(module);
     if (status == WEFT_OK && !options->quick && !options->opt_disable)
         status = weftc_prepare_read_loops(module, target);
     if (status == WEFT_OK)
@@ -148,8 +148,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_prepare_generic(module, kernel);
     weftc_prepare_indices(kernel, options);
     weftc_prepare_narrow_ids(kernel);
-    if (weftc_form_along(options->form))
-        weftc_prepare_turn(kernel, weftc_form_along(options->form));
+    if (weftc_variant_dimension(options->form))
+        weftc_prepare_turn(kernel, weftc_variant_dimension(options->form));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         weftc_prepare_divisions(f);
         weftc_prepare_conversions(f);
@@ -169,9 +169,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK || options->quick || options->opt_disable)
         return status;
     kernel = weftc_find_kernel(module, options); // another one since its pointers were flattened
-    weftc_prepare_rounds(kernel, options);
+    weftc_prepare_trip_counts(kernel, options);
     status = weftc_prepare_tables(module, kernel);
     if (status == WEFT_OK)
-        weftc_prepare_moves(module, kernel);
+        weftc_prepare_memory_intrinsics(module, kernel);
     return status == WEFT_OK ? weftc_prepare_private(module, kernel, target, log) : status;
 }

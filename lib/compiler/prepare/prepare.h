@@ -71,11 +71,11 @@ void weftc_prepare_divisions(LLVMValueRef function);
 // prepare/clamp_conversions.c: to narrow integers.
 void weftc_prepare_conversions(LLVMValueRef function);
 // prepare/uniform_trip_counts.c: loops whose rounds the work-items of a group share out end for all at once where the group's size tells.
-void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options);
+void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 // prepare/constant_arrays.c: private arrays of constants become constant data.
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/expand_memory_intrinsics.c: private arrays that are filled or copied as a whole are so element by element.
-void weftc_prepare_moves(LLVMModuleRef module, LLVMValueRef kernel);
+void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/address_spaces.c: what the address spaces tell, as metadata, before they are flattened; and local memory as primitives.
 void weftc_prepare_access_info(LLVMValueRef kernel);
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);

@@ -14,9 +14,10 @@ static LLVMValueRef linear_id(LLVMBuilderRef b, LLVMModuleRef module, unsigned d
 {
     LLVMValueRef linear = NULL;
     for (unsigned dim = 3; dim-- > 0;) {
-        LLVMValueRef id = weftc_primitive_build(b, module, WEFTC_LOCAL_ID, weftc_turned(dim, d));
+        LLVMValueRef id = weftc_primitive_build(b, module, WEFTC_LOCAL_ID, weftc_swapped_dimension(dim, d));
         if (linear) {
-            LLVMValueRef size = weftc_primitive_build(b, module, WEFTC_LOCAL_SIZE, weftc_turned(dim, d));
+            LLVMValueRef size =
+                weftc_primitive_build(b, module, WEFTC_LOCAL_SIZE, weftc_swapped_dimension(dim, d));
             id = LLVMBuildAdd(b, LLVMBuildMul(b, linear, size, ""), id, "");
         }
         linear = id;
@@ -31,7 +32,7 @@ void weftc_prepare_turn(LLVMValueRef kernel, unsigned d)
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(kernel, &at)) {
         bool item = at.primitive == WEFTC_ITEM;
-        unsigned turned = weftc_turned(at.dim, d);
+        unsigned turned = weftc_swapped_dimension(at.dim, d);
         if (!item && (weftc_primitive_dims(at.primitive) == 1 || turned == at.dim))
             continue;
         LLVMPositionBuilderBefore(b, at.call);

@@ -185,14 +185,14 @@ static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_
     LLVMInstructionEraseFromParent(condition);
 }
 
-void weftc_prepare_rounds(LLVMValueRef kernel, const struct weftc_kernel_options *options)
+void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
-    unsigned along = weftc_form_along(options->form);
+    unsigned along = weftc_variant_dimension(options->form);
     struct sizes sizes;
     for (unsigned d = 0; d < 3; d++)
-        sizes.of[d] = weftc_module_number(module, numbers[along ? weftc_turned(d, along) : d]);
+        sizes.of[d] = weftc_module_number(module, numbers[along ? weftc_swapped_dimension(d, along) : d]);
     if (!sizes.of[0])
         return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));

@@ -15,7 +15,7 @@ enum { MOST_INSTRUCTIONS = 10000 }; // of all functions, kept ones too: some pas
 
 static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
 {
-    static const char *const names[] = {WEFTC_BARRIER, WEFTC_SOLO_BARRIER, WEFTC_YIELD};
+    static const char *const names[] = {WEFTC_BARRIER, WEFTC_SINGLE_ITEM_BARRIER, WEFTC_YIELD};
     LLVMValueRef f = LLVMGetNamedFunction(module, names[i]);
     return f && LLVMGetFirstUse(f) ? f : NULL;
 }

@@ -116,7 +116,7 @@ static bool lower_group_call(const struct call *at, const char *name)
         return true;
     }
     if (strcmp(name, "__weft_solo_barrier") == 0) {
-        build_barrier(at, WEFTC_SOLO_BARRIER);
+        build_barrier(at, WEFTC_SINGLE_ITEM_BARRIER);
         return true;
     }
     return false;

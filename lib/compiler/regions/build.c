@@ -145,7 +145,7 @@ static weft_status declare(struct region *r)
         params[i] = LLVMTypeOf(LLVMGetParam(s->g.kernel, i));
     results[0] = LLVMInt32TypeInContext(s->g.context);
     for (uint32_t k = 0; k < s->slot_count; k++) {
-        if (s->slots[k].keep != WEFTC_KEEP_UNIFORM)
+        if (s->slots[k].keep != WEFTC_SPILL_UNIFORM)
             continue;
         if (comes_in(r, k)) {
             params[count++] = s->slots[k].type;
@@ -173,7 +173,7 @@ static weft_status declare(struct region *r)
     set_list(r->function, WEFTC_ATTRIBUTE_OUT, &out);
     set_list(r->function, WEFTC_ATTRIBUTE_NEXT, &next);
     if (s->g.blocks[r->blocks[0]].solo)
-        set_list(r->function, WEFTC_ATTRIBUTE_SOLO, &(struct weft_buf){0});
+        set_list(r->function, WEFTC_ATTRIBUTE_SINGLE_ITEM, &(struct weft_buf){0});
     if (r->number &&
         weftc_calls(LLVMGetFirstInstruction(s->g.blocks[s->g.barriers[r->number - 1]].block), WEFTC_YIELD))
         set_list(r->function, WEFTC_ATTRIBUTE_YIELD, &(struct weft_buf){0});
@@ -188,7 +188,7 @@ done:
 }
 
 // Address of this work-item's element of the slot's row.
-static LLVMValueRef arena_address(struct region *r, const struct weftc_kept *slot)
+static LLVMValueRef arena_address(struct region *r, const struct weftc_shared *slot)
 {
     struct weftc_splitter *s = r->s;
     LLVMTypeRef byte = LLVMInt8TypeInContext(s->g.context);
@@ -219,7 +219,7 @@ static void mark_access(struct weftc_splitter *s, LLVMValueRef access)
 }
 
 // The region's own alloca for the slot.
-static LLVMValueRef memory_of(const struct region *r, const struct weftc_kept *slot)
+static LLVMValueRef memory_of(const struct region *r, const struct weftc_shared *slot)
 {
     return r->to[weftc_map_get(&r->memories, slot->memory)];
 }
@@ -241,11 +241,11 @@ static weft_status build_entry(struct region *r)
     }
     unsigned param = LLVMCountParams(s->g.kernel);
     for (uint32_t k = 0; k < s->slot_count; k++) {
-        struct weftc_kept *slot = &s->slots[k];
+        struct weftc_shared *slot = &s->slots[k];
         if (!comes_in(r, k))
             continue;
         LLVMValueRef value;
-        if (slot->keep == WEFTC_KEEP_UNIFORM) {
+        if (slot->keep == WEFTC_SPILL_UNIFORM) {
             value = LLVMGetParam(r->function, param++);
         } else {
             value = LLVMBuildLoad2(r->b, slot->type, arena_address(r, slot), "");
@@ -269,15 +269,15 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
     uint32_t next = exit == UINT32_MAX ? 0 : exit + 1;
     result = LLVMBuildInsertValue(r->b, result, weftc_i32(s->g.context, next), 0, "");
     for (uint32_t k = 0; k < s->slot_count && exit != UINT32_MAX; k++) {
-        struct weftc_kept *slot = &s->slots[k];
-        if (slot->keep != WEFTC_KEEP_PER_ITEM || slot->array || !r->stored[k] ||
+        struct weftc_shared *slot = &s->slots[k];
+        if (slot->keep != WEFTC_SPILL_PER_ITEM || slot->array || !r->stored[k] ||
             !weftc_in_set(&s->live, slot->live, exit))
             continue;
         LLVMValueRef value = LLVMBuildLoad2(r->b, slot->type, memory_of(r, slot), "");
         mark_access(s, LLVMBuildStore(r->b, value, arena_address(r, slot)));
     }
     for (uint32_t k = 0; k < r->out_count; k++) {
-        const struct weftc_kept *slot = &s->slots[r->out[k]];
+        const struct weftc_shared *slot = &s->slots[r->out[k]];
         LLVMValueRef value = LLVMBuildLoad2(r->b, slot->type, memory_of(r, slot), "");
         result = LLVMBuildInsertValue(r->b, result, value, 1 + k, "");
     }

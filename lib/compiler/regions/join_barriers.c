@@ -70,8 +70,8 @@ static void add_barrier(const struct weftc_cfg *g, bool scheduled, LLVMBasicBloc
     LLVMDisposeBuilder(b);
 }
 
-weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_uniformity *u, uint32_t entry,
-                            bool *added)
+weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weftc_uniformity *u,
+                                    uint32_t entry, bool *added)
 {
     *added = false;
     const bool scheduled = weftc_module_number(g->module, WEFTC_SCHEDULED) != 0;

@@ -14,7 +14,7 @@
 // thought at all: a block that can be reached from several barriers is simply copied into each of their
 // regions.
 //
-// What is live across a barrier is kept in one of three ways (enum weftc_keep):
+// What is live across a barrier is kept in one of three ways (enum weftc_spill):
 //   REMAT     a few instructions from arguments and ids: done again (regions/rematerialize.c)
 //   UNIFORM   surely the same for all work-items (regions/uniformity.c): a register of `run`, in as a parameter,
 //             out as a result
@@ -126,18 +126,18 @@ static uint32_t new_live_set(struct weftc_splitter *s)
     return s->live_count++;
 }
 
-static struct weftc_kept *new_slot(struct weftc_splitter *s, LLVMValueRef memory, uint32_t live)
+static struct weftc_shared *new_slot(struct weftc_splitter *s, LLVMValueRef memory, uint32_t live)
 {
     if (s->slot_count == s->slot_capacity) {
         uint32_t capacity = s->slot_capacity ? 2 * s->slot_capacity : 32;
-        struct weftc_kept *larger = weft_realloc(s->slots, capacity * sizeof *larger);
+        struct weftc_shared *larger = weft_realloc(s->slots, capacity * sizeof *larger);
         if (!larger)
             return NULL;
         s->slots = larger;
         s->slot_capacity = capacity;
     }
-    struct weftc_kept *slot = &s->slots[s->slot_count];
-    *slot = (struct weftc_kept){.memory = memory, .type = LLVMGetAllocatedType(memory), .live = live};
+    struct weftc_shared *slot = &s->slots[s->slot_count];
+    *slot = (struct weftc_shared){.memory = memory, .type = LLVMGetAllocatedType(memory), .live = live};
     if (!weftc_map_put(&s->slot_of, memory, s->slot_count))
         return NULL;
     s->slot_count++;
@@ -146,7 +146,7 @@ static struct weftc_kept *new_slot(struct weftc_splitter *s, LLVMValueRef memory
 
 // A row of the arena. The length of a row is a multiple of WEFT_STATE_ROW elements, so each row is aligned to
 // that many bytes; types of greater alignment start at an even offset.
-static void place_in_arena(struct weftc_splitter *s, struct weftc_kept *slot)
+static void place_in_arena(struct weftc_splitter *s, struct weftc_shared *slot)
 {
     uint64_t align =
         slot->array ? LLVMGetAlignment(slot->memory) : LLVMABIAlignmentOfType(s->layout, slot->type);
@@ -165,10 +165,10 @@ static weft_status keep_value(struct weftc_splitter *s, const struct weftc_unifo
     LLVMValueRef memory = weftc_bridge_demote(value);
     if (!memory)
         return WEFT_OK;
-    struct weftc_kept *slot = new_slot(s, memory, live);
+    struct weftc_shared *slot = new_slot(s, memory, live);
     if (!slot)
         return WEFT_NO_MEMORY;
-    slot->keep = uniform ? WEFTC_KEEP_UNIFORM : WEFTC_KEEP_PER_ITEM;
+    slot->keep = uniform ? WEFTC_SPILL_UNIFORM : WEFTC_SPILL_PER_ITEM;
     if (uniform)
         slot->number = s->uniform_count++;
     else
@@ -236,10 +236,10 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
             s->live_count--;
             continue;
         }
-        struct weftc_kept *slot = new_slot(s, i, set);
+        struct weftc_shared *slot = new_slot(s, i, set);
         if (!slot)
             return WEFT_NO_MEMORY;
-        slot->keep = WEFTC_KEEP_PER_ITEM;
+        slot->keep = WEFTC_SPILL_PER_ITEM;
         slot->array = true;
         place_in_arena(s, slot);
     }
@@ -295,14 +295,14 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
     for (bool first = true;; first = false) {
         weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
         if (status == WEFT_OK)
-            status = weftc_solo_find(&s->g);
+            status = weftc_single_item_find(&s->g);
         if (status == WEFT_OK)
             status = weftc_uniformity_find(&s->g, u);
         // Work-items that are scheduled one by one may be at different barriers: what is the same for all isn't so at once.
         u->everything |= weftc_module_number(s->g.module, WEFTC_SCHEDULED) != 0;
         bool added = false;
         if (status == WEFT_OK && first)
-            status = weftc_add_joins(&s->g, u, weftc_block_of(&s->g, s->body), &added);
+            status = weftc_add_join_barriers(&s->g, u, weftc_block_of(&s->g, s->body), &added);
         if (status != WEFT_OK || !added)
             return status;
         free_cfg(&s->g);

@@ -19,18 +19,18 @@
 #include "weft/status.h"
 
 // What becomes of a value that is used behind a barrier.
-enum weftc_keep {
-    WEFTC_KEEP_NOTHING,  // it isn't
-    WEFTC_KEEP_REMAT,    // computed again from arguments and ids, where it is used
-    WEFTC_KEEP_UNIFORM,  // the same for all work-items of a group: one register of `run`
-    WEFTC_KEEP_PER_ITEM, // a row of the state arena
+enum weftc_spill {
+    WEFTC_SPILL_NOTHING,  // it isn't
+    WEFTC_SPILL_REMAT,    // computed again from arguments and ids, where it is used
+    WEFTC_SPILL_UNIFORM,  // the same for all work-items of a group: one register of `run`
+    WEFTC_SPILL_PER_ITEM, // a row of the state arena
 };
 
 struct weftc_block {
     LLVMBasicBlockRef block;
     uint32_t barrier;      // number of the barrier that the block consists of; UINT32_MAX: none
     bool divergent;        // whether it runs may differ between the work-items of a group
-    bool solo;             // one work-item runs it for all: behind a WEFTC_SOLO_BARRIER
+    bool solo;             // one work-item runs it for all: behind a WEFTC_SINGLE_ITEM_BARRIER
     uint32_t solo_barrier; // solo: block of that
 };
 
@@ -77,7 +77,7 @@ void weftc_walk_fini(struct weftc_walk *w);
 
 // ---- regions/single_item.c ----
 // Finds solo code, and takes the program's own out of it.
-weft_status weftc_solo_find(struct weftc_cfg *g);
+weft_status weftc_single_item_find(struct weftc_cfg *g);
 
 // ---- regions/uniformity.c ----
 // Finds the values that may differ between the work-items of one group, and the blocks whose execution may.
@@ -93,8 +93,8 @@ bool weftc_is_uniform(const struct weftc_uniformity *u, LLVMValueRef v);
 // ---- regions/join_barriers.c ----
 // Adds barriers where paths meet again, if the regions are much larger than the kernel otherwise. g is stale
 // afterwards if any were added. entry: the block where region 0 starts.
-weft_status weftc_add_joins(const struct weftc_cfg *g, const struct weftc_uniformity *u, uint32_t entry,
-                            bool *added);
+weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weftc_uniformity *u,
+                                    uint32_t entry, bool *added);
 
 // ---- regions/liveness.c ----
 // Puts the barriers across which `value` lives into set number `of`. False: none.
@@ -115,22 +115,22 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
 weft_status weftc_remat(LLVMValueRef value, bool deep);
 
 // ---- regions/regions.c ----
-struct weftc_kept {
+struct weftc_shared {
     LLVMValueRef memory; // an alloca of the kernel
     LLVMTypeRef type;
-    enum weftc_keep keep; // UNIFORM or PER_ITEM
-    bool array;           // an alloca of the program, accessed in place in the arena
-    uint32_t number;      // of a uniform value
-    uint64_t offset;      // in the arena, bytes for each work-item
-    uint64_t stride;      // bytes from one work-item's element to the next
-    uint32_t live;        // its set in struct weftc_splitter.live
+    enum weftc_spill keep; // UNIFORM or PER_ITEM
+    bool array;            // an alloca of the program, accessed in place in the arena
+    uint32_t number;       // of a uniform value
+    uint64_t offset;       // in the arena, bytes for each work-item
+    uint64_t stride;       // bytes from one work-item's element to the next
+    uint32_t live;         // its set in struct weftc_splitter.live
 };
 
 struct weftc_splitter {
     struct weftc_cfg g;
     LLVMTargetDataRef layout;
     LLVMBasicBlockRef body; // where region 0 starts, behind the allocas
-    struct weftc_kept *slots;
+    struct weftc_shared *slots;
     uint32_t slot_count, slot_capacity;
     struct weftc_map slot_of; // alloca -> slot
     struct weftc_barrier_sets live;

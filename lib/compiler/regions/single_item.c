@@ -19,7 +19,7 @@ static weft_status mark(struct weftc_cfg *g)
         return WEFT_NO_MEMORY;
     for (uint32_t k = 0; k < g->barrier_count; k++) {
         uint32_t depth = 0;
-        if (weftc_calls(LLVMGetFirstInstruction(g->blocks[g->barriers[k]].block), WEFTC_SOLO_BARRIER))
+        if (weftc_calls(LLVMGetFirstInstruction(g->blocks[g->barriers[k]].block), WEFTC_SINGLE_ITEM_BARRIER))
             work[depth++] = g->barriers[k];
         while (depth > 0) {
             uint32_t at = work[--depth];
@@ -101,7 +101,7 @@ static bool is_used_outside(const struct weftc_cfg *g, LLVMValueRef i)
     return false;
 }
 
-weft_status weftc_solo_find(struct weftc_cfg *g)
+weft_status weftc_single_item_find(struct weftc_cfg *g)
 {
     weft_status status = mark(g);
     if (status != WEFT_OK)

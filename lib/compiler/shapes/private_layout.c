@@ -118,7 +118,7 @@ weft_status weftc_shapes_privates(struct weftc_shapes *s)
         bool woven = only_plain_accesses(&at, i) && size % at.element == 0;
         struct weftc_private *p = &s->privates[s->private_count];
         *p = (struct weftc_private){.memory = i,
-                                    .layout = woven ? WEFTC_LAYOUT_WOVEN : WEFTC_LAYOUT_BLOCKED,
+                                    .layout = woven ? WEFTC_LAYOUT_SOA : WEFTC_LAYOUT_BLOCKED,
                                     .stride = woven ? at.element : (size + align - 1) & ~(align - 1)};
         for (size_t k = 0; k < (woven ? at.count : 1); k++)
             if (!weftc_map_put(&s->private_of, woven ? at.pointers[k] : i, s->private_count))
@@ -129,10 +129,10 @@ weft_status weftc_shapes_privates(struct weftc_shapes *s)
     return status;
 }
 
-const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer)
+const struct weftc_private *weftc_is_soa(const struct weftc_shapes *s, LLVMValueRef pointer)
 {
     uint32_t at = weftc_map_get(&s->private_of, pointer);
-    return at != UINT32_MAX && s->privates[at].layout == WEFTC_LAYOUT_WOVEN ? &s->privates[at] : NULL;
+    return at != UINT32_MAX && s->privates[at].layout == WEFTC_LAYOUT_SOA ? &s->privates[at] : NULL;
 }
 
 uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s)

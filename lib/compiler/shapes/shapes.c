@@ -439,7 +439,7 @@ void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out)
     const struct weftc_flow *g = &s->flow;
     for (uint32_t p = 0; p < s->private_count; p++)
         weft_buf_printf(out, "private %s, %llu bytes from lane to lane\n",
-                        s->privates[p].layout == WEFTC_LAYOUT_WOVEN ? "woven" : "blocked",
+                        s->privates[p].layout == WEFTC_LAYOUT_SOA ? "woven" : "blocked",
                         (unsigned long long)s->privates[p].stride);
     for (uint32_t b = 0; b < g->block_count; b++) {
         const struct weftc_flow_block *block = &g->blocks[b];

@@ -76,7 +76,7 @@ bool weftc_flow_post_dominates(const struct weftc_flow *g, uint32_t a, uint32_t 
 // ---- shapes/private_layout.c: where private memory lies ----
 enum weftc_layout {
     WEFTC_LAYOUT_BLOCKED, // a block for each lane, one behind the other
-    WEFTC_LAYOUT_WOVEN,   // the lanes' first elements, the lanes' second elements ...
+    WEFTC_LAYOUT_SOA,     // the lanes' first elements, the lanes' second elements ...
 };
 struct weftc_private {
     LLVMValueRef memory; // the alloca
@@ -133,7 +133,7 @@ bool weftc_is_progression(LLVMOpcode opcode);
 // An extension of a progression that may wrap in lanes that are off: it begins with what 64 bits make of the operand's parts in lane 0.
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i);
 // Has the instruction a shape (when s assumes any; else, could it have one) that is assumed?
-bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i);
+bool weftc_shape_is_speculated(const struct weftc_shapes *s, LLVMValueRef i);
 // A minimum or maximum.
 struct weftc_clamp {
     bool greater, is_signed;
@@ -155,12 +155,12 @@ bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struc
 // it may not. *second: it is the second operand.
 LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);
 // The operand of select i that is taken in all lanes, if what is assumed of its condition holds; NULL: nobody knows.
-LLVMValueRef weftc_assumed_choice(const struct weftc_shapes *s, LLVMValueRef i);
+LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef i);
 // Which outcome of such a comparison is assumed. It depends on the function's text alone.
 enum weftc_outcome { WEFTC_ANY_OUTCOME, WEFTC_IS_TRUE, WEFTC_IS_FALSE };
 enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value);
 // The private memory that a pointer surely points into, when that is woven; else NULL.
-const struct weftc_private *weftc_woven(const struct weftc_shapes *s, LLVMValueRef pointer);
+const struct weftc_private *weftc_is_soa(const struct weftc_shapes *s, LLVMValueRef pointer);
 // One line a value, in the order of the flow.
 void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out);
 weft_status weftc_shapes_privates(struct weftc_shapes *s);

@@ -173,7 +173,7 @@ enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
     return all;
 }
 
-LLVMValueRef weftc_assumed_choice(const struct weftc_shapes *s, LLVMValueRef i)
+LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef i)
 {
     bool second;
     LLVMValueRef condition = LLVMGetOperand(i, 0);

@@ -101,7 +101,7 @@ bool weftc_is_progression(LLVMOpcode opcode)
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
 {
     // One that is assumed not to wrap begins with what it is in lane 0.
-    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_assumed(s, i)) &&
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_speculated(s, i)) &&
            weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
            weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
 }
@@ -254,7 +254,7 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         scratch->capacity = operands;
     }
     // In woven memory an offset of n bytes is one of n * lanes.
-    uint64_t weave = weftc_woven(s, LLVMGetOperand(i, 0)) ? s->lanes : 1, stride = (uint64_t)base.stride;
+    uint64_t weave = weftc_is_soa(s, LLVMGetOperand(i, 0)) ? s->lanes : 1, stride = (uint64_t)base.stride;
     unsigned count = weftc_gep_steps(s->layout, i, scratch->list);
     for (unsigned k = 0; k < count; k++) {
         if (!scratch->list[k].index)
@@ -315,7 +315,7 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
 {
     if (weftc_shape_of(s, LLVMGetOperand(i, 0)).kind != WEFTC_UNIFORM)
         return varying;
-    LLVMValueRef chosen = weftc_assumed_choice(s, i);
+    LLVMValueRef chosen = weftc_speculated_choice(s, i);
     if (chosen && weftc_shape_of(s, chosen).kind == WEFTC_STRIDED)
         return weftc_shape_of(s, chosen);
     struct weftc_shape shape =
@@ -343,7 +343,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
     case WEFTC_LOCAL_ID32:
     case WEFTC_ITEM:
     case WEFTC_LANE:
-        id.most = WEFT_GROUP_MOST - 1;
+        id.most = WEFT_GROUP_MAX - 1;
         break;
     case WEFTC_GLOBAL_ID:
     case WEFTC_INDEX:
@@ -351,7 +351,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
     case WEFTC_LOCAL_SIZE:
     case WEFTC_FULL_LOCAL_SIZE:
         id = uniform;
-        id.most = WEFT_GROUP_MOST;
+        id.most = WEFT_GROUP_MAX;
         return id;
     default:
         return uniform;
@@ -538,7 +538,7 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
     return shape;
 }
 
-bool weftc_shape_is_assumed(const struct weftc_shapes *s, LLVMValueRef i)
+bool weftc_shape_is_speculated(const struct weftc_shapes *s, LLVMValueRef i)
 {
     if (weftc_assumption_of(s, i) == WEFTC_ASSUMED_NOTHING)
         return false;

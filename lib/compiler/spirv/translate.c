@@ -268,7 +268,7 @@ static weft_status keep_maxima(LLVMModuleRef module)
             if (!most)
                 return WEFT_NO_MEMORY;
             LLVMRemoveEnumAttributeAtIndex(f, i, kind);
-            weftc_fact_attribute_set(f, i, WEFTC_ATTRIBUTE_MOST_BYTES, most, strlen(most));
+            weftc_fact_attribute_set(f, i, WEFTC_ATTRIBUTE_MAX_BYTES, most, strlen(most));
             weft_free(most);
         }
     }

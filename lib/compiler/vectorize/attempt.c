@@ -112,14 +112,14 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
     if (status == WEFT_OK)
-        weftc_vec_count_streams(&v);
+        weftc_vec_note_nontemporal(&v);
     if (status == WEFT_OK)
         weftc_vec_make_callees(&v);
     bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
     if (status == WEFT_OK)
-        weftc_vec_find_doubts(&v, cost);
+        weftc_vec_find_autotune_candidates(&v, cost);
     if (status == WEFT_OK && a->target)
-        weftc_vec_find_twice(&v, a->target, a->alone, &cost->twice);
+        weftc_vec_find_interleave(&v, a->target, a->alone, &cost->twice);
     if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced) {
         v.reason = weftc_vec_too_dear;
         cost->refused = true;
@@ -188,18 +188,18 @@ weft_status weftc_vec_attempt_assumed(const struct weftc_vec_attempt *a, LLVMVal
     LLVMValueRef form = a->form, assumed = NULL;
     const char *why = NULL;
     struct weftc_vec_cost own = {0};
-    LLVMValueRef condition, usual = weftc_vec_usual(form, &condition);
+    LLVMValueRef condition, usual = weftc_vec_specialize_likely(form, &condition);
     if (weftc_vec_is_large(usual ? usual : form, usual ? MOST_USUAL : MOST_TWICE)) {
         if (usual)
             LLVMDeleteFunction(usual);
         return WEFT_OK;
     }
     weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, a->lanes, true);
-    if (status == WEFT_OK && weftc_vec_assumes(&shapes))
+    if (status == WEFT_OK && weftc_vec_speculates(&shapes))
         status = weftc_vec_emit_attempt(a, &shapes, "weft.assumed", &assumed, &own, &why);
     uint32_t tenths = weftc_vec_is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
-    bool streams =
-        assumed && weftc_function_streams(assumed) && !(*result && weftc_function_streams(*result));
+    bool streams = assumed && weftc_has_nontemporal_stores(assumed) &&
+                   !(*result && weftc_has_nontemporal_stores(*result));
     if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total && !streams) {
         LLVMDeleteFunction(assumed);
         assumed = NULL;
@@ -211,7 +211,7 @@ weft_status weftc_vec_attempt_assumed(const struct weftc_vec_attempt *a, LLVMVal
         } else if (*result) {
             LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
         }
-        status = weftc_vec_assumed(&shapes, a->narrow ? a->narrow : form, a->narrow ? a->narrow_lanes : 1,
+        status = weftc_vec_version(&shapes, a->narrow ? a->narrow : form, a->narrow ? a->narrow_lanes : 1,
                                    condition, a->name, assumed, *result, result);
         *cost = own;
         *reason = NULL;
@@ -224,7 +224,7 @@ weft_status weftc_vec_attempt_assumed(const struct weftc_vec_attempt *a, LLVMVal
 
 bool weftc_vec_may_assume(const struct weftc_shapes *s, LLVMValueRef result, const char *reason)
 {
-    return (result || reason == weftc_vec_too_dear) && weftc_vec_assumes(s);
+    return (result || reason == weftc_vec_too_dear) && weftc_vec_speculates(s);
 }
 
 weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, LLVMValueRef *result,

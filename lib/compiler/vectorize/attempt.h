@@ -11,7 +11,7 @@
 
 struct weftc_shape;
 struct weftc_shapes;
-struct weftc_streams;
+struct weftc_nontemporal;
 struct weftc_target;
 struct weftc_vec_callees;
 struct weftc_vec_cost;
@@ -35,7 +35,7 @@ struct weftc_vec_attempt {
     LLVMValueRef narrow;
     uint32_t narrow_lanes;
     struct weftc_vec_callees *callees;
-    struct weftc_streams *streams; // NULL: no store goes past the caches
+    struct weftc_nontemporal *streams; // NULL: no store goes past the caches
 };
 
 // The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as weftc_vec_pays.

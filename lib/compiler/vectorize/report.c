@@ -124,7 +124,7 @@ static void describe_group(const struct weftc_vec *v, const struct weftc_vec_gro
 static const char *streams(const struct weftc_vec *v, LLVMValueRef i, uint64_t bytes)
 {
     bool full = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
-    return LLVMIsAStoreInst(i) && full && weftc_vec_streams(v, i, bytes)
+    return LLVMIsAStoreInst(i) && full && weftc_vec_is_nontemporal(v, i, bytes)
                ? "; past the caches in large launches"
                : "";
 }
@@ -148,7 +148,7 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
         t->consecutive++;
         snprintf(text, size, "consecutive%s%s", pointer.stride > 0 ? "" : ", backwards",
                  streams(v, i, (uint64_t)bytes * v->lanes));
-    } else if (weftc_vec_is_nearly(v, i)) {
+    } else if (weftc_vec_is_wrap_guarded(v, i)) {
         t->consecutive++;
         snprintf(text, size,
                  pointer.clamped ? "consecutive, but where it is clamped"
@@ -157,7 +157,7 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct ta
                weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
         weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ? t->scattered++ : t->interleaved++;
         describe_group(v, g, text, size);
-    } else if (weftc_vec_is_looked_up(v, i)) {
+    } else if (weftc_vec_is_table_lookup(v, i)) {
         t->looked_up++;
         snprintf(text, size, "looked up in registers");
     } else if (pointer.kind == WEFTC_STRIDED) {
@@ -223,7 +223,7 @@ static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct tally *t,
     } else if (is_serial(v, i)) {
         t->serial++;
         snprintf(text, size, "%s: lane by lane", name_of(i));
-    } else if (v->s->assume && weftc_shape_is_assumed(v->s, i)) {
+    } else if (v->s->assume && weftc_shape_is_speculated(v->s, i)) {
         snprintf(text, size, "assumed to be %s, which each step asks first",
                  weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");
     } else {
@@ -271,7 +271,8 @@ static void report_block(const struct weftc_vec *v, uint32_t b, struct tally *t,
     }
 }
 
-static void report_twice(const struct weftc_vec *v, const struct weftc_vec_twice *t, struct weft_buf *out)
+static void report_interleave(const struct weftc_vec *v, const struct weftc_vec_interleave *t,
+                              struct weft_buf *out)
 {
     if (t->percent)
         weft_buf_printf(out,
@@ -296,35 +297,35 @@ static void report_refusal(const struct weftc_vec *v, const struct weftc_vec_cos
 {
     const struct weftc_vec_bound *time = &cost->twice.time;
     const bool rows = cost->twice.loses;
-    weft_buf_printf(out, ": a step of %u lanes is reckoned as the %s of ", v->lanes, rows ? "time" : "work");
-    puts_tenths(out, rows ? time->reckoned : cost->work.reckoned);
+    weft_buf_printf(out, ": a step of %u lanes is estimated as the %s of ", v->lanes, rows ? "time" : "work");
+    puts_tenths(out, rows ? time->estimated : cost->work.estimated);
     weft_buf_puts(out, " work-items alone; at most ");
     puts_tenths(out, rows ? time->allowed : cost->work.allowed);
     weft_buf_puts(out, rows ? " are allowed, where each lane goes along a row of its own" : " are allowed");
     if (!rows && time->allowed) {
         weft_buf_puts(out, ", or the time of ");
         puts_tenths(out, time->allowed);
-        weft_buf_puts(out, ", where it is reckoned at ");
-        puts_tenths(out, time->reckoned);
+        weft_buf_puts(out, ", where it is estimated at ");
+        puts_tenths(out, time->estimated);
     }
     weft_buf_puts(out, "\n");
-    if (rows || !cost->dearest)
+    if (rows || !cost->most_expensive)
         return;
     const struct weftc_flow *g = &v->s->flow;
-    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(cost->dearest));
+    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(cost->most_expensive));
     bool idle = false;
     for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
         idle |= g->loops[loop].divergent;
     struct tally t = {0};
     char text[LONGEST];
     static const char *const sorts[WEFTC_VEC_SORTS] = {"loads", "stores", "atomics", "calls", "operations"};
-    weft_buf_printf(out, "  its %s are %u %% of that, the dearest: ", sorts[weftc_vec_sort(cost->dearest)],
-                    cost->percent);
-    if (line_of(cost->dearest))
-        weft_buf_printf(out, "line %u: ", line_of(cost->dearest));
-    weft_buf_puts(out, describe(v, cost->dearest, &t, text, sizeof text) ? text
-                       : weftc_vec_is_scalar(v, cost->dearest)           ? "the same for all lanes"
-                                                                         : name_of(cost->dearest));
+    weft_buf_printf(out, "  its %s are %u %% of that, the most_expensive: ",
+                    sorts[weftc_vec_sort(cost->most_expensive)], cost->percent);
+    if (line_of(cost->most_expensive))
+        weft_buf_printf(out, "line %u: ", line_of(cost->most_expensive));
+    weft_buf_puts(out, describe(v, cost->most_expensive, &t, text, sizeof text) ? text
+                       : weftc_vec_is_scalar(v, cost->most_expensive)           ? "the same for all lanes"
+                                                                      : name_of(cost->most_expensive));
     weft_buf_printf(out, "%s%s\n", idle ? ", in a divergent loop" : "",
                     idle || g->blocks[b].full ? "" : ", counted as if all work-items came there");
 }
@@ -350,14 +351,14 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
         weft_buf_printf(out, "  a step of all lanes %s about as much as %.1f work-items alone",
                         outcome->reason ? "would cost" : "costs", (double)outcome->cost.step / 16);
         // The count of work is against these.
-        if (outcome->cost.twice.saves && outcome->cost.work.reckoned > outcome->cost.work.allowed) {
+        if (outcome->cost.twice.saves && outcome->cost.work.estimated > outcome->cost.work.allowed) {
             weft_buf_puts(out, ", and takes the time of ");
-            puts_tenths(out, outcome->cost.twice.time.reckoned);
+            puts_tenths(out, outcome->cost.twice.time.estimated);
         }
         weft_buf_puts(out, "\n");
     }
     if (!outcome->reason)
-        report_twice(v, &outcome->cost.twice, out);
+        report_interleave(v, &outcome->cost.twice, out);
     weft_buf_printf(out,
                     "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
                     "lane by lane: %u",
@@ -373,6 +374,6 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
     flush(&teller, out);
     for (uint32_t p = 0; p < v->s->private_count; p++)
         weft_buf_printf(out, "  private memory %u: %s\n", p,
-                        v->s->privates[p].layout == WEFTC_LAYOUT_WOVEN ? "woven over the lanes"
-                                                                       : "a block for each lane");
+                        v->s->privates[p].layout == WEFTC_LAYOUT_SOA ? "woven over the lanes"
+                                                                     : "a block for each lane");
 }

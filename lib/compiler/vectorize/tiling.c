@@ -97,7 +97,7 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
         tiling->bound = status != WEFT_OK;
         for (size_t k = 0; k < count && status == WEFT_OK; k++)
             tiling->bound |= !is_far(&v, accesses[k]) && is_far(&w, accesses[count + k]);
-        tiling->turned = tiling->tiles && !tiling->bound;
+        tiling->swap_dimensions = tiling->tiles && !tiling->bound;
         weftc_shapes_fini(&turned);
         LLVMDeleteFunction(copy);
         if (status == WEFT_UNSUPPORTED)

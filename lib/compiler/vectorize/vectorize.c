@@ -54,12 +54,12 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
     uint32_t lanes = required                ? required
                      : options->vector_width ? options->vector_width
                                              : target->native_width;
-    if (options->form == WEFT_FORM_EAGER && !required && !options->vector_width && lanes > EAGER_LANES)
+    if (options->form == WEFT_VARIANT_NARROW && !required && !options->vector_width && lanes > EAGER_LANES)
         lanes = EAGER_LANES;
     // Rows of the group that are shorter would leave lanes empty. Of a kernel with one region rows of several groups may run as one.
     uint32_t row = (uint32_t)weftc_module_number(module, WEFTC_GROUP_SIZE_0);
     bool whole = options->group[0] || weftc_module_number(module, WEFTC_REGION_COUNT) > 1;
-    if (whole && options->form == WEFT_FORM_ANY && !required && !options->vector_width && row < lanes &&
+    if (whole && options->form == WEFT_VARIANT_ANY && !required && !options->vector_width && row < lanes &&
         (row == 4 || row == 8))
         lanes = row;
     uint32_t power = 1;
@@ -70,26 +70,27 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
 
 static bool is_forced(const struct weftc_kernel_options *options)
 {
-    return options->vector_width > 1 || options->form == WEFT_FORM_EAGER;
+    return options->vector_width > 1 || options->form == WEFT_VARIANT_NARROW;
 }
 
-// What the runtime is to try beside this form (docs/adr/0027): a set of enum weft_doubt. Eight lanes, where none are reckoned to be
+// What the runtime is to try beside this form (docs/adr/0027): a set of enum weft_autotune_candidate. Eight lanes, where none are estimated to be
 // cheaper, where much goes lane by lane, or wide steps of many were chosen, which is a bet. No lanes, where some may keep the
 // others waiting for long, or where a step isn't cheap and its cost is that of accesses and branches, of which a count of
 // instructions knows little: LLVM may have made more of a work-item's own row or vector.
 static uint32_t tried_forms(const struct weftc_vec_attempt *a, const struct weftc_kernel_options *options,
                             const char *reason, const struct weftc_vec_cost *cost, bool wide)
 {
-    if (options->form != WEFT_FORM_ANY || options->vector_width || options->group[0] || options->only_code ||
-        weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) || (reason && reason != weftc_vec_too_dear))
+    if (options->form != WEFT_VARIANT_ANY || options->vector_width || options->group[0] ||
+        options->only_code || weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) ||
+        (reason && reason != weftc_vec_too_dear))
         return 0;
     if (reason)
-        return WEFT_DOUBT_EAGER;
+        return WEFT_AUTOTUNE_NARROW;
     bool dear = cost->step >= DEAR_STEP || (wide && cost->twice.times == 4);
-    uint32_t tried = dear && a->lanes > EAGER_LANES ? WEFT_DOUBT_EAGER : 0;
+    uint32_t tried = dear && a->lanes > EAGER_LANES ? WEFT_AUTOTUNE_NARROW : 0;
     if (cost->uneven || (cost->step >= DOUBTFUL_FAR_APART && cost->far_apart) ||
         (cost->step >= DOUBTFUL_STEP && (cost->apart || cost->diverges_again)))
-        tried |= WEFT_DOUBT_ALONE;
+        tried |= WEFT_AUTOTUNE_SCALAR;
     return tried;
 }
 
@@ -100,9 +101,9 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
 {
     char name[48], scratch[48];
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.end", number);
-    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_MASKED, number);
+    snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_TAIL, number);
     LLVMValueRef end = weftc_bridge_clone_function(form, scratch), result = NULL;
-    weftc_vec_mask_lanes(end);
+    weftc_vec_fold_tail(end);
     struct weftc_shapes shapes;
     const char *reason = NULL;
     LLVMValueRef at;
@@ -123,30 +124,30 @@ static weft_status vectorize_masked(LLVMValueRef form, unsigned number, uint32_t
     return status;
 }
 
-// Steps of as many times the lanes as are wished for, whatever was reckoned.
-static void take_wish(const struct weftc_vec_attempt *a, struct weftc_vec_twice *t)
+// Steps of as many times the lanes as are wished for, whatever was estimated.
+static void take_wish(const struct weftc_vec_attempt *a, struct weftc_vec_interleave *t)
 {
-    uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
+    uint64_t wish = weft_config_uint(WEFT_CFG_INTERLEAVE);
     unsigned times = wish == 4 && 4 * a->lanes <= MOST_WIDE ? 4 : 2;
     if (wish >= 2 && times != t->times) {
         t->times = times;
-        t->percent = 0; // what was reckoned is of the other
+        t->percent = 0; // what was estimated is of the other
     }
 }
 
 // Why there is no function for t->times the lanes beside the one of which this is said; NULL: there is to be one.
-static const char *why_not_twice(const struct weftc_vec_attempt *a, const struct weftc_vec_twice *t,
-                                 const struct weftc_vec_tiling *tiling,
-                                 const struct weftc_kernel_options *options)
+static const char *why_not_interleave(const struct weftc_vec_attempt *a, const struct weftc_vec_interleave *t,
+                                      const struct weftc_vec_tiling *tiling,
+                                      const struct weftc_kernel_options *options)
 {
-    uint64_t wish = weft_config_uint(WEFT_CFG_TWICE);
+    uint64_t wish = weft_config_uint(WEFT_CFG_INTERLEAVE);
     if (!a->assumes)
         return "a step is a sub-group";
     if (tiling->tiles)
         return "work-items run in tiles";
     if (2 * a->lanes > MOST_LANES)
         return "that is too many";
-    if (wish == 1 || (wish == 0 && (options->vector_width || options->form == WEFT_FORM_EAGER)))
+    if (wish == 1 || (wish == 0 && (options->vector_width || options->form == WEFT_VARIANT_NARROW)))
         return "they aren't wished for";
     if (wish >= 2)
         return NULL;
@@ -160,14 +161,14 @@ static const char *why_not_twice(const struct weftc_vec_attempt *a, const struct
 static weft_status widen(const struct weftc_vec_attempt *narrow_attempt, unsigned number, LLVMValueRef narrow,
                          struct weftc_vec_cost *cost, LLVMValueRef *wide)
 {
-    struct weftc_vec_twice *t = &cost->twice;
-    bool wished = weft_config_uint(WEFT_CFG_TWICE) >= 2;
+    struct weftc_vec_interleave *t = &cost->twice;
+    bool wished = weft_config_uint(WEFT_CFG_INTERLEAVE) >= 2;
     weft_status status = WEFT_OK;
     *wide = NULL;
     for (unsigned times = t->times; status == WEFT_OK && !*wide && times > 1; times /= 2) {
         char name[48];
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u%s", number,
-                 times == 4 ? WEFTC_REGION_FOURFOLD : WEFTC_REGION_TWICE);
+                 times == 4 ? WEFTC_REGION_INTERLEAVED_4 : WEFTC_REGION_INTERLEAVED_2);
         struct weftc_vec_attempt a = *narrow_attempt;
         struct weftc_vec_cost own = {0};
         const char *why = NULL;
@@ -185,7 +186,7 @@ static weft_status widen(const struct weftc_vec_attempt *narrow_attempt, unsigne
         }
         if (*wide && times != t->times) {
             t->times = times;
-            t->percent = 0; // what was reckoned is of the other
+            t->percent = 0; // what was estimated is of the other
         }
     }
     if (!*wide)
@@ -217,7 +218,7 @@ static weft_status keep_rolled(LLVMValueRef region, uint32_t lanes)
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options,
-                                    struct weftc_vec_callees *callees, struct weftc_streams *streams,
+                                    struct weftc_vec_callees *callees, struct weftc_nontemporal *streams,
                                     bool *done, struct weftc_vec_cost *cost, struct weftc_vec_tiling *tiling)
 {
     char name[48], scratch[48];
@@ -225,7 +226,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     LLVMValueRef region = LLVMGetNamedFunction(module, name), result = NULL, twice = NULL;
     if (!region)
         return WEFT_INTERNAL;
-    if (weftc_region_is_solo(region)) {
+    if (weftc_region_is_single_item(region)) {
         *done = true; // nothing in it is left for lanes
         return WEFT_OK;
     }
@@ -238,7 +239,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     uint32_t lanes = choose_lanes(module, target, options);
-    LLVMValueRef form = weftc_vec_form(region, scratch, lanes, target, options);
+    LLVMValueRef form = weftc_vec_canonicalize(region, scratch, lanes, target, options);
     bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     struct weftc_vec_attempt a = {.form = form,
                                   .name = name,
@@ -257,11 +258,11 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                  "%s: region %u is not vectorized: %s", options->name, number, reason);
     *done = result != NULL;
     take_wish(&a, &cost->twice);
-    if (status == WEFT_OK && result && !why_not_twice(&a, &cost->twice, tiling, options))
+    if (status == WEFT_OK && result && !why_not_interleave(&a, &cost->twice, tiling, options))
         status = widen(&a, number, result, cost, &twice);
     cost->tried = tried_forms(&a, options, reason, cost, twice != NULL);
     if (status == WEFT_OK && result &&
-        (sub_groups || (options->form != WEFT_FORM_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
+        (sub_groups || (options->form != WEFT_VARIANT_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
         status = vectorize_masked(form, number, a.lanes, callees, options);
     LLVMDeleteFunction(form);
     if (status == WEFT_OK && !result && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
@@ -276,7 +277,7 @@ static bool keep_sub_groups(LLVMModuleRef module, unsigned count)
     bool all = true;
     for (int pass = 0; pass < 2; pass++) {
         for (unsigned i = 0; i < count; i++) {
-            static const char *const suffixes[] = {"", WEFTC_REGION_VECTOR, WEFTC_REGION_MASKED};
+            static const char *const suffixes[] = {"", WEFTC_REGION_VECTOR, WEFTC_REGION_TAIL};
             LLVMValueRef f[3];
             for (size_t k = 0; k < WEFT_COUNT_OF(suffixes); k++) {
                 char name[48];
@@ -284,7 +285,7 @@ static bool keep_sub_groups(LLVMModuleRef module, unsigned count)
                 f[k] = LLVMGetNamedFunction(module, name);
             }
             if (pass == 0)
-                all = all && f[0] && (weftc_region_is_solo(f[0]) || (f[1] && f[2]));
+                all = all && f[0] && (weftc_region_is_single_item(f[0]) || (f[1] && f[2]));
             for (size_t k = 1; k < WEFT_COUNT_OF(suffixes) && pass == 1 && !all; k++)
                 if (f[k])
                     LLVMDeleteFunction(f[k]);
@@ -313,8 +314,8 @@ static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *tar
         p.none = "it has named barriers: each work-item is a sub-group that goes its own way";
     else if (p.lanes < 2 && options->vector_width)
         p.none = "lanes aren't wished for (WEFT_VF=1)";
-    else if (options->form == WEFT_FORM_ALONE)
-        p.none = "lanes aren't wished for (WEFT_FORM=4)";
+    else if (options->form == WEFT_VARIANT_SCALAR)
+        p.none = "lanes aren't wished for (WEFT_VARIANT=scalar)";
     else if (p.lanes < 2)
         p.none = p.required ? "its sub-groups are of one work-item" : "the target has no vectors";
     else if (p.unwanted)
@@ -330,7 +331,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
                             const struct weftc_kernel_options *options, struct weft_buf *log)
 {
     const struct plan p = plan_for(module, target, options);
-    weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, p.sub_groups || p.unwanted ? 1 : p.lanes);
+    weftc_module_number_set(module, WEFTC_SUB_GROUP_MAX, p.sub_groups || p.unwanted ? 1 : p.lanes);
     if (weftc_module_number(module, WEFTC_SCHEDULED) && p.required && p.lanes > 1) {
         weft_buf_printf(log,
                         "error: kernel '%s' has named barriers and can't have sub-groups of %u work-items\n",
@@ -342,8 +343,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     if (p.none || options->quick)
         return WEFT_OK;
     unsigned count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
-    struct weftc_streams streams;
-    weft_status status = weftc_streams_find(module, &streams);
+    struct weftc_nontemporal streams;
+    weft_status status = weftc_nontemporal_find(module, &streams);
     bool all = true;
     uint64_t at_once = 0, alone = 0; // what the regions with lanes cost
     bool turned = false, bound = p.sub_groups;
@@ -355,7 +356,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         struct weftc_vec_cost cost = {0};
         struct weftc_vec_tiling tiling = {0};
         status = vectorize_region(module, i, target, options, &callees, &streams, &done, &cost, &tiling);
-        turned |= tiling.turned;
+        turned |= tiling.swap_dimensions;
         bound |= tiling.bound;
         tried |= cost.tried;
         all = all && done;
@@ -363,8 +364,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
         alone += done ? cost.alone : 0;
     }
     weftc_vec_callees_free(&callees);
-    weftc_module_number_set(module, WEFTC_STREAMED, weftc_streams_bytes(&streams, module));
-    weftc_streams_free(&streams);
+    weftc_module_number_set(module, WEFTC_NONTEMPORAL_BYTES, weftc_nontemporal_bytes(&streams, module));
+    weftc_nontemporal_free(&streams);
     if (p.sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, count);
         if (!all && p.required) {
@@ -372,18 +373,18 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
                             p.lanes);
             return WEFT_BUILD_FAILED;
         }
-        weftc_module_number_set(module, WEFTC_SUB_GROUP_MOST, all ? p.lanes : 1);
+        weftc_module_number_set(module, WEFTC_SUB_GROUP_MAX, all ? p.lanes : 1);
     }
     weftc_module_number_set(module, WEFTC_LANES, p.lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
     weftc_module_number_set(module, WEFTC_STEP_COST, alone ? weftc_vec_step(p.lanes, at_once, alone) : 0);
-    weftc_module_number_set(module, WEFTC_DOUBTFUL, tried);
-    weftc_module_number_set(module, WEFTC_TURNED, turned && !bound);
+    weftc_module_number_set(module, WEFTC_AUTOTUNE, tried);
+    weftc_module_number_set(module, WEFTC_SWAP_DIMENSIONS, turned && !bound);
     return status;
 }
 
 static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct weftc_vec_callees *callees,
-                          struct weftc_streams *streams, const struct weftc_vec_outcome *outcome,
+                          struct weftc_nontemporal *streams, const struct weftc_vec_outcome *outcome,
                           struct weft_buf *out)
 {
     struct weftc_vec v = {.s = shapes,
@@ -402,12 +403,12 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct w
 }
 
 static weft_status report_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
-                                 const struct weftc_kernel_options *options, struct weftc_streams *streams,
-                                 uint32_t *tried, struct weft_buf *out)
+                                 const struct weftc_kernel_options *options,
+                                 struct weftc_nontemporal *streams, uint32_t *tried, struct weft_buf *out)
 {
     char name[48];
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", number);
-    if (weftc_region_is_solo(LLVMGetNamedFunction(module, name))) {
+    if (weftc_region_is_single_item(LLVMGetNamedFunction(module, name))) {
         weft_buf_printf(out, "region %u: one work-item runs it for all of the group\n", number);
         return WEFT_OK;
     }
@@ -418,7 +419,8 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     struct weftc_shapes shapes;
     struct weftc_vec_outcome outcome = {0};
     uint32_t lanes = choose_lanes(module, target, options);
-    LLVMValueRef form = weftc_vec_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
+    LLVMValueRef form =
+        weftc_vec_canonicalize(LLVMGetNamedFunction(module, name), "", lanes, target, options);
     struct weftc_vec_callees callees = {
         .target = target, .options = options, .vectorize = weftc_vec_vectorize_called};
     LLVMValueRef plain = NULL, result;
@@ -453,7 +455,7 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     if (status == WEFT_OK)
         status = weftc_vec_tiles(&shapes, &tiling);
     take_wish(&a, &outcome.cost.twice);
-    outcome.cost.twice.reason = why_not_twice(&a, &outcome.cost.twice, &tiling, options);
+    outcome.cost.twice.reason = why_not_interleave(&a, &outcome.cost.twice, &tiling, options);
     const bool has_wide = !outcome.cost.twice.reason;
     LLVMValueRef wide = NULL;
     if (status == WEFT_OK && result && !outcome.cost.twice.reason)
@@ -463,13 +465,13 @@ static weft_status report_region(LLVMModuleRef module, unsigned number, const st
     // There is code for them nevertheless.
     const uint64_t row = weftc_module_number(module, WEFTC_GROUP_SIZE_0);
     if (has_wide && row && row < (uint64_t)outcome.cost.twice.times * lanes &&
-        !weftc_is_indifferent_to_groups(module))
+        !weftc_is_group_shape_independent(module))
         outcome.cost.twice.reason = "the rows of groups are shorter";
     if (status == WEFT_OK)
         report_shapes(&shapes, number, &callees, a.alone || weftc_loads_little(&shapes) ? streams : NULL,
                       &outcome, out);
     *tried |= tried_forms(&a, options, outcome.reason, &outcome.cost, has_wide);
-    if (tiling.turned)
+    if (tiling.swap_dimensions)
         weft_buf_puts(out, "  memory is consecutive along dimension 1 alone: lanes will be there, if groups "
                            "are long enough\n");
     if (tiling.tiles)
@@ -493,7 +495,7 @@ static void report_short_rows(LLVMModuleRef module, const struct plan *p, struct
                         weftc_module_number(module, WEFTC_GROUP_SIZE_2) > 1;
     weft_buf_printf(out, "groups have rows of %llu work-item%s, fewer than there are lanes: ",
                     (unsigned long long)row, row > 1 ? "s" : "");
-    if (weftc_is_indifferent_to_groups(module))
+    if (weftc_is_group_shape_independent(module))
         weft_buf_puts(out, "the kernel can't tell how groups are cut, and those of a row run as one\n");
     else if (p->sub_groups)
         weft_buf_puts(out, "no sub-group has more, and steps run under a mask\n");
@@ -510,12 +512,12 @@ static void report_tried(uint32_t tried, struct weft_buf *out)
 {
     if (!tried)
         return;
-    const bool both = tried == (WEFT_DOUBT_EAGER | WEFT_DOUBT_ALONE);
+    const bool both = tried == (WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR);
     weft_buf_printf(out,
                     "if this kernel runs for long, %s tried and measured (WEFT_LOG=info tells the verdict)\n",
-                    both                        ? "code with at most eight lanes and code without lanes are"
-                    : tried == WEFT_DOUBT_EAGER ? "code with at most eight lanes is"
-                                                : "code without lanes is");
+                    both ? "code with at most eight lanes and code without lanes are"
+                    : tried == WEFT_AUTOTUNE_NARROW ? "code with at most eight lanes is"
+                                                    : "code without lanes is");
 }
 
 weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
@@ -529,12 +531,12 @@ weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_targ
         return WEFT_OK;
     }
     report_short_rows(module, &p, out);
-    struct weftc_streams streams;
-    status = weftc_streams_find(module, &streams);
+    struct weftc_nontemporal streams;
+    status = weftc_nontemporal_find(module, &streams);
     uint32_t tried = 0;
     for (unsigned i = 0; i < count && status == WEFT_OK; i++)
         status = report_region(module, i, target, options, &streams, &tried, out);
-    weftc_streams_free(&streams);
+    weftc_nontemporal_free(&streams);
     if (status == WEFT_OK)
         report_tried(tried, out);
     return status;
@@ -550,7 +552,8 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
         uint32_t lanes = choose_lanes(module, target, options);
-        LLVMValueRef form = weftc_vec_form(LLVMGetNamedFunction(module, name), "", lanes, target, options);
+        LLVMValueRef form =
+            weftc_vec_canonicalize(LLVMGetNamedFunction(module, name), "", lanes, target, options);
         status = weftc_shapes_init(&shapes, form, lanes, false);
         if (status == WEFT_OK) {
             weft_buf_printf(out, "shapes of %s, region %u, for %u lanes\n", options->name, i, shapes.lanes);

@@ -36,21 +36,21 @@ struct weftc_vec_tiling {
     // Work-items that follow each other along dimension 1 often touch one line of memory, those along dimension 0 lines far
     // from each other.
     bool tiles;
-    bool turned; // all accesses are so: lanes are better off along dimension 1
-    bool bound;  // some are better off as it is
+    bool swap_dimensions; // all accesses are so: lanes are better off along dimension 1
+    bool bound;           // some are better off as it is
 };
 weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tiling *tiling);
 
 // ---- vectorize/versioning.c ----
 // Would some shape be better if one assumed what holds in most steps?
-bool weftc_vec_assumes(const struct weftc_shapes *s);
+bool weftc_vec_speculates(const struct weftc_shapes *s);
 // A copy of form in which a branch at its beginning, that usually goes one way, always does; *condition, in the copy, says
 // whether it does. NULL: there is none.
-LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition);
+LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condition);
 // *result, of that name: does what `assumed` does, if what s assumes holds and so does `usual` (a value of the function of which
 // s is; may be NULL), and else what `any` does; that may be NULL, then form, which runs `step` work-items, does that as often as it must.
 // Both are gone afterwards.
-weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
                               LLVMValueRef usual, const char *name, LLVMValueRef assumed, LLVMValueRef any,
                               LLVMValueRef *result);
 

@@ -3,7 +3,7 @@
 //
 //     region.vector(...):  if (assumptions hold for lane 0's ids) assumed(...) else any(...)
 //
-// A branch that mostly goes one way (WEFTC_USUAL_BRANCH) is assumed to go there, so that `assumed` is small.
+// A branch that mostly goes one way (WEFTC_LIKELY_BRANCH) is assumed to go there, so that `assumed` is small.
 //
 // Where any step costs too much when lanes run together, `any` is a loop over single work-items; in a step of several times the lanes
 // it is one over such steps as there are without, each of which asks again.
@@ -58,8 +58,8 @@ static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
     if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
         LLVMValueRef a = early_wide(q, LLVMGetOperand(value, 0)), b = early_wide(q, LLVMGetOperand(value, 1));
         result = LLVMBuildBinOp(q->b, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
-    } else if (opcode == LLVMSelect && weftc_assumed_choice(q->s, value)) {
-        result = early_wide(q, weftc_assumed_choice(q->s, value));
+    } else if (opcode == LLVMSelect && weftc_speculated_choice(q->s, value)) {
+        result = early_wide(q, weftc_speculated_choice(q->s, value));
     } else {
         result = LLVMBuildIntCast2(q->b, early(q, value), LLVMInt64TypeInContext(q->c), true, "");
     }
@@ -114,7 +114,7 @@ static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef 
     LLVMValueRef bound, inner;
     *constant = 0;
     while (LLVMIsAInstruction(value)) {
-        if (weftc_shape_is_assumed(s, value) && (inner = weftc_assumed_clamp(s, value, &bound))) {
+        if (weftc_shape_is_speculated(s, value) && (inner = weftc_assumed_clamp(s, value, &bound))) {
             value = inner;
             continue;
         }
@@ -311,7 +311,7 @@ static weft_status build(struct question *q, LLVMValueRef usual, LLVMValueRef as
     uint32_t clamp_count = 0;
     for (uint32_t n = 0; n < q->s->count && clamps; n++) {
         LLVMValueRef bound, i = q->s->instructions[n];
-        if (!weftc_shape_is_assumed(q->s, i))
+        if (!weftc_shape_is_speculated(q->s, i))
             continue;
         if (weftc_assumed_clamp(q->s, i, &bound))
             add_clamp(q->s, i, clamps, &clamp_count);
@@ -349,18 +349,18 @@ static weft_status inline_all(LLVMValueRef f)
     return WEFT_OK;
 }
 
-bool weftc_vec_assumes(const struct weftc_shapes *s)
+bool weftc_vec_speculates(const struct weftc_shapes *s)
 {
     for (uint32_t n = 0; n < s->count; n++)
-        if (weftc_shape_is_assumed(s, s->instructions[n]))
+        if (weftc_shape_is_speculated(s, s->instructions[n]))
             return true;
     return false;
 }
 
-LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
+LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condition)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
-    unsigned kind = weftc_fact_kind(c, WEFTC_USUAL_BRANCH);
+    unsigned kind = weftc_fact_kind(c, WEFTC_LIKELY_BRANCH);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(form));
     *condition = NULL;
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
@@ -373,7 +373,7 @@ LLVMValueRef weftc_vec_usual(LLVMValueRef form, LLVMValueRef *condition)
     return usual;
 }
 
-weft_status weftc_vec_assumed(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
                               LLVMValueRef usual, const char *name, LLVMValueRef assumed, LLVMValueRef any,
                               LLVMValueRef *result)
 {

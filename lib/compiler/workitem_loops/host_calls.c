@@ -67,17 +67,17 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
         weftc_i64(l->c, 0), // stack_bytes: codegen knows
         l->run,
-        weftc_i32(l->c, l->tiles         ? WEFT_INDIFFERENT_ROWS
-                        : l->indifferent ? WEFT_INDIFFERENT
-                                         : 0),
+        weftc_i32(l->c, l->tiles                ? WEFT_GROUP_ROWS_INDEPENDENT
+                        : l->group_independence ? WEFT_GROUP_SHAPE_INDEPENDENT
+                                                : 0),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STEP_COST)),
-        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUP_MOST)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUP_MAX)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUPS)),
-        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_TURNED)),
-        weftc_i32(l->c, l->alone_cost),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SWAP_DIMENSIONS)),
+        weftc_i32(l->c, l->scalar_cost),
         weftc_i32(l->c, 0), // strays: likewise
-        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_DOUBTFUL)),
-        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STREAMED)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_AUTOTUNE)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_NONTEMPORAL_BYTES)),
     };
     _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");
     LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0), i32, i32,

@@ -100,7 +100,7 @@ static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], L
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count && status == WEFT_OK; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        if (weftc_region_is_solo(r->one.function))
+        if (weftc_region_is_single_item(r->one.function))
             continue;
         bool yields = weftc_region_yields(r->one.function);
         LLVMBasicBlockRef come = weftc_loops_block(l, "turn"), go = come;
@@ -156,12 +156,12 @@ static weft_status build_release(struct schedule *s, LLVMBasicBlockRef round)
     LLVMValueRef where = LLVMBuildSwitch(l->b, get(s, s->held_at), round, l->region_count);
     for (unsigned i = 1; i < l->region_count && status == WEFT_OK; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        if (!weftc_region_is_solo(r->one.function))
+        if (!weftc_region_is_single_item(r->one.function))
             continue;
         LLVMBasicBlockRef solo = weftc_loops_block(l, "solo");
         LLVMAddCase(where, weftc_i32(l->c, i), solo);
         LLVMPositionBuilderAtEnd(l->b, solo);
-        status = weftc_loops_solo(l, r, s->base, s->next);
+        status = weftc_loops_single_item(l, r, s->base, s->next);
         set(s, s->from, i);
         LLVMBuildStore(l->b, get(s, s->next), s->to);
         LLVMBuildBr(l->b, round);

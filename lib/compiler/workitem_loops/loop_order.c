@@ -43,7 +43,7 @@ static unsigned depends_on(const struct weftc_loops_body *body, LLVMValueRef val
     return sum;
 }
 
-bool weftc_loops_prefers_columns(const struct weftc_loops_region *r)
+bool weftc_loops_interchanges(const struct weftc_loops_region *r)
 {
     unsigned shared = 0;
     if (!r->lanes.function)
@@ -56,5 +56,5 @@ bool weftc_loops_prefers_columns(const struct weftc_loops_region *r)
                       !LLVMGetVolatile(i) &&
                       depends_on(&r->lanes, LLVMGetOperand(i, 0), MOST_STEPS) == OF_COLUMN;
     }
-    return shared >= WEFTC_FEWEST_SHARED;
+    return shared >= WEFTC_MIN_SHARED;
 }

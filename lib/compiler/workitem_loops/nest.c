@@ -589,7 +589,7 @@ weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r,
     LLVMValueRef *parameters = build_parameters(l, r);
     if (!parameters)
         return WEFT_NO_MEMORY;
-    for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
+    for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++)
         set_id(l, d, local[d], base[d]);
     l->at.value[WEFTC_ITEM][0] = item;
     set_sub_group(l, item, weftc_i64(l->c, 1));
@@ -598,8 +598,8 @@ weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r,
     return status;
 }
 
-weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
-                             LLVMValueRef next)
+weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_region *r,
+                                    const LLVMValueRef base[3], LLVMValueRef next)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), first[3] = {zero, zero, zero};
     return weftc_loops_one(l, r, first, zero, base, next);
@@ -628,7 +628,7 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
     row.cut_index = row.index32 && !l->small_ids;
 
     // Groups with barriers are small and work in local memory: columns of others would walk through all of a picture.
-    bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_prefers_columns(r);
+    bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
     weft_status status = l->tiles  ? build_tiles(l, &row, base, size)
                          : columns ? build_rows_or_columns(l, &row, base, size, z.index)
                                    : build_rows(l, &row, base, size, z.index);

@@ -47,8 +47,8 @@
 
 static weft_status collect_primitives(struct weftc_loops_body *r)
 {
-    bool seen[WEFTC_PRIMITIVE_COUNT][WEFTC_MOST_DIMS] = {{false}};
-    enum { MOST = WEFTC_PRIMITIVE_COUNT * WEFTC_MOST_DIMS };
+    bool seen[WEFTC_PRIMITIVE_COUNT][WEFTC_MAX_DIMS] = {{false}};
+    enum { MOST = WEFTC_PRIMITIVE_COUNT * WEFTC_MAX_DIMS };
     r->primitives = weft_alloc_array(MOST, sizeof *r->primitives);
     r->dims = weft_alloc_array(MOST, sizeof *r->dims);
     if (!r->primitives || !r->dims)
@@ -96,7 +96,7 @@ static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r
 }
 
 // True when nothing in the kernel can tell how the index space is cut into groups.
-static bool indifferent_to_groups(const struct weftc_loops *l)
+static bool group_shape_independent(const struct weftc_loops *l)
 {
     if (l->region_count != 1)
         return false;
@@ -144,12 +144,12 @@ static void load_launch(struct weftc_loops *l)
                 {WEFTC_FULL_LOCAL_SIZE, offsetof(struct weft_ndrange, local_size)},
                 {WEFTC_NUM_GROUPS, offsetof(struct weft_ndrange, num_groups)}};
     for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
-        for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++)
-            l->at.value[rows[i].p][d] =
-                weftc_loops_field(l, nd, rows[i].offset + 8 * weftc_turned(d, l->along), weftc_loops_i64(l));
+        for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++)
+            l->at.value[rows[i].p][d] = weftc_loops_field(
+                l, nd, rows[i].offset + 8 * weftc_swapped_dimension(d, l->along), weftc_loops_i64(l));
     static const enum weftc_fact required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
-    for (unsigned d = 0; d < WEFTC_MOST_DIMS; d++) {
-        uint64_t known = weftc_module_number(l->module, required[weftc_turned(d, l->along)]);
+    for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++) {
+        uint64_t known = weftc_module_number(l->module, required[weftc_swapped_dimension(d, l->along)]);
         if (known)
             l->at.value[WEFTC_FULL_LOCAL_SIZE][d] = weftc_i64(l->c, known);
     }
@@ -232,8 +232,9 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
         struct weftc_loops_region *r = &l->regions[i];
         LLVMPositionBuilderAtEnd(l->b, r->begin);
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(l->run);
-        weft_status status = weftc_region_is_solo(r->one.function) ? weftc_loops_solo(l, r, base, next)
-                                                                   : weftc_loops_nest(l, r, base, size, next);
+        weft_status status = weftc_region_is_single_item(r->one.function)
+                                 ? weftc_loops_single_item(l, r, base, next)
+                                 : weftc_loops_nest(l, r, base, size, next);
         if (status != WEFT_OK)
             return status;
         r->nest = LLVMGetNextBasicBlock(last);
@@ -311,7 +312,8 @@ static weft_status build_run(struct weftc_loops *l)
 
     LLVMPositionBuilderAtEnd(l->b, decode);
     // Where the launch's dimensions are here: its groups are counted in its order.
-    const unsigned at[3] = {weftc_turned(0, l->along), weftc_turned(1, l->along), weftc_turned(2, l->along)};
+    const unsigned at[3] = {weftc_swapped_dimension(0, l->along), weftc_swapped_dimension(1, l->along),
+                            weftc_swapped_dimension(2, l->along)};
     LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[at[0]], "");
     id[at[0]] = LLVMBuildURem(l->b, first, groups[at[0]], "");
     id[at[2]] = LLVMBuildUDiv(l->b, rest, groups[at[1]], "");
@@ -379,14 +381,14 @@ static void choose_apart(struct weftc_loops *l)
     // A kernel that asks where private memory is looks between the ends of run's frame, which would not be its own. And
     // the launches that other forms are made for count on what those do with single work-items.
     if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
-        l->options->form != WEFT_FORM_ANY)
+        l->options->form != WEFT_VARIANT_ANY)
         return;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
         r->one_is_apart = r->lanes.function && !r->masked.function && !l->options->opt_disable &&
                           weftc_function_size(r->one.function) > LARGE_ONE;
         if (r->one_is_apart)
-            l->alone_cost = QUICK_COST;
+            l->scalar_cost = QUICK_COST;
     }
 }
 
@@ -435,7 +437,7 @@ static void find_wide(struct weftc_loops *l, unsigned region)
     static const struct {
         const char *suffix;
         unsigned times;
-    } widths[] = {{WEFTC_REGION_TWICE, 2}, {WEFTC_REGION_FOURFOLD, 4}};
+    } widths[] = {{WEFTC_REGION_INTERLEAVED_2, 2}, {WEFTC_REGION_INTERLEAVED_4, 4}};
     struct weftc_loops_region *r = &l->regions[region];
     for (size_t k = 0; r->lanes.function && !r->wide.function && k < WEFT_COUNT_OF(widths); k++) {
         r->wide.function = region_function(l, region, widths[k].suffix);
@@ -453,7 +455,7 @@ static weft_status find_regions(struct weftc_loops *l)
         struct weftc_loops_region *r = &l->regions[i];
         r->one.function = region_function(l, i, "");
         r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
-        r->masked.function = region_function(l, i, WEFTC_REGION_MASKED);
+        r->masked.function = region_function(l, i, WEFTC_REGION_TAIL);
         find_wide(l, i);
         if (i == 0)
             l->argument_count = LLVMCountParams(r->one.function); // nothing uniform comes in at the start
@@ -568,22 +570,22 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .c = c,
                             .options = options,
                             .items = items_group(module),
-                            .alone_cost = WEFTC_ALONE_COST};
+                            .scalar_cost = WEFTC_SCALAR_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
-    l.along = weftc_form_along(options->form);
+    l.along = weftc_variant_dimension(options->form);
     l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
     l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);
     weftc_sub_groups_of_one(module);
     if (weftc_module_number(module, WEFTC_SUB_GROUPS))
-        l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MOST);
+        l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MAX);
     weftc_loops_host_calls(&l);
     weft_status status = find_regions(&l);
     if (status == WEFT_OK)
         status = declare_run(&l);
     if (status == WEFT_OK) {
-        l.indifferent = !weftc_module_number(module, WEFTC_SUB_GROUPS) && indifferent_to_groups(&l);
-        l.span = l.indifferent && l.along == 0; // a row of groups goes along the launch's dimension 0
+        l.group_independence = !weftc_module_number(module, WEFTC_SUB_GROUPS) && group_shape_independent(&l);
+        l.span = l.group_independence && l.along == 0; // a row of groups goes along the launch's dimension 0
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         status = build_run(&l);
     }

@@ -18,14 +18,14 @@
 
 struct weftc_kernel_options;
 
-enum { WEFTC_MOST_DIMS = 3 };
+enum { WEFTC_MAX_DIMS = 3 };
 
-// weft_kernel_info.alone_cost of optimised code.
-enum { WEFTC_ALONE_COST = 16 };
+// weft_kernel_info.scalar_cost of optimised code.
+enum { WEFTC_SCALAR_COST = 16 };
 
 // The nest that is being built; also what the region function's primitives are replaced by.
 struct weftc_loops_place {
-    LLVMValueRef value[WEFTC_PRIMITIVE_COUNT][WEFTC_MOST_DIMS];
+    LLVMValueRef value[WEFTC_PRIMITIVE_COUNT][WEFTC_MAX_DIMS];
 };
 
 struct weftc_loops_body {
@@ -61,11 +61,11 @@ struct weftc_loops {
     LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
     unsigned uniform_count;
     bool scheduled; // work-items one by one, each where it is (workitem_loops/item_scheduler.c)
-    bool indifferent, span;
-    bool small_ids;      // global ids are below 2^31: narrow ones never wrap
-    bool tiles;          // of work-items of dimensions 0 and 1 (vectorize/tiling.c); then `span` too
-    unsigned along;      // dimension of the launch that is 0 here (prepare/swap_dimensions.c)
-    uint32_t alone_cost; // as weft_kernel_info has it
+    bool group_independence, span;
+    bool small_ids;       // global ids are below 2^31: narrow ones never wrap
+    bool tiles;           // of work-items of dimensions 0 and 1 (vectorize/tiling.c); then `span` too
+    unsigned along;       // dimension of the launch that is 0 here (prepare/swap_dimensions.c)
+    uint32_t scalar_cost; // as weft_kernel_info has it
     LLVMMetadataRef items;
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;
@@ -100,8 +100,8 @@ LLVMValueRef weftc_loop_close(struct weftc_loops *l, struct weftc_loop *loop, LL
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              const LLVMValueRef size[3], LLVMValueRef next);
 // The call of a region that one work-item, the first, runs for all of the group.
-weft_status weftc_loops_solo(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
-                             LLVMValueRef next);
+weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_region *r,
+                                    const LLVMValueRef base[3], LLVMValueRef next);
 // The call of a region for the one work-item with these local ids, number `item` of the group.
 weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
@@ -115,7 +115,7 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
 
 // ---- workitem_loops/loop_order.c ----
 // Do many vectors that the region's lanes load not depend on the row?
-bool weftc_loops_prefers_columns(const struct weftc_loops_region *r);
+bool weftc_loops_interchanges(const struct weftc_loops_region *r);
 
 // ---- workitem_loops/sub_groups.c ----
 // What the kernel may ask of sub-groups: once a launch, and for each group (full: it is as large as the launch says).

@@ -43,7 +43,7 @@ int __enqueue_kernel_events_varargs(handle queue, uint flags, const __private nd
 // ---- Queries about a block ----
 
 // Work-items in a sub-group at most, in groups of one dimension.
-static inline uint sub_group_most(generic void *invoke)
+static inline uint sub_group_max(generic void *invoke)
 {
     const ndrange_t row = {1, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
     return (uint)__weft_device_call(WEFT_CALL_SUB_GROUP_SIZE, 0, (ulong)invoke, &row);
@@ -54,7 +54,7 @@ uint __get_kernel_work_group_size_impl(generic void *invoke, generic void *liter
     const ulong asked = (ulong)literal;
     if (asked >= WEFT_ASK_LOCAL_SIZE) {
         // As the host says of CL_KERNEL_MAX_NUM_SUB_GROUPS and CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT.
-        const uint most = sub_group_most(invoke), wanted = (uint)asked;
+        const uint most = sub_group_max(invoke), wanted = (uint)asked;
         const uint groups = most ? (uint)__weft_device_call(WEFT_CALL_GROUP_SIZE, 0, (ulong)invoke, 0) / most : 0;
         return asked >= WEFT_ASK_SUB_GROUPS ? groups : wanted <= groups ? wanted * most : 0;
     }

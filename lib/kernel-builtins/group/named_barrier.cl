@@ -11,7 +11,7 @@ __attribute__((convergent)) void __weft_barrier_yield(void); // others run
 
 static inline volatile __private uint *words_of(uint barrier)
 {
-    return __weft_barrier_words() + WEFT_BARRIER_FIRST + WEFT_BARRIER_EACH * (barrier & (WEFT_NAMED_BARRIER_MOST - 1));
+    return __weft_barrier_words() + WEFT_BARRIER_FIRST + WEFT_BARRIER_EACH * (barrier & (WEFT_NAMED_BARRIER_MAX - 1));
 }
 
 // All of the group come here together, so nobody waits any longer at the barrier that was made here before.

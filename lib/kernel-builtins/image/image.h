@@ -312,8 +312,8 @@ INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
 INLINE float level_within(image im, sampler smp, float lod)
 {
     ulong s = (ulong)smp;
-    float low = (float)(s >> WEFT_SAMPLER_LOD_MIN_SHIFT & WEFT_SAMPLER_LOD_MOST),
-          high = (float)(WEFT_SAMPLER_LOD_MOST - (s >> WEFT_SAMPLER_LOD_MAX_SHIFT));
+    float low = (float)(s >> WEFT_SAMPLER_LOD_MIN_SHIFT & WEFT_SAMPLER_LOD_MAX),
+          high = (float)(WEFT_SAMPLER_LOD_MAX - (s >> WEFT_SAMPLER_LOD_MAX_SHIFT));
     lod = limited(lod, low * (1.0f / WEFT_SAMPLER_LOD_PARTS), high * (1.0f / WEFT_SAMPLER_LOD_PARTS));
     return limited(lod, 0.0f, (float)(im->levels - 1));
 }

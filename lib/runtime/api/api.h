@@ -235,10 +235,11 @@ typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 // How an entry point ends that returns an error: what it refuses is told (core/diagnostics.h). handle: an object that it was called with.
 #define WEFT_ANSWER(handle, error) WEFT_ANSWER_OF(__func__, handle, error)
 // In a function that several entry points share, which is given its caller's name.
-#define WEFT_ANSWER_OF(entry, handle, error)                                                                 \
-    __extension__({                                                                                          \
-        const cl_int weft_answer = (error);                                                                  \
-        WEFT_LIKELY(weft_answer == CL_SUCCESS) ? CL_SUCCESS : weft_refusal_tell(entry, handle, weft_answer); \
+#define WEFT_ANSWER_OF(entry, handle, error)                                                         \
+    __extension__({                                                                                  \
+        const cl_int weft_answer = (error);                                                          \
+        WEFT_LIKELY(weft_answer == CL_SUCCESS) ? CL_SUCCESS                                          \
+                                               : weft_diagnostic_report(entry, handle, weft_answer); \
     })
 
 // How one ends that returns a pointer: `pointer` when err is CL_SUCCESS, else NULL.

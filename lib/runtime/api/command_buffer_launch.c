@@ -131,7 +131,7 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
     set_sizes(&k->shape, k->dim, offset, global ? global : nothing, local);
     k->counted = k->keeps_groups && count_groups(on, &k->shape, k->dim, &k->groups);
     if (r->b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR) {
-        k->shape.own = weft_kernel_clone_keeper(kernel);
+        k->shape.own = weft_kernel_clone_with_arguments(kernel);
         if (!k->shape.own)
             return CL_OUT_OF_HOST_MEMORY;
     }
@@ -211,7 +211,7 @@ static struct weft_launch_shape *shape_to_change(struct update *u, struct weft_r
         if (u->changed[i] == k)
             return &u->shapes[i];
     struct weft_launch_shape s = weft_recorded_shape(k);
-    struct weft_kernel *copy = weft_kernel_clone_keeper(s.own);
+    struct weft_kernel *copy = weft_kernel_clone_with_arguments(s.own);
     weft_object_unref(&s.own->obj);
     s.own = copy;
     if (!copy) {

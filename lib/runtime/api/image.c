@@ -109,16 +109,16 @@ static cl_uint most(cl_mem_object_type type, cl_image_requirements_info_ext what
 {
     bool solid = type == CL_MEM_OBJECT_IMAGE3D, layered = weft_image_is_array(type);
     bool tall = solid || type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    cl_uint side = solid ? WEFT_IMAGE_3D_MOST : WEFT_IMAGE_2D_MOST;
+    cl_uint side = solid ? WEFT_IMAGE_3D_MAX : WEFT_IMAGE_2D_MAX;
     switch (what) {
     case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
-        return type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? WEFT_IMAGE_BUFFER_MOST : side;
+        return type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? WEFT_IMAGE_BUFFER_MAX : side;
     case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
         return tall ? side : 0;
     case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
         return solid ? side : 0;
     default:
-        return layered ? WEFT_IMAGE_LAYERS_MOST : 0;
+        return layered ? WEFT_IMAGE_MAX_LAYERS : 0;
     }
 }
 

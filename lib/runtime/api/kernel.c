@@ -133,7 +133,7 @@ static bool takes_handle(const struct weft_kernel *k, cl_uint index)
 
 cl_int weft_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value)
 {
-    WEFT_CALL_ALONE;
+    WEFT_CALL_SINGLE;
     struct weft_kernel *k = weft_call_hold_early(&weft_call, kernel, WEFT_KIND_KERNEL);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
@@ -414,7 +414,7 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
-    WEFT_CALL_ALONE;
+    WEFT_CALL_SINGLE;
     if (num_events_in_wait_list || event_wait_list)
         weft_call_enter(&weft_call);
     struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);

@@ -24,7 +24,7 @@ static cl_int check_owner(cl_context context, cl_device_id device)
 }
 
 static cl_command_queue make(const char *entry, cl_context context, cl_device_id device,
-                             const struct weft_queue_wish *w, const cl_queue_properties *given,
+                             const struct weft_queue_request *w, const cl_queue_properties *given,
                              cl_int *errcode_ret)
 {
     struct weft_queue *q = weft_queue_create((struct weft_context *)context, (struct weft_device *)device,
@@ -35,7 +35,7 @@ static cl_command_queue make(const char *entry, cl_context context, cl_device_id
 }
 
 static cl_command_queue make_on_device(const char *entry, struct weft_context *context,
-                                       struct weft_device *device, const struct weft_queue_wish *w,
+                                       struct weft_device *device, const struct weft_queue_request *w,
                                        const cl_queue_properties *given, cl_int *errcode_ret)
 {
     struct weft_device_queue *q =
@@ -56,7 +56,7 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
                                                          cl_int *errcode_ret)
 {
     WEFT_CALL;
-    struct weft_queue_wish wish;
+    struct weft_queue_request wish;
     cl_int err = check_owner(context, device);
     if (!err)
         err = weft_check_queue_properties(properties, &wish);
@@ -90,7 +90,8 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
         err = weft_check_queue_bits(properties);
     if (err)
         return WEFT_API_RETURN(context, NULL, err, errcode_ret);
-    return make(__func__, context, device, &(struct weft_queue_wish){.bits = properties}, NULL, errcode_ret);
+    return make(__func__, context, device, &(struct weft_queue_request){.bits = properties}, NULL,
+                errcode_ret);
 }
 
 cl_int weft_clRetainCommandQueue(cl_command_queue command_queue)
@@ -177,7 +178,7 @@ cl_int weft_clFlush(cl_command_queue command_queue)
 
 cl_int weft_clFinish(cl_command_queue command_queue)
 {
-    WEFT_CALL_ALONE;
+    WEFT_CALL_SINGLE;
     struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);
     return WEFT_ANSWER(command_queue, q ? weft_queue_finish(q) : CL_INVALID_COMMAND_QUEUE);
 }

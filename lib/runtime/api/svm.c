@@ -51,7 +51,7 @@ void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, c
         error = weft_check_mem_flags(flags & access);
     void *p = error ? NULL : weft_svm_alloc(c, size);
     if (!p)
-        weft_refusal_tell(__func__, context, error ? error : CL_OUT_OF_HOST_MEMORY);
+        weft_diagnostic_report(__func__, context, error ? error : CL_OUT_OF_HOST_MEMORY);
     return p;
 }
 

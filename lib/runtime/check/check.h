@@ -20,13 +20,13 @@ cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devic
                                   const void *user);
 
 // What a list of queue properties says; entries as above.
-struct weft_queue_wish {
+struct weft_queue_request {
     cl_command_queue_properties bits;
     bool high;
     cl_uint size; // of a device queue, in bytes
     size_t entries;
 };
-cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_wish *w);
+cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_request *w);
 // Bits of CL_QUEUE_PROPERTIES, also those of clCreateCommandQueue.
 cl_int weft_check_queue_bits(cl_command_queue_properties bits);
 

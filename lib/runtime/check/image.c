@@ -39,23 +39,21 @@ static bool size_fits(const cl_image_desc *d)
 {
     switch (d->image_type) {
     case CL_MEM_OBJECT_IMAGE1D:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MOST);
+        return is_within(d->image_width, WEFT_IMAGE_2D_MAX);
     case CL_MEM_OBJECT_IMAGE1D_BUFFER:
-        return is_within(d->image_width, WEFT_IMAGE_BUFFER_MOST);
+        return is_within(d->image_width, WEFT_IMAGE_BUFFER_MAX);
     case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MOST) &&
-               is_within(d->image_array_size, WEFT_IMAGE_LAYERS_MOST);
+        return is_within(d->image_width, WEFT_IMAGE_2D_MAX) &&
+               is_within(d->image_array_size, WEFT_IMAGE_MAX_LAYERS);
     case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MOST) &&
-               is_within(d->image_height, WEFT_IMAGE_2D_MOST) &&
-               is_within(d->image_array_size, WEFT_IMAGE_LAYERS_MOST);
+        return is_within(d->image_width, WEFT_IMAGE_2D_MAX) &&
+               is_within(d->image_height, WEFT_IMAGE_2D_MAX) &&
+               is_within(d->image_array_size, WEFT_IMAGE_MAX_LAYERS);
     case CL_MEM_OBJECT_IMAGE3D:
-        return is_within(d->image_width, WEFT_IMAGE_3D_MOST) &&
-               is_within(d->image_height, WEFT_IMAGE_3D_MOST) &&
-               is_within(d->image_depth, WEFT_IMAGE_3D_MOST);
+        return is_within(d->image_width, WEFT_IMAGE_3D_MAX) &&
+               is_within(d->image_height, WEFT_IMAGE_3D_MAX) && is_within(d->image_depth, WEFT_IMAGE_3D_MAX);
     default:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MOST) &&
-               is_within(d->image_height, WEFT_IMAGE_2D_MOST);
+        return is_within(d->image_width, WEFT_IMAGE_2D_MAX) && is_within(d->image_height, WEFT_IMAGE_2D_MAX);
     }
 }
 
@@ -80,7 +78,7 @@ static bool levels_suit(const cl_image_desc *d, cl_mem_flags flags, const void *
 {
     if (d->num_mip_levels < 2)
         return true;
-    return d->num_mip_levels <= WEFT_IMAGE_LEVELS_MOST && d->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+    return d->num_mip_levels <= WEFT_IMAGE_MAX_LEVELS && d->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
            !d->mem_object && !host_ptr && !d->image_row_pitch && !d->image_slice_pitch &&
            !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
@@ -127,7 +125,7 @@ static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const
             CL_INVALID_IMAGE_DESCRIPTOR,
             "num_mip_levels is %n: there are at most %n, and none with a host_ptr, pitches, a "
             "mem_object or CL_MEM_OBJECT_IMAGE1D_BUFFER",
-            d->num_mip_levels, WEFT_IMAGE_LEVELS_MOST);
+            d->num_mip_levels, WEFT_IMAGE_MAX_LEVELS);
     return CL_SUCCESS;
 }
 

@@ -18,7 +18,7 @@ cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint m
         return weft_refuse(CL_INVALID_VALUE, "properties isn't NULL");
     // "CL_INVALID_PIPE_SIZE if pipe_packet_size is 0 or the pipe_packet_size exceeds CL_DEVICE_PIPE_MAX_PACKET_SIZE value
     // specified in table 4.3 for all devices in context or if pipe_max_packets is 0."
-    if (packet_size == 0 || packet_size > WEFT_PIPE_MOST_PACKET || max_packets == 0)
+    if (packet_size == 0 || packet_size > WEFT_PIPE_MAX_PACKET || max_packets == 0)
         return CL_INVALID_PIPE_SIZE;
     size_t begin, bytes;
     return weft_pipe_layout(packet_size, max_packets, &begin, &bytes) && bytes <= max_bytes

@@ -37,13 +37,13 @@ _Static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
                    CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR,
                "levels of hints");
 
-cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_wish *w)
+cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_request *w)
 {
     bool bits_seen = false, size_seen = false, priority_seen = false, throttle_seen = false;
     cl_queue_properties priority = CL_QUEUE_PRIORITY_MED_KHR, throttle = CL_QUEUE_THROTTLE_MED_KHR,
                         size = WEFT_DEVICE_QUEUE_PREFERRED;
     size_t n = 0;
-    *w = (struct weft_queue_wish){.size = WEFT_DEVICE_QUEUE_PREFERRED};
+    *w = (struct weft_queue_request){.size = WEFT_DEVICE_QUEUE_PREFERRED};
     if (!properties)
         return CL_SUCCESS;
     for (; properties[n]; n += 2) {
@@ -85,10 +85,10 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
         return weft_refuse(CL_INVALID_VALUE, "CL_QUEUE_SIZE needs CL_QUEUE_ON_DEVICE");
     // "This must be a value <= CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE." "CL_INVALID_QUEUE_PROPERTIES if values specified in
     // properties are valid but are not supported by the device."
-    if (size > WEFT_DEVICE_QUEUE_MOST)
+    if (size > WEFT_DEVICE_QUEUE_MAX)
         return weft_refuse_with(CL_INVALID_QUEUE_PROPERTIES,
                                 "CL_QUEUE_SIZE %n is more than CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, %n", size,
-                                WEFT_DEVICE_QUEUE_MOST);
+                                WEFT_DEVICE_QUEUE_MAX);
     w->size = (cl_uint)size;
     return CL_SUCCESS;
 }

@@ -82,7 +82,7 @@ struct weft_command {
     struct weft_command *_Atomic behind; // children that wait until it has run, linked by next_settled
     struct weft_waiting
         *waiting; // recorded: who goes on when its children are complete, after weft_command_await_children
-    struct weft_profile_wish *_Atomic wishes; // closed by completion
+    struct weft_profile_request *_Atomic wishes; // closed by completion
     // command/command.c's own.
     bool recorded;               // never submitted: release is called at its destruction
     bool awaits_all;             // out of order: all that were live before it
@@ -172,7 +172,7 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
 void weft_command_let_go(struct weft_command *list);
 // Has what it takes to run c, a child in a profiling queue, written to value, two numbers of ns: until its end, and until its
 // children's. Now, if it is complete, or before anything that waits for c goes on. False: no memory.
-bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value);
+bool weft_command_request_profile(struct weft_command *c, cl_ulong *value);
 // Lets the held child c go when its parent has run.
 void weft_command_hold_behind(struct weft_command *c);
 

@@ -23,7 +23,7 @@ static inline bool weft_command_count_down(struct weft_command *c, uint32_t n, b
 bool weft_command_ready(struct weft_command *c, enum weft_urgency urgency);
 // Completes c with c->outcome, and all that is completed by this. urgency: of what it starts.
 void weft_command_settle(struct weft_command *c, enum weft_urgency urgency);
-// Tells c's times, which are known, to those who asked for them (weft_command_wish_profile).
+// Tells c's times, which are known, to those who asked for them (weft_command_request_profile).
 void weft_command_grant_wishes(struct weft_command *c);
 
 #endif

@@ -296,7 +296,7 @@ static bool poll_for(struct weft_payload *const *list, size_t count, _Atomic uin
 bool weft_payloads_wait(struct weft_payload *const *list, size_t count, _Atomic uint32_t *word,
                         uint32_t value, uint64_t timeout_ns)
 {
-    struct futex_waitv v[WEFT_PAYLOADS_MOST + 1];
+    struct futex_waitv v[WEFT_MAX_PAYLOADS + 1];
     const uint64_t until = timeout_ns ? weft_time_now() + timeout_ns : UINT64_MAX;
     const struct timespec t = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
     wait_for(&v[0], value, word, FUTEX_PRIVATE_FLAG);

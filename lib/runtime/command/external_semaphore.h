@@ -32,7 +32,7 @@ int weft_payload_order(const struct weft_payload *a, const struct weft_payload *
 
 // Sleeps until one of them may be signaled, *word (this process's own) isn't `value`, or the time is over (0: it never is). False: it
 // was over. Wakes up without reason, too.
-#define WEFT_PAYLOADS_MOST 127
+#define WEFT_MAX_PAYLOADS 127
 bool weft_payloads_wait(struct weft_payload *const *payloads, size_t count, _Atomic uint32_t *word,
                         uint32_t value, uint64_t timeout_ns);
 // Wakes who sleeps there, once *word has been changed.

@@ -6,11 +6,11 @@
 #include "runtime/core/context.h"
 #include "weft/fault.h"
 
-struct weft_profile_wish {
-    struct weft_profile_wish *next;
+struct weft_profile_request {
+    struct weft_profile_request *next;
     cl_ulong *value;
 };
-static struct weft_profile_wish no_more_wishes; // the mark of a closed list
+static struct weft_profile_request no_more_wishes; // the mark of a closed list
 
 struct told {
     const struct weft_command *command;
@@ -38,19 +38,20 @@ static void tell_profile(const struct weft_command *c, cl_ulong *value)
 
 void weft_command_grant_wishes(struct weft_command *c)
 {
-    // Acquire-release, with weft_command_wish_profile.
-    struct weft_profile_wish *w = atomic_exchange_explicit(&c->wishes, &no_more_wishes, memory_order_acq_rel);
+    // Acquire-release, with weft_command_request_profile.
+    struct weft_profile_request *w =
+        atomic_exchange_explicit(&c->wishes, &no_more_wishes, memory_order_acq_rel);
     while (w) {
-        struct weft_profile_wish *next = w->next;
+        struct weft_profile_request *next = w->next;
         tell_profile(c, w->value);
         weft_free(w);
         w = next;
     }
 }
 
-bool weft_command_wish_profile(struct weft_command *c, cl_ulong *value)
+bool weft_command_request_profile(struct weft_command *c, cl_ulong *value)
 {
-    struct weft_profile_wish *w = weft_alloc(sizeof *w);
+    struct weft_profile_request *w = weft_alloc(sizeof *w);
     if (!w)
         return false;
     w->value = value;

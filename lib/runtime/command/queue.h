@@ -46,9 +46,9 @@ struct weft_device_queue {
 };
 #define WEFT_CHILD_BYTES 64u
 #define WEFT_DEVICE_QUEUE_PREFERRED (256u << 10)
-#define WEFT_DEVICE_QUEUE_MOST (4u << 20)
-#define WEFT_DEVICE_QUEUES_MOST 128u // nothing but memory bounds them, nor events
-#define WEFT_DEVICE_EVENTS_MOST (WEFT_DEVICE_QUEUE_MOST / WEFT_CHILD_BYTES)
+#define WEFT_DEVICE_QUEUE_MAX (4u << 20)
+#define WEFT_DEVICE_MAX_QUEUES 128u // nothing but memory bounds them, nor events
+#define WEFT_DEVICE_MAX_EVENTS (WEFT_DEVICE_QUEUE_MAX / WEFT_CHILD_BYTES)
 
 struct weft_device_queue *weft_device_queue_create(struct weft_context *context, struct weft_device *device,
                                                    cl_command_queue_properties properties, cl_uint size,

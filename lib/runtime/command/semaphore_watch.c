@@ -48,11 +48,11 @@ static void *watch(void *unused)
     (void)unused;
     bool told = false;
     while (!atomic_load(&stop)) {
-        struct weft_payload *awaited[WEFT_PAYLOADS_MOST];
+        struct weft_payload *awaited[WEFT_MAX_PAYLOADS];
         bool more;
         // Before the look: what changes behind it isn't slept through.
         const uint32_t seen = atomic_load(&changes);
-        const size_t count = serve(awaited, WEFT_PAYLOADS_MOST, &more);
+        const size_t count = serve(awaited, WEFT_MAX_PAYLOADS, &more);
         const bool in_time = weft_payloads_wait(awaited, count, &changes, seen,
                                                 more    ? CROWDED_NS
                                                 : count ? PATIENCE_NS

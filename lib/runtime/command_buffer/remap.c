@@ -214,7 +214,7 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
     struct weft_kernel *own = s.own;
     struct weft_command *command = s.command;
     cl_int error = CL_SUCCESS;
-    s.own = own ? weft_kernel_clone_keeper(own) : NULL;
+    s.own = own ? weft_kernel_clone_with_arguments(own) : NULL;
     s.command = NULL;
     if (own && !s.own)
         error = CL_OUT_OF_HOST_MEMORY;

@@ -79,7 +79,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    weft_own_table_know_forks(); // its lock comes after ours
+    weft_private_fd_table_know_forks(); // its lock comes after ours
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
@@ -172,7 +172,7 @@ static struct slot *take(enum weft_compile_priority priority)
 
 struct hanging_up {
     struct weft_compiler_process *process;
-    struct weft_keeper *left;
+    struct weft_spawn_parent *left;
 };
 
 static void hang_up(void *arg)
@@ -182,7 +182,7 @@ static void hang_up(void *arg)
 }
 
 // The slot is idle, or in the hands of the caller, which doesn't run anything on its thread.
-static struct weft_keeper *hang_up_locked(struct slot *s)
+static struct weft_spawn_parent *hang_up_locked(struct slot *s)
 {
     struct hanging_up h = {.process = &s->process};
     if (s->process.fd >= 0)
@@ -192,7 +192,7 @@ static struct weft_keeper *hang_up_locked(struct slot *s)
 
 static void give_back(struct slot *s, bool unasked)
 {
-    struct weft_keeper *left = NULL;
+    struct weft_spawn_parent *left = NULL;
     pthread_mutex_lock(&pool.lock);
     pool.unasked -= unasked;
     if (pool.ending) {
@@ -204,7 +204,7 @@ static void give_back(struct slot *s, bool unasked)
     s->state = s->process.fd >= 0 ? SLOT_IDLE : SLOT_EMPTY;
     pthread_cond_broadcast(&pool.freed);
     pthread_mutex_unlock(&pool.lock);
-    weft_keeper_bury(left);
+    weft_spawn_parent_reap(left);
 }
 
 // ---- One process ----
@@ -232,9 +232,9 @@ static void remember_target(char *copy)
 static void end_process(struct slot *s)
 {
     pthread_mutex_lock(&pool.lock);
-    struct weft_keeper *left = weft_compiler_kill(&s->process);
+    struct weft_spawn_parent *left = weft_compiler_kill(&s->process);
     pthread_mutex_unlock(&pool.lock);
-    weft_keeper_bury(left);
+    weft_spawn_parent_reap(left);
 }
 
 static weft_status start(struct slot *s, char **why)
@@ -433,7 +433,7 @@ char *weft_compiler_target(void)
 // The idle slots are in the caller's hands until release_all.
 struct left {
     struct slot *slots[SLOTS];
-    struct weft_keeper *keepers[SLOTS];
+    struct weft_spawn_parent *keepers[SLOTS];
     uint32_t count;
 };
 
@@ -460,7 +460,7 @@ static void release_all(struct left *left)
     pthread_cond_broadcast(&pool.freed);
     pthread_mutex_unlock(&pool.lock);
     for (uint32_t i = 0; i < left->count; i++)
-        weft_keeper_bury(left->keepers[i]);
+        weft_spawn_parent_reap(left->keepers[i]);
 }
 
 void weft_compiler_unload(void)
@@ -493,12 +493,12 @@ void weft_compiler_shutdown(void)
         if (s->state == SLOT_BUSY && !s->own_table && weft_compiler_fd_is_ours(&s->process))
             shutdown(s->process.fd, SHUT_RDWR);
     }
-    weft_own_table_call(shut_own_sockets, NULL);
+    weft_private_fd_table_call(shut_own_sockets, NULL);
     pthread_cond_broadcast(&pool.freed);
     char *target = pool.target;
     pool.target = NULL;
     pthread_mutex_unlock(&pool.lock);
     weft_free(target);
     release_all(&left);
-    weft_own_table_shutdown();
+    weft_private_fd_table_shutdown();
 }

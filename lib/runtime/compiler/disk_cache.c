@@ -150,10 +150,13 @@ static struct weft_hash identity;
 static void identity_find(void)
 {
     struct weft_hash h = weft_hash_str((struct weft_hash){0}, "weft " WEFT_VERSION);
-    uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,        WEFT_KERNEL_ABI_VERSION,
-                           WEFT_PROTOCOL_VERSION,           ENTRY_VERSION,
-                           weft_config_uint(WEFT_CFG_VF),   weft_config_uint(WEFT_CFG_TWICE),
-                           weft_config_uint(WEFT_CFG_READS)};
+    uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,
+                           WEFT_KERNEL_ABI_VERSION,
+                           WEFT_PROTOCOL_VERSION,
+                           ENTRY_VERSION,
+                           weft_config_uint(WEFT_CFG_VF),
+                           weft_config_uint(WEFT_CFG_INTERLEAVE),
+                           weft_config_uint(WEFT_CFG_IMAGE_READS)};
     h = weft_hash_bytes(h, versions, sizeof versions);
     const char *cpu = weft_config_str(WEFT_CFG_CPU);
     h = hash_cpu(h); // also where WEFT_CPU names another: weftc falls back to this one when it knows no such
@@ -400,7 +403,7 @@ weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, co
     WEFT_NOT_CANCELLED;
     struct write_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
     if (weft_cache_enabled())
-        weft_own_files_call(call_store, &c);
+        weft_private_files_call(call_store, &c);
     return c.status;
 }
 

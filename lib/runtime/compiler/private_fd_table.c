@@ -45,7 +45,7 @@ static void fork_child(void)
     pthread_mutex_unlock(&table.lock);
 }
 
-void weft_own_table_know_forks(void)
+void weft_private_fd_table_know_forks(void)
 {
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
@@ -173,7 +173,7 @@ bool weft_own_thread_start(struct weft_own_thread *t)
     return t->running;
 }
 
-void weft_own_table_call(void (*fn)(void *arg), void *arg)
+void weft_private_fd_table_call(void (*fn)(void *arg), void *arg)
 {
     pthread_mutex_lock(&table.lock);
     if (table.opener.running)
@@ -181,7 +181,7 @@ void weft_own_table_call(void (*fn)(void *arg), void *arg)
     pthread_mutex_unlock(&table.lock);
 }
 
-void weft_own_table_shutdown(void)
+void weft_private_fd_table_shutdown(void)
 {
     pthread_mutex_lock(&table.lock);
     table.ended = true;

@@ -1,7 +1,7 @@
 // Threads that share a table of descriptors which is Weft's own: what the application closes, opens or hands to
 // its children is in another one.
-#ifndef WEFT_RUNTIME_OWN_TABLE_H
-#define WEFT_RUNTIME_OWN_TABLE_H
+#ifndef WEFT_RUNTIME_PRIVATE_FD_TABLE_H
+#define WEFT_RUNTIME_PRIVATE_FD_TABLE_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct weft_own_thread {
 };
 
 // When the library is loaded, and before the pthread_atfork of who holds a lock of its own when it calls what follows.
-void weft_own_table_know_forks(void);
+void weft_private_fd_table_know_forks(void);
 
 // Starts a thread in the table, with all signals blocked. false: there can't be one.
 bool weft_own_thread_start(struct weft_own_thread *t);
@@ -31,8 +31,8 @@ void weft_own_thread_forget(struct weft_own_thread *t);
 
 // Calls fn(arg), which must be short and take no lock, in the table while its threads may be busy. Without effect
 // when no thread has been started in it.
-void weft_own_table_call(void (*fn)(void *arg), void *arg);
+void weft_private_fd_table_call(void (*fn)(void *arg), void *arg);
 // No thread is started any more; those that are running go on. At unload and exit.
-void weft_own_table_shutdown(void);
+void weft_private_fd_table_shutdown(void);
 
 #endif

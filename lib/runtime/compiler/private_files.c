@@ -31,7 +31,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-void weft_own_files_call(void (*fn)(void *arg), void *arg)
+void weft_private_files_call(void (*fn)(void *arg), void *arg)
 {
     WEFT_NOT_CANCELLED;
     struct call c = {fn, arg, false};

@@ -127,6 +127,7 @@ static void env_fill(struct environment *e)
 #define ENV_BOOL env_put_uint
 #define ENV_LANES env_put_uint
 #define ENV_VERSION env_put_version
+#define ENV_CHOICE env_put_str // as it was written; without one weftc has the same default
 #define WEFT_CONFIG(id, env, kind, fallback, most, text) ENV_##kind(e, WEFT_CFG_##id);
 #include "base/config.def"
 }
@@ -153,7 +154,7 @@ struct start {
     unsigned char *stack;  // of weftc's clone, the top
     pid_t pid;             // out: weftc's; 0: it runs, but memory isn't shared with it, as under Valgrind
     int error;             // out: errno of what failed; 0
-    struct weft_keeper *keeper; // out
+    struct weft_spawn_parent *keeper; // out
 };
 
 struct raw_sigaction { // as the kernel has it
@@ -250,7 +251,7 @@ static void orphan_compiler(struct start *s, unsigned char *stack)
 static void keep_compiler(struct start *s)
 {
     int error = 0;
-    s->keeper = weft_keeper_start(start_compiler, s, &error);
+    s->keeper = weft_spawn_parent_start(start_compiler, s, &error);
     if (!s->keeper && !s->error)
         s->error = error;
 }
@@ -270,7 +271,7 @@ static weft_status run_clones(struct start *s)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int saved = errno;
-    if (weft_keeper_needed())
+    if (weft_spawn_parent_is_needed())
         keep_compiler(s);
     else
         orphan_compiler(s, stacks + STACK_BYTES);
@@ -380,7 +381,7 @@ done:
                      (unsigned long long)files.rlim_cur);
         *why = weft_format("The compiler %s can't be started: %s%s.", path,
                            strerror_r(error, text, sizeof text), few);
-        weft_keeper_bury(weft_compiler_hang_up(p));
+        weft_spawn_parent_reap(weft_compiler_hang_up(p));
     }
     return status;
 }
@@ -401,19 +402,19 @@ static void close_socket(struct weft_compiler_process *p)
 
 // An idle compiler may be killed as well as told to end, and ends also when somebody else has our end of the socket:
 // who buries its keeper wants that.
-struct weft_keeper *weft_compiler_hang_up(struct weft_compiler_process *p)
+struct weft_spawn_parent *weft_compiler_hang_up(struct weft_compiler_process *p)
 {
-    struct weft_keeper *k = p->keeper;
+    struct weft_spawn_parent *k = p->keeper;
     p->keeper = NULL;
     if (k)
-        weft_keeper_kill_child(k, p->pid);
+        weft_spawn_parent_kill_child(k, p->pid);
     close_socket(p);
     return k;
 }
 
 void weft_compiler_forget(struct weft_compiler_process *p)
 {
-    weft_keeper_forget(p->keeper);
+    weft_spawn_parent_forget(p->keeper);
     p->keeper = NULL;
     close_socket(p);
 }
@@ -421,7 +422,7 @@ void weft_compiler_forget(struct weft_compiler_process *p)
 // Without a keeper the process isn't our child's, so its number may have been given to another since it ended. The
 // descriptor of the process is taken first: if the socket's other end, which only weftc has (and, if it came from the
 // application's table, a child that was forked at that moment), is open after that, it is weftc's.
-struct weft_keeper *weft_compiler_kill(struct weft_compiler_process *p)
+struct weft_spawn_parent *weft_compiler_kill(struct weft_compiler_process *p)
 {
     if (!p->keeper && p->pid > 0 && weft_compiler_fd_is_ours(p)) {
         int pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);

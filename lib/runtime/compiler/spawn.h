@@ -16,8 +16,8 @@ struct weft_compiler_process {
     dev_t dev; // identity of the socket behind fd: an application may close any descriptor, and open another
                // with its number
     ino_t ino;
-    pid_t pid;                  // 0: it will say so itself
-    struct weft_keeper *keeper; // its parent; NULL: init
+    pid_t pid;                        // 0: it will say so itself
+    struct weft_spawn_parent *keeper; // its parent; NULL: init
 };
 
 // Starts `path --serve`. WEFT_NOT_FOUND and the like with *why (a sentence, the caller's). Takes as long as
@@ -27,11 +27,11 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
 
 // Is fd still the socket that it was?
 bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p);
-// Closes the socket, if it is still ours; weftc ends then. What this returns, weft_keeper_bury waits for; NULL:
+// Closes the socket, if it is still ours; weftc ends then. What this returns, weft_spawn_parent_reap waits for; NULL:
 // nothing.
-struct weft_keeper *weft_compiler_hang_up(struct weft_compiler_process *p);
+struct weft_spawn_parent *weft_compiler_hang_up(struct weft_compiler_process *p);
 // Kills the process, if it is still there, and hangs up.
-struct weft_keeper *weft_compiler_kill(struct weft_compiler_process *p);
+struct weft_spawn_parent *weft_compiler_kill(struct weft_compiler_process *p);
 // After fork, in the child: closes its copy of the socket.
 void weft_compiler_forget(struct weft_compiler_process *p);
 

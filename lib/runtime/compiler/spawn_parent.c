@@ -31,14 +31,14 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 
-#define STACK_BYTES 20480u // with struct weft_keeper at its low end
+#define STACK_BYTES 20480u // with struct weft_spawn_parent at its low end
 #define BURY_SECONDS 5
 // Not no_sanitize: the thread sanitizer instruments atomics even then, and its own state is the ended thread's.
 #define RAW __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined"), no_stack_protector))
 
 enum state { ENDED, STARTING, STARTED }; // ENDED: the system writes it (CLONE_CHILD_CLEARTID)
 
-struct weft_keeper {
+struct weft_spawn_parent {
     _Atomic int state;
     _Atomic int reaping; // its child has ended, and its number may soon be another's
     pid_t pid;
@@ -68,7 +68,7 @@ RAW static void give_up_calls(void)
 
 RAW static int keep(void *arg)
 {
-    struct weft_keeper *k = arg;
+    struct weft_spawn_parent *k = arg;
     const struct {
         void (*handler)(int);
         unsigned long flags;
@@ -102,7 +102,7 @@ RAW static int keep(void *arg)
     return 0;
 }
 
-bool weft_keeper_needed(void)
+bool weft_spawn_parent_is_needed(void)
 {
     int subreaper = 0;
     if (!WEFT_ARCH_CALLS) // the C library's write errno: weftc becomes this process's child there
@@ -111,12 +111,12 @@ bool weft_keeper_needed(void)
 }
 
 // Until it is another one, or the time is over. Not a private futex: the system's wake-up isn't either.
-static void wait_while(struct weft_keeper *k, int state, const struct timespec *timeout)
+static void wait_while(struct weft_spawn_parent *k, int state, const struct timespec *timeout)
 {
     weft_arch_call(SYS_futex, (long)&k->state, FUTEX_WAIT, state, (long)timeout, 0);
 }
 
-static void reap(struct weft_keeper *k)
+static void reap(struct weft_spawn_parent *k)
 {
     int saved = errno;
     while (waitpid(k->pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
@@ -125,9 +125,9 @@ static void reap(struct weft_keeper *k)
     errno = saved;
 }
 
-struct weft_keeper *weft_keeper_start(int (*start)(void *arg), void *arg, int *error)
+struct weft_spawn_parent *weft_spawn_parent_start(int (*start)(void *arg), void *arg, int *error)
 {
-    struct weft_keeper *k =
+    struct weft_spawn_parent *k =
         mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (k == MAP_FAILED) {
         *error = errno;
@@ -153,7 +153,7 @@ struct weft_keeper *weft_keeper_start(int (*start)(void *arg), void *arg, int *e
     return k;
 }
 
-void weft_keeper_kill_child(const struct weft_keeper *k, pid_t pid)
+void weft_spawn_parent_kill_child(const struct weft_spawn_parent *k, pid_t pid)
 {
     if (pid <= 0) // none was started; kill() takes 0 for our own group
         return;
@@ -169,7 +169,7 @@ void weft_keeper_kill_child(const struct weft_keeper *k, pid_t pid)
         close(pidfd);
 }
 
-void weft_keeper_bury(struct weft_keeper *k)
+void weft_spawn_parent_reap(struct weft_spawn_parent *k)
 {
     if (!k)
         return;
@@ -185,7 +185,7 @@ void weft_keeper_bury(struct weft_keeper *k)
         weft_log(WEFT_LOG_WARN, "the parent of a compiler, process %d, doesn't end", (int)k->pid);
 }
 
-void weft_keeper_forget(struct weft_keeper *k)
+void weft_spawn_parent_forget(struct weft_spawn_parent *k)
 {
     if (k)
         munmap(k, STACK_BYTES);

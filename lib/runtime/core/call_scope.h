@@ -31,9 +31,9 @@ extern __thread struct weft_call *weft_call_current;
 
 // Begins a call that is made often: it holds what it says itself (weft_call_hold_early), and only from weft_call_enter on what
 // weft_<kind>_of finds.
-#define WEFT_CALL_ALONE                                                       \
-    struct weft_call weft_call __attribute__((cleanup(weft_call_end_alone))); \
-    weft_call.current = NULL;                                                 \
+#define WEFT_CALL_SINGLE                                                       \
+    struct weft_call weft_call __attribute__((cleanup(weft_call_end_single))); \
+    weft_call.current = NULL;                                                  \
     weft_call_open(&weft_call)
 
 // One that holds nothing, and isn't the thread's.
@@ -72,7 +72,7 @@ static inline void weft_call_end(struct weft_call *c)
     *c->current = c->outer;
     weft_call_close(c);
 }
-static inline void weft_call_end_alone(struct weft_call *c)
+static inline void weft_call_end_single(struct weft_call *c)
 {
     if (WEFT_UNLIKELY(c->current != NULL))
         *c->current = c->outer;

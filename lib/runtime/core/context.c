@@ -80,7 +80,7 @@ void weft_context_destroy(struct weft_object *o)
     weft_free(c->properties);
 }
 
-struct weft_farewell *weft_context_farewell(struct weft_object *o)
+struct weft_destructor_callback *weft_context_farewell(struct weft_object *o)
 {
     struct weft_context *c = (struct weft_context *)o;
     return c->destructors ? &c->farewell : NULL;
@@ -134,7 +134,7 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...)
     weft_log(WEFT_LOG_ERROR, "%s", sentence);
     if (c->notify)
         call_notify(c, sentence);
-    weft_refusal_is_told();
+    weft_diagnostic_is_reported();
 }
 
 struct report {

@@ -27,7 +27,7 @@ struct weft_context {
     // For each of the devices the queue that get_default_queue returns there; NULL: none. Not held: a queue goes from here when the
     // application's last handle goes. Written under the lock.
     struct weft_device_queue *_Atomic *default_queues;
-    struct weft_farewell farewell;
+    struct weft_destructor_callback farewell;
 };
 // Arguments checked; properties and devices are copied. NULL: no memory.
 struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
@@ -47,7 +47,7 @@ void weft_context_notify_from_command(struct weft_context *c, const char *fmt, .
 // For kinds.c. The destructor callbacks, in reverse order of their registration; then the context's own memory.
 void weft_context_call_destructors(struct weft_context *c);
 void weft_context_destroy(struct weft_object *o);
-struct weft_farewell *weft_context_farewell(struct weft_object *o);
+struct weft_destructor_callback *weft_context_farewell(struct weft_object *o);
 void weft_context_after_fork(struct weft_object *o);
 
 #endif

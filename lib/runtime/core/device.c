@@ -35,7 +35,7 @@ cl_ulong weft_device_max_constant(const struct weft_device *d)
     return most < tables ? most : tables;
 }
 
-enum { LEAST_LOCAL = 64 << 10, MOST_LOCAL = WEFT_LOCAL_MOST };
+enum { LEAST_LOCAL = 64 << 10, MOST_LOCAL = WEFT_LOCAL_MAX };
 
 cl_ulong weft_device_local_mem(const struct weft_device *d)
 {

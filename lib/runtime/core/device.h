@@ -21,7 +21,7 @@ struct weft_device {
 
 // ---- core/sub_device.c ----
 cl_uint weft_device_units(const struct weft_device *d);
-cl_uint weft_device_most_parts(const struct weft_device *d); // 0: it cannot be partitioned
+cl_uint weft_device_max_parts(const struct weft_device *d); // 0: it cannot be partitioned
 cl_device_affinity_domain weft_device_affinity_domains(const struct weft_device *d);
 // Arrays for the queries; those of NULL are never returned.
 const cl_device_partition_property *weft_device_partitions(const struct weft_device *d, size_t *count);
@@ -32,7 +32,7 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
 
 // What the device queries promise and the checks enforce (core/device.c). Those that read the topology say so by
 // being functions.
-#define WEFT_DEVICE_MAX_GROUP WEFT_GROUP_MOST // work-items in a group, and in each of its dimensions
+#define WEFT_DEVICE_MAX_GROUP WEFT_GROUP_MAX // work-items in a group, and in each of its dimensions
 #define WEFT_DEVICE_MAX_PARAMETERS WEFT_MAX_PARAMETER_BYTES
 #define WEFT_DEVICE_MEM_ALIGN 128u // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
 extern const size_t weft_device_max_item_sizes[3];

@@ -27,7 +27,7 @@ const char *weft_refusal_speak_as(const char *entry)
     return was;
 }
 
-void weft_refusal_is_told(void)
+void weft_diagnostic_is_reported(void)
 {
     last = (struct weft_reason){.words = told};
 }

@@ -34,7 +34,7 @@
 void weft_refusal_note(cl_int code, const char *words, uintptr_t a, uintptr_t b, uintptr_t c) WEFT_SELDOM;
 
 // What the call that this thread is in is refused for has been told a person already.
-void weft_refusal_is_told(void);
+void weft_diagnostic_is_reported(void);
 
 // Nothing was refused after all, or something was told that no call is refused for.
 void weft_refusal_forget(void);
@@ -55,7 +55,7 @@ const char *weft_refusal_speak_as(const char *entry);
 
 // Tells why the entry point (its name, or weft_ and its name) refuses with this code. handle: an object, whose context's pfn_notify is
 // told; NULL or anything else that can be read: none. Returns the code.
-cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;
+cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;
 
 // What a status of Weft's own is as an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
 cl_int weft_status_to_cl(weft_status s);

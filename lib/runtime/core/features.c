@@ -73,7 +73,7 @@ const char *weft_language_version_string(void)
     return versions[version_index()].language_string;
 }
 
-uint32_t weft_language_version_told(void)
+uint32_t weft_language_version_reported(void)
 {
     return versions[version_index()].language;
 }

@@ -22,7 +22,7 @@ const char *weft_version_string(void); // "OpenCL 3.0 Weft 1.2.3"
 const char *
 weft_language_version_string(void); // that of the language without -cl-std, from 2.0 on the newest before 3.0
 cl_version weft_version_number(uint32_t version); // of 300
-uint32_t weft_language_version_told(void);
+uint32_t weft_language_version_reported(void);
 bool weft_has_language_feature(const char *name);
 extern const cl_name_version weft_ils[]; // intermediate languages
 extern const size_t weft_il_count;

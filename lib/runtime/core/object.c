@@ -46,7 +46,7 @@ static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
 static bool cache_usable;
 
 // NULL: it has no destructor callback. Events, which are many, never have.
-static struct weft_farewell *farewell_of(struct weft_object *o)
+static struct weft_destructor_callback *farewell_of(struct weft_object *o)
 {
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
         return NULL;
@@ -294,7 +294,7 @@ static void destroy_later(struct weft_callback *b);
 static bool ends_here(struct weft_object *o)
 {
     atomic_store_explicit(&o->life, 0, memory_order_relaxed);
-    struct weft_farewell *later = farewell_of(o);
+    struct weft_destructor_callback *later = farewell_of(o);
     if (WEFT_LIKELY(!later || releasing))
         return true;
     later->object = o;
@@ -324,7 +324,7 @@ static void destroy(struct weft_object *o)
 
 static void destroy_later(struct weft_callback *b)
 {
-    destroy(WEFT_CONTAINER_OF(b, struct weft_farewell, dispatch)->object);
+    destroy(WEFT_CONTAINER_OF(b, struct weft_destructor_callback, dispatch)->object);
 }
 
 void weft_object_gone(struct weft_object *o)

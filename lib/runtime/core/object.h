@@ -162,7 +162,7 @@ void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
 // Where the destruction of an object waits in the list of the thread for callbacks.
-struct weft_farewell {
+struct weft_destructor_callback {
     struct weft_callback dispatch;
     struct weft_object *object;
 };
@@ -175,7 +175,7 @@ struct weft_kind {
     // What the object is a part of or lies over, which it has a reference to, given back after its destruction.
     struct weft_object *(*below)(const struct weft_object *o);
     // Where its destruction can wait. NULL: it has no destructor callback, and can be destroyed on any thread.
-    struct weft_farewell *(*farewell)(struct weft_object *o);
+    struct weft_destructor_callback *(*farewell)(struct weft_object *o);
     // In a forked child: frees locks whose holders are the parent's.
     void (*after_fork)(struct weft_object *o);
     // Whom to tell when a call with this object is refused.

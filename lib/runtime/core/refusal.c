@@ -95,7 +95,7 @@ static void tell(const char *entry, const struct weft_object *o, cl_int code)
     weft_refusal_forget();
 }
 
-cl_int weft_refusal_tell(const char *entry, const void *handle, cl_int code)
+cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code)
 {
     static const char ours[] = "weft_";
     struct weft_object *o = object_of(handle);

@@ -72,7 +72,7 @@ cl_device_affinity_domain weft_device_affinity_domains(const struct weft_device 
     return domains;
 }
 
-cl_uint weft_device_most_parts(const struct weft_device *d)
+cl_uint weft_device_max_parts(const struct weft_device *d)
 {
     cl_uint units = weft_device_units(d);
     return units > 1 ? units : 0;
@@ -83,7 +83,7 @@ const cl_device_partition_property *weft_device_partitions(const struct weft_dev
     static const cl_device_partition_property none[] = {0}, all[] = {CL_DEVICE_PARTITION_EQUALLY,
                                                                      CL_DEVICE_PARTITION_BY_COUNTS,
                                                                      CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
-    if (weft_device_most_parts(d) == 0) {
+    if (weft_device_max_parts(d) == 0) {
         *count = 1;
         return none;
     }

@@ -401,7 +401,7 @@ static void capture_profile(struct weft_command *e, uint64_t name, void *value)
 {
     // Events of other commands, and in queues without profiling, have none.
     if (e && name == CLK_PROFILING_COMMAND_EXEC_TIME && value && e->parent && e->queue->profiling)
-        weft_command_wish_profile(e, value);
+        weft_command_request_profile(e, value);
 }
 
 static void set_status(struct weft_command *e, int32_t status)
@@ -440,7 +440,7 @@ static uint64_t answer(struct weft_command *parent, enum weft_device_call what, 
         return 0;
     for (cl_uint d = r.dim; d < 3; d++)
         r.local[d] = 1;
-    size_t size = weft_sub_group_size(r.local, info->sub_group_most);
+    size_t size = weft_sub_group_size(r.local, info->sub_group_max);
     return what == WEFT_CALL_SUB_GROUP_SIZE ? size : weft_sub_group_count(r.local, size);
 }
 

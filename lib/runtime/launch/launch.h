@@ -71,7 +71,7 @@ void weft_launch_drop_queues(struct weft_launch *l, uint32_t args);
 // Is the code for the pool's threads, whose stacks are large, and which have one apart for kernels that stray?
 static inline bool weft_launch_wants_pool(const struct weft_kernel_info *i)
 {
-    return i->stack_bytes > WEFT_LAUNCH_SMALL_STACK || i->strays;
+    return i->stack_bytes > WEFT_LAUNCH_SMALL_STACK || i->unsafe_stack_writes;
 }
 
 // Why there is no code: a want of the process's isn't the program's fault. (WEFT_OK: another attempt has just

@@ -178,9 +178,9 @@ void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *off
 static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
     uint64_t items = l->nd.local_size[0], high = l->nd.local_size[1];
-    if (info && info->indifferent == WEFT_INDIFFERENT_ROWS && high < WEFT_TILE_HEIGHT)
+    if (info && info->group_independence == WEFT_GROUP_ROWS_INDEPENDENT && high < WEFT_TILE_HEIGHT)
         return l->nd.num_groups[0] * ((WEFT_TILE_HEIGHT + high - 1) / high);
-    if (items >= WEFT_NDRANGE_ROW || (info && !info->indifferent))
+    if (items >= WEFT_NDRANGE_ROW || (info && !info->group_independence))
         return 1;
     uint64_t groups = (WEFT_NDRANGE_ROW + items - 1) / items;
     return groups < l->nd.num_groups[0] ? groups : l->nd.num_groups[0];
@@ -190,7 +190,7 @@ static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_ker
 // the next row of groups wants again. So they are run in strips of few, one below the other. Groups in a row of a strip; 0: there are none.
 static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
-    if (!info || !info->turned || weft_ndrange_form(&l->nd, info) != WEFT_FORM_ROWS + 1)
+    if (!info || !info->swap_dimensions || weft_ndrange_variant(&l->nd, info) != WEFT_VARIANT_DIM + 1)
         return 0;
     const uint64_t wide = (STRIP_ITEMS + l->nd.local_size[0] - 1) / l->nd.local_size[0];
     return wide < l->nd.num_groups[0] && l->nd.num_groups[1] > 1 ? (uint8_t)wide : 0;
@@ -202,12 +202,12 @@ static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_in
 static bool fits_into_caches(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
     enum { SURELY = 2 << 20 }; // bytes: no cache is asked for
-    if (!info || WEFT_LIKELY(!info->streamed))
+    if (!info || WEFT_LIKELY(!info->nontemporal_bytes))
         return true;
-    const uint64_t wish = weft_config_uint(WEFT_CFG_STREAM);
+    const uint64_t wish = weft_config_uint(WEFT_CFG_NONTEMPORAL);
     if (wish)
         return wish == 1;
-    uint64_t bytes = info->streamed;
+    uint64_t bytes = info->nontemporal_bytes;
     for (unsigned d = 0; d < 3; d++)
         if (!weft_mul_size(bytes, l->nd.global_size[d], &bytes))
             bytes = UINT64_MAX;
@@ -281,7 +281,7 @@ static void note(const struct weft_launch *l)
     if (l->code->each_size)
         weft_kernel_code_wait_sized(l->code, &l->nd);
     else
-        weft_kernel_trial_wait(l->code);
+        weft_autotune_wait(l->code);
 }
 
 // ---- Recorded launches ----

@@ -167,17 +167,17 @@ static bool may_take(const struct weft_command *c, const struct weft_kernel_info
 // Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
 // was let onto small stacks for the first code. turn: NULL where nothing is tried.
 WEFT_ALWAYS_INLINE const struct weft_kernel_info *
-info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_trial_turn *turn)
+info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_autotune_sample *turn)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
-    uint32_t form = i ? weft_ndrange_form(&l->nd, i) : WEFT_FORM_ANY;
+    uint32_t form = i ? weft_ndrange_variant(&l->nd, i) : WEFT_VARIANT_ANY;
     const struct weft_kernel_info *suited = NULL;
-    if (turn && form <= WEFT_FORM_ROWS)
-        suited = weft_kernel_trial_code(l->code, turn);
+    if (turn && form <= WEFT_VARIANT_DIM)
+        suited = weft_autotune_code(l->code, turn);
     if (!suited && i)
         suited = weft_kernel_code_sized(l->code, i, &l->nd);
-    if (!suited && WEFT_UNLIKELY(form != WEFT_FORM_ANY))
-        suited = weft_kernel_code_in_form(l->code, form);
+    if (!suited && WEFT_UNLIKELY(form != WEFT_VARIANT_ANY))
+        suited = weft_kernel_code_of_variant(l->code, form);
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);
@@ -188,7 +188,7 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
 
 // turn: as info_for's. Inlined for either, as small launches take this path.
 WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w, uint64_t first,
-                                  uint64_t last, struct weft_trial_turn *turn)
+                                  uint64_t last, struct weft_autotune_sample *turn)
 {
     struct weft_launch *l = weft_launch_of(c);
     const struct weft_kernel_info *info = info_for(c, l, turn);
@@ -220,7 +220,7 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
     weft_fault_install();
     bool measured = l->sample || (turn && turn->trial);
     uint64_t began = measured ? weft_time_now() : 0;
-    bool apart = info->strays && w->is_pool;
+    bool apart = info->unsafe_stack_writes && w->is_pool;
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
                      : call_within_limit(c, &call, &fault, apart);
@@ -235,7 +235,7 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
         uint32_t cost = cost_of(l, ns, last - first);
         note_cost(l, cost);
         if (turn && turn->trial)
-            weft_kernel_trial_note(turn, cost);
+            weft_autotune_note(turn, cost);
         if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
         if (l->first)
@@ -248,7 +248,7 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
 static __attribute__((noinline)) void run_tried(struct weft_command *c, struct weft_worker *w, uint64_t first,
                                                 uint64_t last)
 {
-    struct weft_trial_turn turn = {0};
+    struct weft_autotune_sample turn = {0};
     run_range(c, w, first, last, &turn);
 }
 

@@ -47,7 +47,7 @@ cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    size_t most = weft_kernel_code_info(k->code)->sub_group_most;
+    size_t most = weft_kernel_code_info(k->code)->sub_group_max;
     if (!local && !m->reqd_work_group_size[0])
         return !global || choose_local(m, most, global[0], chosen)
                    ? CL_SUCCESS
@@ -117,7 +117,7 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    size_t most = weft_kernel_code_info(k->code)->sub_group_most, size;
+    size_t most = weft_kernel_code_info(k->code)->sub_group_max, size;
     switch (q->name) {
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
         // "Any returned work-group will have one dimension. Other dimensions ... will be filled with the value 1."

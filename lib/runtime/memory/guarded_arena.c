@@ -62,7 +62,7 @@ struct unit {
 
 // Free runs are found by their length, of which the last bin's is its own or more: the most that a span needs.
 enum { BINS = 32 };
-_Static_assert(BINS *UNIT > WEFT_ARENA_MOST, "any run of the last bin holds any span");
+_Static_assert(BINS *UNIT > WEFT_ARENA_MAX, "any run of the last bin holds any span");
 
 struct region {
     struct region *next;

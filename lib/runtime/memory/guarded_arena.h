@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-#define WEFT_ARENA_MOST (((size_t)2 << 20) - 1) // bytes: the largest piece
+#define WEFT_ARENA_MAX (((size_t)2 << 20) - 1) // bytes: the largest piece
 
-// A piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MOST, aligned to 128 bytes; contents undefined, with pages that are
+// A piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MAX, aligned to 128 bytes; contents undefined, with pages that are
 // mostly there already when one like it was freed before. NULL: no memory, or no addresses.
 void *weft_arena_alloc(size_t size);
 void weft_arena_free(void *piece); // not NULL

@@ -9,13 +9,13 @@
 
 // The limits that the device reports.
 enum {
-    WEFT_IMAGE_2D_MOST = 16384,
-    WEFT_IMAGE_3D_MOST = 2048,
-    WEFT_IMAGE_BUFFER_MOST = 1 << 27,
-    WEFT_IMAGE_LAYERS_MOST = 2048,
-    WEFT_IMAGE_ARGS_MOST = 128,
-    WEFT_SAMPLERS_MOST = 16,
-    WEFT_IMAGE_LEVELS_MOST = 15, // halving WEFT_IMAGE_2D_MOST down to 1
+    WEFT_IMAGE_2D_MAX = 16384,
+    WEFT_IMAGE_3D_MAX = 2048,
+    WEFT_IMAGE_BUFFER_MAX = 1 << 27,
+    WEFT_IMAGE_MAX_LAYERS = 2048,
+    WEFT_IMAGE_MAX_ARGS = 128,
+    WEFT_MAX_SAMPLERS = 16,
+    WEFT_IMAGE_MAX_LEVELS = 15, // halving WEFT_IMAGE_2D_MAX down to 1
 };
 
 // One level of an image as a box: texels, and bytes from one to the next in each direction.
@@ -28,12 +28,12 @@ struct weft_image_level {
 
 // What an image has beyond a buffer.
 struct weft_image_part {
-    struct weft_image kernel[WEFT_IMAGE_LEVELS_MOST]; // what kernels read of each level; first
+    struct weft_image kernel[WEFT_IMAGE_MAX_LEVELS]; // what kernels read of each level; first
     const struct weft_image_format *format;
     size_t width, height, depth, layers; // as clGetImageInfo tells them: 0 where there is no such dimension
     cl_uint mip_levels;                  // the same
     size_t level_count;                  // at least 1
-    struct weft_image_level levels[WEFT_IMAGE_LEVELS_MOST];
+    struct weft_image_level levels[WEFT_IMAGE_MAX_LEVELS];
 };
 
 bool weft_image_is_array(cl_mem_object_type type);

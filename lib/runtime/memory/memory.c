@@ -191,7 +191,7 @@ void weft_mem_destroy(struct weft_object *o)
         weft_object_unref(&m->context->obj);
 }
 
-struct weft_farewell *weft_mem_farewell(struct weft_object *o)
+struct weft_destructor_callback *weft_mem_farewell(struct weft_object *o)
 {
     struct weft_mem *m = (struct weft_mem *)o;
     return m->destructors ? &m->farewell : NULL;

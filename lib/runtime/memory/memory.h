@@ -37,7 +37,7 @@ struct weft_mem {
     struct weft_mapping *maps;               // of this buffer and of its sub-buffers; unused in a sub-buffer
     _Atomic cl_uint map_count;               // of this object alone
     struct weft_mem_destructor *destructors; // called in reverse order of registration
-    struct weft_farewell farewell;
+    struct weft_destructor_callback farewell;
 };
 
 // Retains for a command and releases again; NULL is fine.
@@ -92,7 +92,7 @@ cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_
 
 // For kinds.c.
 void weft_mem_destroy(struct weft_object *o);
-struct weft_farewell *weft_mem_farewell(struct weft_object *o);
+struct weft_destructor_callback *weft_mem_farewell(struct weft_object *o);
 void weft_mem_after_fork(struct weft_object *o);
 
 #endif

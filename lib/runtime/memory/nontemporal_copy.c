@@ -18,7 +18,7 @@ static size_t to_line(const void *p)
     return (size_t)(-(uintptr_t)p & (WEFT_ARCH_LINE - 1));
 }
 
-void weft_stream_copy(void *dst, const void *src, size_t n)
+void weft_nontemporal_copy(void *dst, const void *src, size_t n)
 {
     unsigned char *d = dst;
     const unsigned char *s = src;

@@ -1,7 +1,7 @@
 // Moving bytes at the speed of the memory: plain and cache-bypassing copies and fills. No threads, no locks,
 // no data.
-#ifndef WEFT_RUNTIME_MEMORY_STREAM_H
-#define WEFT_RUNTIME_MEMORY_STREAM_H
+#ifndef WEFT_RUNTIME_NONTEMPORAL_COPY_H
+#define WEFT_RUNTIME_NONTEMPORAL_COPY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 // Copies n bytes, past the caches where the CPU can: for moves that are larger than them. dst and src don't
 // overlap.
-void weft_stream_copy(void *dst, const void *src, size_t n);
+void weft_nontemporal_copy(void *dst, const void *src, size_t n);
 // Repeats block over n bytes from dst on; the last repetition may be cut. stream: past the caches.
 void weft_block_fill(void *dst, const unsigned char block[WEFT_FILL_BLOCK], size_t n, bool stream);
 

@@ -21,7 +21,7 @@ static uint32_t places_of(cl_uint max_packets)
 bool weft_pipe_layout(cl_uint packet_size, cl_uint max_packets, size_t *begin, size_t *bytes)
 {
     size_t places, numbers, packets;
-    if (max_packets > WEFT_PIPE_MOST_PACKETS)
+    if (max_packets > WEFT_PIPE_MAX_PACKETS)
         return false;
     places = places_of(max_packets);
     return weft_mul_size(places, sizeof(uint32_t), &numbers) &&

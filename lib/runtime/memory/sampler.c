@@ -9,8 +9,8 @@
 // A level of detail as kernels get it.
 static uint64_t parts_of(float lod)
 {
-    const float parts = (float)WEFT_SAMPLER_LOD_PARTS, most = (float)WEFT_SAMPLER_LOD_MOST;
-    return lod <= 0 ? 0 : lod >= most / parts ? WEFT_SAMPLER_LOD_MOST : (uint64_t)(lod * parts);
+    const float parts = (float)WEFT_SAMPLER_LOD_PARTS, most = (float)WEFT_SAMPLER_LOD_MAX;
+    return lod <= 0 ? 0 : lod >= most / parts ? WEFT_SAMPLER_LOD_MAX : (uint64_t)(lod * parts);
 }
 
 static uint64_t bits_of(const struct weft_sampler *s)
@@ -36,7 +36,7 @@ static uint64_t bits_of(const struct weft_sampler *s)
            (s->filter == CL_FILTER_LINEAR ? WEFT_SAMPLER_LINEAR : WEFT_SAMPLER_NEAREST) |
            (s->mip_filter == CL_FILTER_LINEAR ? WEFT_SAMPLER_MIP_LINEAR : 0) |
            parts_of(s->lod_min) << WEFT_SAMPLER_LOD_MIN_SHIFT |
-           (WEFT_SAMPLER_LOD_MOST - parts_of(s->lod_max)) << WEFT_SAMPLER_LOD_MAX_SHIFT;
+           (WEFT_SAMPLER_LOD_MAX - parts_of(s->lod_max)) << WEFT_SAMPLER_LOD_MAX_SHIFT;
 }
 
 struct weft_sampler *weft_sampler_create(struct weft_context *context,

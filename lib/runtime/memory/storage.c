@@ -15,7 +15,7 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-_Static_assert(WEFT_ARENA_MOST == HUGE_PAGE - 1, "what is larger is mapped");
+_Static_assert(WEFT_ARENA_MAX == HUGE_PAGE - 1, "what is larger is mapped");
 
 // Mappings with another guard than usual.
 struct odd {
@@ -81,7 +81,7 @@ static size_t guard_of(const void *storage)
 
 void *weft_storage_alloc(size_t size)
 {
-    if (size <= WEFT_ARENA_MOST)
+    if (size <= WEFT_ARENA_MAX)
         return weft_arena_alloc(size);
     if (weft_alloc_fails())
         return NULL;
@@ -106,7 +106,7 @@ void *weft_storage_alloc(size_t size)
 void *weft_storage_zalloc(size_t size)
 {
     void *storage = weft_storage_alloc(size);
-    if (storage && size <= WEFT_ARENA_MOST)
+    if (storage && size <= WEFT_ARENA_MAX)
         memset(storage, 0, size);
     return storage;
 }
@@ -115,7 +115,7 @@ void weft_storage_free(void *storage, size_t size)
 {
     if (!storage)
         return;
-    if (size <= WEFT_ARENA_MOST)
+    if (size <= WEFT_ARENA_MAX)
         weft_arena_free(storage);
     else
         weft_unmap_guarded(storage, size, guard_of(storage));

@@ -31,7 +31,7 @@
 #define DIRECT_BLOCKING RANGE_FROM      // bytes below which a blocking call does the move itself
 #define DIRECT_UP_TO ((size_t)16 << 10) // bytes up to which a non-blocking call may take the time
 #define CACHE_UNKNOWN ((size_t)8 << 20) // a guess where the system doesn't tell
-#define STREAM_ROW ((size_t)4 << 10)    // rows shorter than this aren't streamed
+#define STREAM_ROW ((size_t)4 << 10)    // rows shorter than this aren't nontemporal_bytes
 
 // First in every payload.
 struct held {
@@ -211,7 +211,7 @@ static void copy_part(void *arg)
     const struct copy *p = part->payload;
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
     if (p->stream)
-        weft_stream_copy(p->dst + offset, p->src + offset, n);
+        weft_nontemporal_copy(p->dst + offset, p->src + offset, n);
     else // An application may read a USE_HOST_PTR buffer into its own storage: the two may be the same bytes.
         memmove(p->dst + offset, p->src + offset, n);
 }
@@ -318,7 +318,7 @@ static void copy_rows(const struct rect *p, size_t first, size_t last)
         unsigned char *dst = p->dst.at + slice * p->dst.slice_pitch + row * p->dst.row_pitch;
         const unsigned char *src = p->src.at + slice * p->src.slice_pitch + row * p->src.row_pitch;
         if (p->stream)
-            weft_stream_copy(dst, src, p->bytes);
+            weft_nontemporal_copy(dst, src, p->bytes);
         else
             memmove(dst, src, p->bytes);
         if (++row == p->rows) {

@@ -176,7 +176,7 @@ static char *warn_of_local(const struct weft_program *p, const struct weft_progr
     const struct weft_device *d = p->devices[0];
     for (uint32_t i = 0; i < made->kernel_count; i++) {
         const struct weft_kernel_meta *k = &made->kernels[i];
-        if (k->local_static_bytes > WEFT_LOCAL_MOST || weft_device_local_fits(d, k->local_static_bytes))
+        if (k->local_static_bytes > WEFT_LOCAL_MAX || weft_device_local_fits(d, k->local_static_bytes))
             continue;
         char *longer = weft_format("%swarning: kernel '%s' has %llu bytes of local variables, and the device "
                                    "%llu (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",

@@ -28,8 +28,8 @@ static const struct {
     uint32_t doubt, form;
     const char *name;
 } candidates[] = {
-    {WEFT_DOUBT_EAGER, WEFT_FORM_EAGER, "eight lanes throughout"},
-    {WEFT_DOUBT_ALONE, WEFT_FORM_ALONE, "code without lanes"},
+    {WEFT_AUTOTUNE_NARROW, WEFT_VARIANT_NARROW, "eight lanes throughout"},
+    {WEFT_AUTOTUNE_SCALAR, WEFT_VARIANT_SCALAR, "code without lanes"},
 };
 enum { CANDIDATES = WEFT_COUNT_OF(candidates) };
 
@@ -41,14 +41,14 @@ struct stage {
     _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: not yet
 };
 
-struct weft_kernel_trial {
+struct weft_autotune {
     struct weft_kernel_code *code;
     unsigned stage_count;
     _Atomic uint32_t standing; // standing_of
     struct stage stages[CANDIDATES];
 };
 
-// How far a trial is: the stage that is under way (stage_count: none), and the form of the best code so far (WEFT_FORM_ANY: what the
+// How far a trial is: the stage that is under way (stage_count: none), and the form of the best code so far (WEFT_VARIANT_ANY: what the
 // launch has without a trial). In one word, since both change at once.
 static uint32_t standing_of(unsigned stage, uint32_t best)
 {
@@ -65,16 +65,16 @@ static uint32_t best_in(uint32_t standing)
     return standing & 0xff;
 }
 
-static struct weft_kernel_trial *trial_of(struct weft_kernel_code *c)
+static struct weft_autotune *trial_of(struct weft_kernel_code *c)
 {
     // acquire: pairs with the release in begin.
     return atomic_load_explicit(&c->trial, memory_order_acquire);
 }
 
-// doubts: a set of enum weft_doubt. NULL: no memory.
-static struct weft_kernel_trial *begin(struct weft_kernel_code *c, uint32_t doubts)
+// doubts: a set of enum weft_autotune_candidate. NULL: no memory.
+static struct weft_autotune *begin(struct weft_kernel_code *c, uint32_t doubts)
 {
-    struct weft_kernel_trial *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
+    struct weft_autotune *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
     if (!made)
         return there;
     made->code = c;
@@ -89,7 +89,7 @@ static struct weft_kernel_trial *begin(struct weft_kernel_code *c, uint32_t doub
     return there;
 }
 
-void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint32_t doubts, uint64_t ns)
+void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t doubts, uint64_t ns)
 {
     if (trial_of(c) || !weft_kernel_code_is_best(c))
         return;
@@ -99,26 +99,27 @@ void weft_kernel_trial_note_time(struct weft_kernel_code *c, uint32_t doubts, ui
     uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
     if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
         return;
-    struct weft_kernel_trial *t = begin(c, doubts);
+    struct weft_autotune *t = begin(c, doubts);
     if (t && t->stage_count)
-        weft_kernel_code_in_form(c,
-                                 candidates[t->stages[0].candidate].form); // the next one when that is over
+        weft_kernel_code_of_variant(
+            c,
+            candidates[t->stages[0].candidate].form); // the next one when that is over
 }
 
-static struct weft_kernel_form *form_in(struct weft_kernel_code *c, uint32_t form)
+static struct weft_kernel_variant *form_in(struct weft_kernel_code *c, uint32_t form)
 {
-    return &c->forms[form - WEFT_FORM_ROWS];
+    return &c->forms[form - WEFT_VARIANT_DIM];
 }
 
-void weft_kernel_trial_wait(struct weft_kernel_code *c)
+void weft_autotune_wait(struct weft_kernel_code *c)
 {
     if (weft_kernel_code_wait_best(c) != WEFT_OK || c->build->free_bits ||
         weft_kernel_code_info(c)->sub_groups || (c->build->quick_first && !c->build->better_then))
         return;
-    if (!begin(c, WEFT_DOUBT_EAGER | WEFT_DOUBT_ALONE))
+    if (!begin(c, WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR))
         return;
     for (unsigned k = 0; k < CANDIDATES; k++)
-        weft_kernel_form_wait(form_in(c, candidates[k].form));
+        weft_kernel_variant_wait(form_in(c, candidates[k].form));
 }
 
 // ---- Turns ----
@@ -144,13 +145,13 @@ static bool is_turn(struct stage *s)
     return chance(&s->turns) >> 31;
 }
 
-// WEFT_FORM=6: any of the codes that there are; NULL: the one that the launch has without a trial.
-static const struct weft_kernel_info *by_turns(struct weft_kernel_trial *t)
+// WEFT_VARIANT=tune: any of the codes that there are; NULL: the one that the launch has without a trial.
+static const struct weft_kernel_info *by_turns(struct weft_autotune *t)
 {
     const struct weft_kernel_info *all[CANDIDATES + 1] = {NULL};
     uint32_t count = 1;
     for (unsigned k = 0; k < CANDIDATES; k++) {
-        const struct weft_kernel_info *i = weft_kernel_code_in_form(t->code, candidates[k].form);
+        const struct weft_kernel_info *i = weft_kernel_code_of_variant(t->code, candidates[k].form);
         if (i)
             all[count++] = i;
     }
@@ -158,7 +159,7 @@ static const struct weft_kernel_info *by_turns(struct weft_kernel_trial *t)
 }
 
 // The stage ends; false: another thread has ended it.
-static bool go_on(struct weft_kernel_trial *t, unsigned stage, uint32_t best, uint32_t then_best)
+static bool go_on(struct weft_autotune *t, unsigned stage, uint32_t best, uint32_t then_best)
 {
     uint32_t standing = standing_of(stage, best);
     // relaxed: code is found by its form, with an order of its own, and a stage's samples are told by its number.
@@ -167,36 +168,36 @@ static bool go_on(struct weft_kernel_trial *t, unsigned stage, uint32_t best, ui
 }
 
 // Will there never be code in that form?
-static bool is_missing(struct weft_kernel_form *f)
+static bool is_missing(struct weft_kernel_variant *f)
 {
     // acquire, both: whoever makes it stores the code before it says that it is done.
     return atomic_load_explicit(&f->done, memory_order_acquire) &&
            !atomic_load_explicit(&f->info, memory_order_acquire);
 }
 
-const struct weft_kernel_info *weft_kernel_trial_code(struct weft_kernel_code *c,
-                                                      struct weft_trial_turn *turn)
+const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c,
+                                                  struct weft_autotune_sample *turn)
 {
-    struct weft_kernel_trial *t = trial_of(c);
+    struct weft_autotune *t = trial_of(c);
     if (!t)
         return NULL;
     if (WEFT_UNLIKELY(c->by_turns))
         return by_turns(t);
     // relaxed: any code runs the launch right.
     uint32_t standing = atomic_load_explicit(&t->standing, memory_order_relaxed), best = best_in(standing);
-    const struct weft_kernel_info *so_far = best ? weft_kernel_code_in_form(c, best) : NULL;
+    const struct weft_kernel_info *so_far = best ? weft_kernel_code_of_variant(c, best) : NULL;
     unsigned k = stage_in(standing);
     if (WEFT_LIKELY(k == t->stage_count))
         return so_far;
     struct stage *s = &t->stages[k];
     uint32_t form = candidates[s->candidate].form;
-    const struct weft_kernel_info *i = weft_kernel_code_in_form(c, form);
+    const struct weft_kernel_info *i = weft_kernel_code_of_variant(c, form);
     if (!i) {
         if (is_missing(form_in(c, form)))
             go_on(t, k, best, best);
         return so_far;
     }
-    *turn = (struct weft_trial_turn){t, standing, is_turn(s)};
+    *turn = (struct weft_autotune_sample){t, standing, is_turn(s)};
     return turn->other ? i : so_far;
 }
 
@@ -235,9 +236,9 @@ static enum verdict judge(uint64_t best, unsigned best_count, uint64_t other, un
     return percent >= LONGER ? BEST_GOES_ON : percent <= SHORTER ? OTHER : TRYING;
 }
 
-void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
+void weft_autotune_note(const struct weft_autotune_sample *turn, uint32_t cost)
 {
-    struct weft_kernel_trial *t = turn->trial;
+    struct weft_autotune *t = turn->trial;
     struct weft_kernel_code *c = t->code;
     struct stage *s = &t->stages[stage_in(turn->standing)];
     // relaxed, all: samples that are seen late are missing from one judgement, and in the next.
@@ -259,7 +260,7 @@ void weft_kernel_trial_note(const struct weft_trial_turn *turn, uint32_t cost)
              verdict == OTHER ? "it replaces" : "goes on");
 }
 
-void weft_kernel_trial_fini(struct weft_kernel_code *c)
+void weft_autotune_fini(struct weft_kernel_code *c)
 {
     weft_free(atomic_load(&c->trial));
 }

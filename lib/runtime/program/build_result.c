@@ -45,7 +45,7 @@ static void destroy(struct weft_build *b)
 {
     for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
         weft_kernel_sized_fini(&b->code[i]);
-        weft_kernel_trial_fini(&b->code[i]);
+        weft_autotune_fini(&b->code[i]);
         weft_kernel_code_fini(&b->code[i]);
     }
     weft_free(b->code);

@@ -6,26 +6,27 @@
 // ones take the processor more, and memory.
 enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8 };
 
-uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
+uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
-    uint64_t lanes = own->vector_width, row = own->indifferent ? nd->global_size[0] : nd->local_size[0];
+    uint64_t lanes = own->vector_width,
+             row = own->group_independence ? nd->global_size[0] : nd->local_size[0];
     // Memory decides, if lanes aren't mostly empty.
-    if (own->turned && nd->local_size[1] >= TURNED_ITEMS)
-        return WEFT_FORM_ROWS + 1;
-    uint64_t alone = own->alone_cost > ITEM_COST ? own->alone_cost : ITEM_COST;
+    if (own->swap_dimensions && nd->local_size[1] >= TURNED_ITEMS)
+        return WEFT_VARIANT_DIM + 1;
+    uint64_t alone = own->scalar_cost > ITEM_COST ? own->scalar_cost : ITEM_COST;
     if (lanes < 2 || own->sub_groups || row >= alone / ITEM_COST * 8 * lanes || row % lanes == 0)
-        return WEFT_FORM_ANY;
+        return WEFT_VARIANT_ANY;
     uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
     uint64_t steps = step * ((row + lanes - 1) / lanes); // of the row, its end under a mask
     uint64_t cost = step * (row / lanes) + alone * (row % lanes);
-    uint32_t form = WEFT_FORM_ANY;
+    uint32_t form = WEFT_VARIANT_ANY;
     if (5 * steps <= 4 * cost) {
         cost = steps;
-        form = WEFT_FORM_ROWS;
+        form = WEFT_VARIANT_DIM;
     }
     if (alone > ITEM_COST && 5 * ITEM_COST * row <= 4 * cost) {
         cost = ITEM_COST * row;
-        form = WEFT_FORM_ALONE;
+        form = WEFT_VARIANT_SCALAR;
     }
     // Along other dimensions memory is seldom consecutive: only for much.
     for (uint32_t d = 1; d < 3; d++) {
@@ -34,7 +35,7 @@ uint32_t weft_ndrange_form(const struct weft_ndrange *nd, const struct weft_kern
         if (steps * row < cost * other) {
             cost = steps;
             row = other;
-            form = WEFT_FORM_ROWS + d;
+            form = WEFT_VARIANT_DIM + d;
         }
     }
     return form;

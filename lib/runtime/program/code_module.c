@@ -185,8 +185,8 @@ static weft_status check_info(const struct weft_kernel_info *i)
         return WEFT_DAMAGED;
     if (i->abi_version != WEFT_KERNEL_ABI_VERSION)
         return WEFT_STALE;
-    bool sane = i->run && i->vector_width >= 1 && i->vector_width <= 1024 && i->sub_group_most >= 1 &&
-                i->sub_group_most <= 1024 && i->local_static_bytes <= MAX_LOCAL_BYTES &&
+    bool sane = i->run && i->vector_width >= 1 && i->vector_width <= 1024 && i->sub_group_max >= 1 &&
+                i->sub_group_max <= 1024 && i->local_static_bytes <= MAX_LOCAL_BYTES &&
                 i->state_fixed <= MAX_STATE_BYTES && i->state_per_item <= MAX_STATE_BYTES;
     return sane ? WEFT_OK : WEFT_DAMAGED;
 }
@@ -203,7 +203,7 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
         return WEFT_DAMAGED;
     struct open_call c = {.elf = elf, .size = size, .name = name};
     linking_begin();
-    weft_own_files_call(open_module, &c);
+    weft_private_files_call(open_module, &c);
     void *m = c.module;
     const struct weft_kernel_info *i = m ? dlsym(m, WEFT_KERNEL_INFO_SYMBOL) : NULL;
     linking_end();

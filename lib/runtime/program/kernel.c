@@ -353,7 +353,7 @@ struct weft_kernel *weft_kernel_clone(struct weft_kernel *k)
     return n;
 }
 
-struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k)
+struct weft_kernel *weft_kernel_clone_with_arguments(struct weft_kernel *k)
 {
     struct weft_kernel *n = weft_kernel_clone(k);
     for (uint32_t i = 0; n && i < n->meta->arg_count; i++) {

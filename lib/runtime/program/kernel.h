@@ -62,7 +62,7 @@ struct weft_kernel *weft_kernel_clone(struct weft_kernel *k);
 // for it.
 struct weft_kernel *weft_kernel_on(struct weft_kernel *k, const struct weft_device *d);
 // A clone that holds the memory objects which are its arguments; those that are gone count as not set.
-struct weft_kernel *weft_kernel_clone_keeper(struct weft_kernel *k);
+struct weft_kernel *weft_kernel_clone_with_arguments(struct weft_kernel *k);
 
 // ---- program/kernel_args.c ----
 

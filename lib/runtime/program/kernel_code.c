@@ -173,10 +173,10 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
     weft_better_code_init(c);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++) {
         c->forms[f].code = c;
-        c->forms[f].form = WEFT_FORM_ROWS + (uint32_t)f;
+        c->forms[f].form = WEFT_VARIANT_DIM + (uint32_t)f;
     }
-    c->each_size = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORMS;
-    c->by_turns = weft_config_uint(WEFT_CFG_FORM) == WEFT_FORM_EAGER;
+    c->each_size = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANTS;
+    c->by_turns = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANT_NARROW;
     c->waits = c->each_size || c->by_turns;
 }
 

@@ -12,7 +12,7 @@
 struct weft_build;
 struct weft_command;
 struct weft_context;
-struct weft_kernel_trial;
+struct weft_autotune;
 
 enum weft_code_state {
     WEFT_CODE_NONE,
@@ -32,9 +32,9 @@ enum weft_better_state {
 
 // Code in another form (kernel_abi.h) than the kernel's own: made when launches that gain by it run, and used by
 // these alone. It takes over as better code does.
-struct weft_kernel_form {
+struct weft_kernel_variant {
     struct weft_kernel_code *code;
-    uint32_t form;                               // enum weft_form
+    uint32_t form;                               // enum weft_variant
     uint32_t group[3];                           // as weft_kernel_request has it
     const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or at all
     _Atomic bool asked, done;                    // done: the attempt to make it is over
@@ -45,7 +45,7 @@ struct weft_kernel_form {
 // Code for launches whose work-groups are all of one size (ADR 22).
 struct weft_kernel_sized {
     struct weft_kernel_sized *next; // constant once it is in the list
-    struct weft_kernel_form form;
+    struct weft_kernel_variant form;
 };
 
 // The code of one kernel of a build; lives as long as the build.
@@ -77,18 +77,18 @@ struct weft_kernel_code {
     _Atomic uint64_t
         retry_at; // weft_time_now's: when there was no memory for better code or a form. 0: there was
     struct weft_compile_job better_job;
-    struct weft_kernel_form forms[WEFT_FORM_EAGER + 1 - WEFT_FORM_ROWS];
-    bool each_size;                          // WEFT_FORM=5: launches wait for code for their size of groups
-    bool by_turns;                           // WEFT_FORM=6: ranges run in any code of a trial, for ever
-    bool waits;                              // one of the two
-    _Atomic uint32_t better_ms;              // what the best code took to make, about
+    struct weft_kernel_variant forms[WEFT_VARIANT_NARROW + 1 - WEFT_VARIANT_DIM];
+    bool each_size;             // WEFT_VARIANT=exact-size: launches wait for code for their size of groups
+    bool by_turns;              // WEFT_VARIANT=tune: ranges run in any code of a trial, for ever
+    bool waits;                 // one of the two
+    _Atomic uint32_t better_ms; // what the best code took to make, about
     struct weft_kernel_sized *_Atomic sized; // grows at its front, under the build's lock
     // The size of groups with which the kernel runs most (size_key), and how long it has run with that and not with others, in
     // ns of one thread. Hints: threads may lose each other's.
     _Atomic uint64_t usual_size, usual_ns;
-    _Atomic bool tries;                      // its code is doubtful, or by_turns; known when there is code
-    struct weft_kernel_trial *_Atomic trial; // of code whose own is doubtful; NULL: it hasn't begun
-    _Atomic uint64_t doubtful_ns;            // how long the kernel has run until it does, a hint likewise
+    _Atomic bool tries; // its code is autotune_candidates, or by_turns; known when there is code
+    struct weft_autotune *_Atomic trial; // of code whose own is autotune_candidates; NULL: it hasn't begun
+    _Atomic uint64_t doubtful_ns;        // how long the kernel has run until it does, a hint likewise
 };
 
 // Of a new build, zeroed before.

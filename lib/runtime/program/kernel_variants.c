@@ -14,19 +14,19 @@
 
 static void publish_form(struct weft_compile_job *j)
 {
-    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->done, true);
+    atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job)->done, true);
 }
 
 static void publish_no_form_yet(struct weft_compile_job *j)
 {
-    struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
-    // release: pairs with the acquire in weft_kernel_form_ask, which fills the job anew.
+    struct weft_kernel_variant *f = WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job);
+    // release: pairs with the acquire in weft_kernel_variant_request, which fills the job anew.
     atomic_store_explicit(&f->asked, false, memory_order_release);
 }
 
 static void form_run(struct weft_compile_job *j)
 {
-    struct weft_kernel_form *f = WEFT_CONTAINER_OF(j, struct weft_kernel_form, job);
+    struct weft_kernel_variant *f = WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job);
     struct weft_kernel_code *c = f->code;
     struct weft_code_order o = {.form = f->form, .group = f->group[0] ? f->group : NULL, .into = f};
     struct weft_code_failure failure = {0};
@@ -46,15 +46,15 @@ static void form_run(struct weft_compile_job *j)
 static void form_drop(struct weft_compile_job *j)
 {
     publish_form(j);
-    weft_park_wake(&WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->code->ready);
-    weft_build_unref(WEFT_CONTAINER_OF(j, struct weft_kernel_form, job)->code->build);
+    weft_park_wake(&WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job)->code->ready);
+    weft_build_unref(WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job)->code->build);
 }
 
-void weft_kernel_form_ask(struct weft_kernel_form *f)
+void weft_kernel_variant_request(struct weft_kernel_variant *f)
 {
     struct weft_kernel_code *c = f->code;
-    bool fixed = weft_config_uint(WEFT_CFG_FORM) && !(f->group[0] && c->each_size) &&
-                 !((f->form == WEFT_FORM_EAGER || f->form == WEFT_FORM_ALONE) && c->by_turns);
+    bool fixed = weft_config_uint(WEFT_CFG_VARIANT) && !(f->group[0] && c->each_size) &&
+                 !((f->form == WEFT_VARIANT_NARROW || f->form == WEFT_VARIANT_SCALAR) && c->by_turns);
     if (!weft_kernel_code_is_best(c) || c->build->optimize_off || fixed || weft_code_is_too_early(c) ||
         weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
         return;
@@ -65,26 +65,26 @@ void weft_kernel_form_ask(struct weft_kernel_form *f)
 
 static bool is_made(void *form)
 {
-    const struct weft_kernel_form *f = form;
+    const struct weft_kernel_variant *f = form;
     return atomic_load(&f->done) || !atomic_load(&f->asked);
 }
 
-void weft_kernel_form_wait(struct weft_kernel_form *f)
+void weft_kernel_variant_wait(struct weft_kernel_variant *f)
 {
     if (!atomic_load(&f->asked))
-        weft_kernel_form_ask(f);
+        weft_kernel_variant_request(f);
     else // a job that was under way in the parent of a forked process is nobody's
         weft_compile_queue_raise(&f->job, WEFT_COMPILE_NOW);
     weft_sched_wait(&f->code->ready, is_made, f);
 }
 
-const struct weft_kernel_info *weft_kernel_code_in_form(struct weft_kernel_code *c, uint32_t form)
+const struct weft_kernel_info *weft_kernel_code_of_variant(struct weft_kernel_code *c, uint32_t form)
 {
-    struct weft_kernel_form *f = &c->forms[form - WEFT_FORM_ROWS];
+    struct weft_kernel_variant *f = &c->forms[form - WEFT_VARIANT_DIM];
     // acquire: pairs with the release in adopt.
     const struct weft_kernel_info *i = atomic_load_explicit(&f->info, memory_order_acquire);
     // relaxed: spares work; the exchange decides.
     if (WEFT_UNLIKELY(!i && !atomic_load_explicit(&f->asked, memory_order_relaxed)))
-        weft_kernel_form_ask(f);
+        weft_kernel_variant_request(f);
     return i;
 }

@@ -17,9 +17,9 @@
 
 struct weft_code_order weft_code_order_own(bool quick)
 {
-    uint64_t form = weft_config_uint(WEFT_CFG_FORM);
+    uint64_t form = weft_config_uint(WEFT_CFG_VARIANT);
     return (struct weft_code_order){.quick = quick,
-                                    .form = form < WEFT_FORMS ? (uint32_t)form : WEFT_FORM_ANY};
+                                    .form = form < WEFT_VARIANTS ? (uint32_t)form : WEFT_VARIANT_ANY};
 }
 
 // What the code depends on. Kernels whose IR has the same hash share it, whatever program they are in.
@@ -58,8 +58,8 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
     if (o->into) {
         o->into->module = module;
-        // release: pairs with the acquire in weft_kernel_code_in_form. Scalar code is no use in forms with lanes.
-        bool useful = info->vector_width > 1 || o->form == WEFT_FORM_ALONE;
+        // release: pairs with the acquire in weft_kernel_code_of_variant. Scalar code is no use in forms with lanes.
+        bool useful = info->vector_width > 1 || o->form == WEFT_VARIANT_SCALAR;
         atomic_store_explicit(&o->into->info, useful ? info : NULL, memory_order_release);
         weft_free(elf);
         return WEFT_OK;
@@ -71,7 +71,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         c->first = info;
     }
     // relaxed: a launch that doesn't see it yet tries nothing.
-    atomic_store_explicit(&c->tries, info->doubtful || c->by_turns, memory_order_relaxed);
+    atomic_store_explicit(&c->tries, info->autotune_candidates || c->by_turns, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
     if (o->quick) {

@@ -11,9 +11,9 @@
 // Which of a kernel's codes.
 struct weft_code_order {
     bool quick;
-    uint32_t form;                 // enum weft_form
-    const uint32_t *group;         // as weft_kernel_request has it; NULL: any
-    struct weft_kernel_form *into; // NULL: the kernel's own
+    uint32_t form;                    // enum weft_variant
+    const uint32_t *group;            // as weft_kernel_request has it; NULL: any
+    struct weft_kernel_variant *into; // NULL: the kernel's own
 };
 
 // The kernel's own.

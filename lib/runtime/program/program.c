@@ -103,7 +103,7 @@ void weft_program_destroy(struct weft_object *o)
     weft_object_unref(&p->context->obj);
 }
 
-struct weft_farewell *weft_program_farewell(struct weft_object *o)
+struct weft_destructor_callback *weft_program_farewell(struct weft_object *o)
 {
     struct weft_program *p = (struct weft_program *)o;
     return p->callbacks ? &p->farewell : NULL;

@@ -45,7 +45,7 @@ struct weft_program {
     pthread_mutex_t lock;                    // what follows, and the outcomes
     struct weft_spirv spirv;                 // of il, with the specialization constants as set
     struct weft_program_callback *callbacks; // clSetProgramReleaseCallback
-    struct weft_farewell farewell;
+    struct weft_destructor_callback farewell;
     _Atomic uint32_t kernel_handles; // attached kernels: CL_INVALID_OPERATION for clBuildProgram
 };
 
@@ -82,7 +82,7 @@ void weft_outcome_unref(struct weft_outcome *o, bool here); // here: weft_build_
 
 // For kinds.c.
 void weft_program_destroy(struct weft_object *o);
-struct weft_farewell *weft_program_farewell(struct weft_object *o);
+struct weft_destructor_callback *weft_program_farewell(struct weft_object *o);
 void weft_program_after_fork(struct weft_object *o);
 
 #endif

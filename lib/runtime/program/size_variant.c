@@ -12,7 +12,7 @@
 // ten times as long to run as to make pays after a while, even where it gains little.
 enum { SIZED_MOST = 2, RUNS_FOR_MAKING = 10, RUNS_LEAST_MS = 250 };
 
-// Three sizes of at most WEFT_GROUP_MOST in one number, never 0.
+// Three sizes of at most WEFT_GROUP_MAX in one number, never 0.
 static uint64_t size_key(const struct weft_ndrange *nd)
 {
     return nd->local_size[0] | nd->local_size[1] << 16 | nd->local_size[2] << 32;
@@ -33,7 +33,7 @@ static bool has_plain_groups(const struct weft_ndrange *nd)
 static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
 {
     bool best_wanted = !c->build->quick_first || c->build->better_then; // not with WEFT_TIER=1
-    return best_wanted && own->vector_width > 1 && !own->indifferent && !own->sub_groups &&
+    return best_wanted && own->vector_width > 1 && !own->group_independence && !own->sub_groups &&
            !c->build->free_bits;
 }
 
@@ -42,8 +42,8 @@ static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_ker
 static bool suits(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t row = nd->local_size[0];
-    uint32_t form = weft_ndrange_form(nd, own);
-    return form == WEFT_FORM_ANY || (form == WEFT_FORM_ROWS && (row == 4 || row == 8));
+    uint32_t form = weft_ndrange_variant(nd, own);
+    return form == WEFT_VARIANT_ANY || (form == WEFT_VARIANT_DIM && (row == 4 || row == 8));
 }
 
 static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd,
@@ -65,7 +65,7 @@ static struct weft_kernel_sized *add_sized(struct weft_kernel_code *c, const str
     if (!made)
         return NULL;
     made->form.code = c;
-    made->form.form = WEFT_FORM_ANY;
+    made->form.form = WEFT_VARIANT_ANY;
     for (int d = 0; d < 3; d++)
         made->form.group[d] = (uint32_t)nd->local_size[d];
     unsigned count = 0;
@@ -97,15 +97,15 @@ const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c
     // acquire: pairs with the release in adopt.
     const struct weft_kernel_info *i = atomic_load_explicit(&s->form.info, memory_order_acquire);
     if (!i && !atomic_load_explicit(&s->form.asked, memory_order_relaxed))
-        weft_kernel_form_ask(&s->form); // there was no memory for it
+        weft_kernel_variant_request(&s->form); // there was no memory for it
     return i;
 }
 
 void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_kernel_info *own,
                                 const struct weft_ndrange *nd, uint64_t ns)
 {
-    if (WEFT_UNLIKELY(own->doubtful))
-        weft_kernel_trial_note_time(c, own->doubtful, ns);
+    if (WEFT_UNLIKELY(own->autotune_candidates))
+        weft_autotune_note_time(c, own->autotune_candidates, ns);
     if (!may_be_sized(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) || !suits(nd, own))
         return;
     // relaxed, all: hints, which pair with nothing.
@@ -126,7 +126,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
     atomic_store_explicit(&c->usual_ns, 0, memory_order_relaxed);
     struct weft_kernel_sized *s = add_sized(c, nd);
     if (s && !atomic_load(&s->form.asked))
-        weft_kernel_form_ask(&s->form);
+        weft_kernel_variant_request(&s->form);
 }
 
 void weft_kernel_code_wait_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
@@ -136,7 +136,7 @@ void weft_kernel_code_wait_sized(struct weft_kernel_code *c, const struct weft_n
         return;
     struct weft_kernel_sized *s = add_sized(c, nd);
     if (s)
-        weft_kernel_form_wait(&s->form);
+        weft_kernel_variant_wait(&s->form);
 }
 
 void weft_kernel_sized_fini(struct weft_kernel_code *c)

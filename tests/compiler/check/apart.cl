@@ -1,7 +1,7 @@
 // RUN: WEFT_VF=8 --emit=wiloops -k large
 // RUN: --check-prefix=SMALL WEFT_VF=8 --emit=wiloops -k small
-// RUN: --check-prefix=MASKED WEFT_FORM=1 WEFT_VF=8 --emit=wiloops -k large
-// RUN: --check-prefix=ALONE WEFT_FORM=4 WEFT_VF=8 --emit=wiloops -k large
+// RUN: --check-prefix=MASKED WEFT_VARIANT=dim0 WEFT_VF=8 --emit=wiloops -k large
+// RUN: --check-prefix=ALONE WEFT_VARIANT=scalar WEFT_VF=8 --emit=wiloops -k large
 // RUN: --check-prefix=NONE WEFT_VF=8 -cl-opt-disable --emit=wiloops -k large
 // RUN: --check-prefix=CODE WEFT_VF=8 --emit=asm -k large
 // RUN: --check-prefix=TWO WEFT_VF=8 --emit=wiloops -k two_regions

@@ -12,7 +12,7 @@
 // CHECK: store i32
 // CHECK: @weft.region.2(
 // CHECK: load i32
-// CHECK: attributes #[[SOLO]] = {{.*}}"weft-solo"
+// CHECK: attributes #[[SOLO]] = {{.*}}"weft-single-item"
 
 // NEST: @weft.region.0.vector
 // NEST-NOT: @weft.region.1.vector

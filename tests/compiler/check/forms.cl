@@ -1,7 +1,7 @@
-// RUN: WEFT_FORM=1 WEFT_VF=8 --emit=vectorize -k copy
-// RUN: --check-prefix=TURNED WEFT_FORM=2 WEFT_VF=8 --emit=regions -k copy
-// RUN: --check-prefix=TURNED3 WEFT_FORM=3 WEFT_VF=8 --emit=regions -k copy
-// RUN: --check-prefix=ALONG WEFT_FORM=2 WEFT_VF=8 --emit=shapes -k copy
+// RUN: WEFT_VARIANT=dim0 WEFT_VF=8 --emit=vectorize -k copy
+// RUN: --check-prefix=TURNED WEFT_VARIANT=dim1 WEFT_VF=8 --emit=regions -k copy
+// RUN: --check-prefix=TURNED3 WEFT_VARIANT=dim2 WEFT_VF=8 --emit=regions -k copy
+// RUN: --check-prefix=ALONG WEFT_VARIANT=dim1 WEFT_VF=8 --emit=shapes -k copy
 // RUN: --check-prefix=INDEX WEFT_VF=8 --emit=shapes -k index
 // RUN: --check-prefix=LINEAR WEFT_VF=8 --emit=shapes -k linear
 // RUN: --check-prefix=REQUIRED --emit=regions -k required
@@ -15,7 +15,7 @@
 
 // The end of a row: the same under the mask of the lanes that there are, and the scalar loop is gone.
 // CHECK: define internal void @weft.region.0.vector(
-// CHECK: define internal void @weft.region.0.masked(
+// CHECK: define internal void @weft.region.0.tail(
 // CHECK: [[LEFT:%[0-9]+]] = call i32 @weft.lanes_left()
 // CHECK: icmp ult <8 x i32>
 // CHECK: call <8 x float> @llvm.masked.load

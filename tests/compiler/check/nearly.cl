@@ -3,7 +3,7 @@
 // RUN: --check-prefix=STEPS WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k steps
 // RUN: --check-prefix=STEPS WEFT_CPU=nehalem WEFT_VF=4 --report=vectorize -k steps
 // RUN: --check-prefix=CLAMPED WEFT_CPU=skylake-avx512 --report=vectorize -k clamped
-// RUN: --check-prefix=ENDS WEFT_CPU=skylake-avx512 WEFT_TWICE=1 --emit=vectorize -k clamped
+// RUN: --check-prefix=ENDS WEFT_CPU=skylake-avx512 WEFT_INTERLEAVE=1 --emit=vectorize -k clamped
 // RUN: --check-prefix=BOUNDS WEFT_CPU=skylake-avx512 --report=vectorize -k bounds
 // An unsigned sum as an index: consecutive unless it wraps between two lanes, which is asked for.
 

@@ -6,7 +6,7 @@
 // RUN: --check-prefix=SAME WEFT_VF=8 --emit=vectorize -k same
 // RUN: --check-prefix=LOOP --emit=prepare -k loop
 // RUN: --check-prefix=FEW --emit=prepare -k few
-// RUN: --check-prefix=INLINED WEFT_READS=1 --emit=prepare -k places
+// RUN: --check-prefix=INLINED WEFT_IMAGE_READS=inline --emit=prepare -k places
 // Many reads of images are calls of one function, which all lanes call together.
 constant sampler_t l = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 constant sampler_t n = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;

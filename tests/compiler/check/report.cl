@@ -35,8 +35,8 @@ kernel void pays(global int *p, int n)
 
 // WISHED: kernel loses
 // WISHED-NEXT: not vectorized: lanes aren't wished for (WEFT_VF=1)
-// LOSES: region 0: not vectorized: lanes wouldn't pay: a step of {{[0-9]+}} lanes is reckoned as the work of {{[0-9.]+}} work-items alone; at most
-// LOSES-NEXT: its loads are {{[0-9]+}} % of that, the dearest: line [[#@LINE + 6]]: load of 4 bytes: gathered
+// LOSES: region 0: not vectorized: lanes wouldn't pay: a step of {{[0-9]+}} lanes is estimated as the work of {{[0-9.]+}} work-items alone; at most
+// LOSES-NEXT: its loads are {{[0-9]+}} % of that, the most_expensive: line [[#@LINE + 6]]: load of 4 bytes: gathered
 // LOSES: 3 gathered or scattered
 // LOSES: line [[#@LINE + 4]]: store of 4 bytes: scattered
 kernel void loses(global int *p, global const int *from, global const int *to)
@@ -105,8 +105,8 @@ kernel void search(global const int *sorted, global const int *keys, global int 
 }
 
 // What decides is told, by the bound that did: next to nothing goes lane by lane here, but what is rare is counted as if it weren't.
-// RARE: region 0: not vectorized: lanes wouldn't pay: a step of 16 lanes is reckoned as the work of 1{{[0-9.]+}} work-items alone; at most 9.6 are allowed{{$}}
-// RARE-NEXT: its atomics are {{[0-9]+}} % of that, the dearest: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
+// RARE: region 0: not vectorized: lanes wouldn't pay: a step of 16 lanes is estimated as the work of 1{{[0-9.]+}} work-items alone; at most 9.6 are allowed{{$}}
+// RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most_expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
 // RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
 kernel void rare(global const uchar *text, constant uchar *word, int m, global int *count, global int *places)
 {

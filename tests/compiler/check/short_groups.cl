@@ -1,4 +1,4 @@
-// RUN: WEFT_CPU=znver4 --report=vectorize -k indifferent
+// RUN: WEFT_CPU=znver4 --report=vectorize -k group_independence
 // RUN: --check-prefix=ONE WEFT_CPU=znver4 --report=vectorize -k one
 // RUN: --check-prefix=EIGHT WEFT_CPU=znver4 --report=vectorize -k eight
 // RUN: --check-prefix=COLUMN WEFT_CPU=znver4 --report=vectorize -k column
@@ -7,7 +7,7 @@
 // The report says what becomes of groups that can't fill the lanes.
 // CHECK: groups have rows of 1 work-item, fewer than there are lanes: the kernel can't tell how groups are cut, and those of a row run as one
 // CHECK: region 0: vectorized, 16 lanes
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void indifferent(global float *p)
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void group_independence(global float *p)
 {
     p[get_global_id(0)] *= 2;
 }

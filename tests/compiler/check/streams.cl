@@ -7,7 +7,7 @@
 // RUN: --check-prefix=PLACE WEFT_CPU=skylake-avx512 --emit=asm -k in_place
 // RUN: --check-prefix=TOLD WEFT_CPU=skylake-avx512 --emit=asm -k told
 // RUN: --check-prefix=AGAIN WEFT_CPU=skylake-avx512 --emit=asm -k again
-// RUN: --check-prefix=HALVES WEFT_CPU=haswell WEFT_TWICE=1 --emit=asm -k triad
+// RUN: --check-prefix=HALVES WEFT_CPU=haswell WEFT_INTERLEAVE=1 --emit=asm -k triad
 // Stores of whole lines may go past the caches (vectorize/emit/nontemporal.c).
 
 // CHECK: define internal void @weft.region.0.vector(

@@ -1,5 +1,5 @@
 // RUN: --emit=vectorize -k histogram
-// RUN: --check-prefix=EAGER WEFT_FORM=6 --emit=vectorize -k histogram
+// RUN: --check-prefix=EAGER WEFT_VARIANT=tune --emit=vectorize -k histogram
 // RUN: --check-prefix=INFO --emit=wiloops -k histogram
 // RUN: --check-prefix=PLAIN --emit=wiloops -k sums
 // RUN: --check-prefix=RELAXED -cl-fast-relaxed-math --emit=wiloops -k sums
@@ -16,7 +16,7 @@
 // RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k turned
 // RUN: --check-prefix=SIDE --report=vectorize -k side_by_side
 // RUN: --check-prefix=SHARED --report=vectorize -k shared
-// Lanes that are reckoned to cost too much are left to the runtime to try (docs/adr/0027), where any code gives the same bits. At most
+// Lanes that are estimated to cost too much are left to the runtime to try (docs/adr/0027), where any code gives the same bits. At most
 // eight lanes are no other code where there are no more.
 kernel void histogram(global const uchar *in, global int *out)
 {
@@ -34,7 +34,7 @@ kernel void histogram(global const uchar *in, global int *out)
 // CHECK: define {{.*}} @weft.region.1(
 // CHECK-NOT: @weft.region.1.vector
 // EAGER: define {{.*}} @weft.region.1.vector(
-// EAGER: define {{.*}} @weft.region.1.masked(
+// EAGER: define {{.*}} @weft.region.1.tail(
 // INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
 // REPORT: region 1: not vectorized: lanes wouldn't pay: a step of
 // REPORT: {{^}}if this kernel runs for long, code with at most eight lanes is tried and measured (WEFT_LOG=info tells the verdict)

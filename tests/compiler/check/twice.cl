@@ -2,7 +2,7 @@
 // RUN: --check-prefix=HASWELL WEFT_CPU=haswell --report=vectorize -k chain
 // RUN: --check-prefix=NEHALEM WEFT_CPU=nehalem --report=vectorize -k chain
 // RUN: --check-prefix=CODE WEFT_CPU=haswell --emit=vectorize -k chain
-// RUN: --check-prefix=WISHED WEFT_CPU=haswell WEFT_TWICE=2 --emit=vectorize -k chain
+// RUN: --check-prefix=WISHED WEFT_CPU=haswell WEFT_INTERLEAVE=2 --emit=vectorize -k chain
 // RUN: --check-prefix=ROWS WEFT_CPU=haswell --emit=wiloops -k chain
 // RUN: --check-prefix=SOME WEFT_CPU=haswell --report=vectorize -k some_registers
 // RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
@@ -11,7 +11,7 @@
 // RUN: --check-prefix=ASSUMED WEFT_CPU=znver4 --emit=vectorize -k assumed
 // RUN: --check-prefix=TILE WEFT_CPU=znver4 --report=vectorize -k tile
 // RUN: --check-prefix=NO-TILE WEFT_CPU=znver4 --emit=vectorize -k tile
-// RUN: --check-prefix=TILE-WISHED WEFT_CPU=znver4 WEFT_TWICE=4 --emit=vectorize -k tile
+// RUN: --check-prefix=TILE-WISHED WEFT_CPU=znver4 WEFT_INTERLEAVE=4 --emit=vectorize -k tile
 // RUN: --check-prefix=HALF WEFT_CPU=znver4 --report=vectorize -k half_tile
 // RUN: --check-prefix=HALF-CODE WEFT_CPU=znver4 --emit=vectorize -k half_tile
 // RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
@@ -19,7 +19,7 @@
 // RUN: --check-prefix=BY-BYTES WEFT_CPU=znver4 --report=vectorize -k by_bytes
 // RUN: --check-prefix=PUT WEFT_CPU=znver4 --report=vectorize -k put_by_bytes
 // RUN: --check-prefix=BYTES WEFT_CPU=znver4 --report=vectorize -k bytes_of_rows
-// RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_TWICE=1 --emit=vectorize -k chain
+// RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_INTERLEAVE=1 --emit=vectorize -k chain
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
 // RUN: --check-prefix=SHORT WEFT_CPU=haswell --report=vectorize -k short_one
@@ -34,9 +34,9 @@
 // HASWELL: steps of 32 lanes, then of 8
 // NEHALEM: steps of 16 lanes, then of 4
 // CODE: define internal void @weft.region.0.vector(
-// CODE: define internal void @weft.region.0.fourfold(
-// WISHED: define internal void @weft.region.0.twice(
-// NEVER-NOT: weft.region.0.{{twice|fourfold}}
+// CODE: define internal void @weft.region.0.interleaved4(
+// WISHED: define internal void @weft.region.0.interleaved2(
+// NEVER-NOT: weft.region.0.{{interleaved}}
 kernel void chain(global uint *out, int n)
 {
     uint h = get_global_id(0);
@@ -51,7 +51,7 @@ kernel void chain(global uint *out, int n)
 // Rows go on by 32, then by 8.
 // ROWS: wide:
 // ROWS: narrow:
-// ROWS: weft.region.0.fourfold.exit:
+// ROWS: weft.region.0.interleaved4.exit:
 // ROWS: add {{.*}}i64 %{{.*}}, 32
 // ROWS: weft.region.0.vector.exit:
 // ROWS: add {{.*}}i64 %{{.*}}, 8
@@ -268,7 +268,7 @@ kernel void sub_group(global uint *out, int n)
 #endif
 
 // What may be assumed of 16 lanes often doesn't hold for 64: then the step is four of 16, each of which asks for itself.
-// ASSUMED: define internal void @weft.region.0.fourfold(
+// ASSUMED: define internal void @weft.region.0.interleaved4(
 // ASSUMED-NOT: gather.v64
 // ASSUMED: each:
 // ASSUMED: gather.v16i32
@@ -290,8 +290,8 @@ kernel void assumed(global uint *p, ulong stride, int n)
 // TILE: one step of 64 lanes takes {{[0-9]+}} % of four steps of 16
 // TILE: no steps of 64 lanes: little can be assumed of so many lanes
 // TILE: load of 4 bytes: consecutive
-// NO-TILE-NOT: weft.region.0.{{twice|fourfold}}
-// TILE-WISHED: define internal void @weft.region.0.fourfold(
+// NO-TILE-NOT: weft.region.0.{{interleaved}}
+// TILE-WISHED: define internal void @weft.region.0.interleaved4(
 kernel void tile(global const float *in, global float *out, int rows)
 {
     int l = get_local_id(0), x = l & 15, y = l >> 4;
@@ -303,7 +303,7 @@ kernel void tile(global const float *in, global float *out, int rows)
 
 // Over 32 lanes this one does.
 // HALF: steps of 32 lanes, then of 16
-// HALF-CODE: define internal void @weft.region.0.twice(
+// HALF-CODE: define internal void @weft.region.0.interleaved2(
 kernel void half_tile(global const float *in, global float *out, int rows)
 {
     int l = get_local_id(0), x = l & 31, y = l >> 5;

@@ -323,22 +323,22 @@ TEST(code_for_narrow_vectors_does_what_the_oracle_does)
 
 TEST(ends_of_rows_under_a_mask_do_what_the_oracle_does)
 {
-    compare_all("WEFT_FORM=1 WEFT_VF=8", "");
+    compare_all("WEFT_VARIANT=dim0 WEFT_VF=8", "");
 }
 
 TEST(lanes_along_dimension_1_do_what_the_oracle_does)
 {
-    compare_all("WEFT_FORM=2 WEFT_VF=4", "");
+    compare_all("WEFT_VARIANT=dim1 WEFT_VF=4", "");
 }
 
 TEST(lanes_along_dimension_2_do_what_the_oracle_does)
 {
-    compare_all("WEFT_FORM=3 WEFT_VF=2", "");
+    compare_all("WEFT_VARIANT=dim2 WEFT_VF=2", "");
 }
 
 TEST(code_without_lanes_does_what_the_oracle_does)
 {
-    compare_all("WEFT_FORM=4", "");
+    compare_all("WEFT_VARIANT=scalar", "");
 }
 
 TEST(unoptimised_code_does_what_the_oracle_does)

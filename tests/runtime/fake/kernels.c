@@ -221,11 +221,11 @@ RUN(item)
 #endif
 #if defined(OWN) || defined(EAGER) || defined(ALONE)
 #if defined(OWN)
-enum { CODE = WEFT_FORM_ANY };
+enum { CODE = WEFT_VARIANT_ANY };
 #elif defined(EAGER)
-enum { CODE = WEFT_FORM_EAGER };
+enum { CODE = WEFT_VARIANT_NARROW };
 #else
-enum { CODE = WEFT_FORM_ALONE };
+enum { CODE = WEFT_VARIANT_SCALAR };
 #endif
 #if defined(KERNEL_doubts) || defined(KERNEL_sure_6) || defined(KERNEL_sure_4) || defined(KERNEL_lone) || \
     defined(KERNEL_odd_one)
@@ -258,16 +258,16 @@ RUN(item)
 
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
-    .sub_group_most = 1,
+    .sub_group_max = 1,
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
     .vector_width = 16,
     .step_cost = 16,
 #elif defined(OWN)
     .vector_width = 1,
 #ifdef KERNEL_doubts
-    .doubtful = WEFT_DOUBT_EAGER,
+    .autotune_candidates = WEFT_AUTOTUNE_NARROW,
 #else
-    .doubtful = WEFT_DOUBT_EAGER | WEFT_DOUBT_ALONE,
+    .autotune_candidates = WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR,
 #endif
 #elif defined(EAGER)
     .vector_width = 8,
@@ -283,7 +283,7 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
     .local_static_bytes = 8,
 #endif
 #ifdef KERNEL_streams
-    .streamed = 12,
+    .nontemporal_bytes = 12,
 #endif
     .private_bytes = 40,
 #ifdef KERNEL_deep_tiers

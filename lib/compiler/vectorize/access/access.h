@@ -14,7 +14,7 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 
-struct weftc_streams;
+struct weftc_nontemporal;
 struct weftc_target;
 struct weftc_vec_block;
 struct weftc_vec_callees;
@@ -23,10 +23,10 @@ struct weftc_vec_value;
 
 // ---- vectorize/access/groups.c ----
 // Accesses that happen together: the loads at the first of them, the stores at the last (vectorize/access/groups.c).
-enum { WEFTC_MOST_MEMBERS = 16, WEFTC_IN_A_LINE = 64 /* bytes of most groups */ };
+enum { WEFTC_MAX_MEMBERS = 16, WEFTC_IN_A_LINE = 64 /* bytes of most groups */ };
 struct weftc_vec_group {
-    LLVMValueRef members[WEFTC_MOST_MEMBERS]; // in the order of the block
-    uint64_t offsets[WEFTC_MOST_MEMBERS];     // bytes from the lowest member's address
+    LLVMValueRef members[WEFTC_MAX_MEMBERS]; // in the order of the block
+    uint64_t offsets[WEFTC_MAX_MEMBERS];     // bytes from the lowest member's address
     uint32_t count;
     uint32_t element; // bytes that each accesses; offsets are multiples of it
     uint64_t span;    // bytes from the lowest member's first to the highest one's last
@@ -44,12 +44,12 @@ struct weftc_vec {
     LLVMContextRef c;
     LLVMValueRef from, to;
     uint32_t lanes;
-    unsigned permutes;              // as weftc_vec_permutes says
-    struct weftc_streams *streams;  // NULL: no store goes past the caches (vectorize/emit/emit.h)
-    LLVMBuilderRef b;               // where code is emitted
-    LLVMBuilderRef at_def;          // scratch: behind definitions
-    LLVMBasicBlockRef entry;        // memory and what depends on arguments alone; gets its branch last
-    struct weftc_vec_value *values; // by number of instruction (vectorize/emit/emit.h)
+    unsigned permutes;                 // as weftc_vec_permutes says
+    struct weftc_nontemporal *streams; // NULL: no store goes past the caches (vectorize/emit/emit.h)
+    LLVMBuilderRef b;                  // where code is emitted
+    LLVMBuilderRef at_def;             // scratch: behind definitions
+    LLVMBasicBlockRef entry;           // memory and what depends on arguments alone; gets its branch last
+    struct weftc_vec_value *values;    // by number of instruction (vectorize/emit/emit.h)
     struct weftc_vec_value *arguments;
     struct weftc_vec_block *blocks;
     struct weftc_vec_loop *loops;
@@ -67,8 +67,8 @@ struct weftc_vec {
 void weftc_vec_find_groups(struct weftc_vec *v);
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none
 // The member at which the group's accesses happen.
-LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g);
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g); // from the part's start
+LLVMValueRef weftc_vec_insert_position(const struct weftc_vec_group *g);
+uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g); // from the part's start
 
 // ---- vectorize/access/memory_order.c ----
 // Which groups' words stay in the order of memory.
@@ -82,7 +82,7 @@ enum weftc_vec_way {
     WEFTC_WAY_LANES,  // each lane's part for itself, shuffled
     WEFTC_WAY_WINDOW, // the lanes' parts lie anywhere in a few registers' worth of memory, which are permuted
 };
-enum { WEFTC_MOST_PIECES = 16, WEFTC_MOST_LANES = 64 };
+enum { WEFTC_MAX_PIECES = 16, WEFTC_MAX_LANES = 64 };
 struct weftc_vec_plan {
     enum weftc_vec_way way;
     uint32_t word;   // bytes: what is shuffled; a member, or several that are small
@@ -120,7 +120,8 @@ LLVMTypeRef weftc_vec_accessed_type(LLVMValueRef i); // of a load or store
 LLVMValueRef weftc_vec_pointer(LLVMValueRef i);      // its address
 // Must it go lane by lane?
 bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i);
-bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i); // a load or store of such an address
+bool weftc_vec_is_wrap_guarded(const struct weftc_vec *v,
+                               LLVMValueRef i); // a load or store of such an address
 
 // ---- vectorize/access/classify.c: atomics ----
 // How the lanes' operands of an atomic are put together.
@@ -140,8 +141,8 @@ bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atom
 // ---- vectorize/access/tables.c ----
 // Neither uniform nor consecutive, nor looked up.
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
-bool weftc_vec_is_looked_up(const struct weftc_vec *v,
-                            LLVMValueRef i); // taken out of registers, instead of a gather
+bool weftc_vec_is_table_lookup(const struct weftc_vec *v,
+                               LLVMValueRef i); // taken out of registers, instead of a gather
 // Which elements the target takes out of registers by number, in one instruction each.
 enum {
     WEFTC_PERMUTES_16_BYTES = 1,

@@ -86,7 +86,7 @@ enum weftc_vec_address weftc_vec_address_of(const struct weftc_vec *v, LLVMValue
     return WEFTC_ADDRESS_SCATTERED;
 }
 
-bool weftc_vec_is_nearly(const struct weftc_vec *v, LLVMValueRef i)
+bool weftc_vec_is_wrap_guarded(const struct weftc_vec *v, LLVMValueRef i)
 {
     struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
     return pointer.nearly &&

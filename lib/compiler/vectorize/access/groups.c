@@ -42,7 +42,7 @@ struct open {
     struct weftc_vec_group group;
     struct place place; // of the first member that was met
     bool store;
-    unsigned met[WEFTC_MOST_MEMBERS];  // which access of the block each member is
+    unsigned met[WEFTC_MAX_MEMBERS];   // which access of the block each member is
     struct access passed[MOST_PASSED]; // a load's: writes that happen behind the first member
     unsigned passed_count;
 };
@@ -172,8 +172,8 @@ static bool same_but_for_offset(const struct place *a, const struct place *b)
 // Private memory whose address goes nowhere; UINT32_MAX for all other.
 static uint32_t private_of(const struct finder *f, const struct access *a)
 {
-    return weftc_woven(f->v->s, a->place.base) ? weftc_map_get(&f->v->s->private_of, a->place.base)
-                                               : UINT32_MAX;
+    return weftc_is_soa(f->v->s, a->place.base) ? weftc_map_get(&f->v->s->private_of, a->place.base)
+                                                : UINT32_MAX;
 }
 
 static bool may_meet(const struct finder *f, const struct access *a, const struct access *b)
@@ -213,7 +213,7 @@ static struct weftc_vec_group *append(struct weftc_vec *v, const struct weftc_ve
 static void finish_group(struct finder *f, const struct open *o)
 {
     struct weftc_vec_group group = {.store = o->store, .element = o->group.element};
-    bool taken[WEFTC_MOST_MEMBERS] = {false};
+    bool taken[WEFTC_MAX_MEMBERS] = {false};
     // A store may leave no hole: each unbroken run is a group of its own.
     for (uint32_t left = o->group.count; left > 0 && !f->v->no_memory; left -= group.count) {
         uint64_t low = 0, end; // no offset is none: all are possible, ~0 among them
@@ -329,7 +329,7 @@ static void move_members(struct finder *f, LLVMValueRef first)
 
 static bool fits(const struct finder *f, const struct open *o, const struct access *a, bool store)
 {
-    if (o->store != store || o->group.element != a->size || o->group.count == WEFTC_MOST_MEMBERS ||
+    if (o->store != store || o->group.element != a->size || o->group.count == WEFTC_MAX_MEMBERS ||
         !same_but_for_offset(&o->place, &a->place))
         return false;
     int64_t low = 0, high = 0;
@@ -399,7 +399,7 @@ static void look_at(struct finder *f, LLVMValueRef i)
     struct access a = {.i = i, .size = LLVMStoreSizeOfType(f->v->s->layout, type)};
     find_place(f, LLVMGetOperand(i, load ? 0 : 1), &a.place);
     bool grouped = weftc_vec_is_scattered(f->v, i) && LLVMGetTypeKind(type) != LLVMPointerTypeKind &&
-                   !weftc_woven(f->v->s, LLVMGetOperand(i, load ? 0 : 1));
+                   !weftc_is_soa(f->v->s, LLVMGetOperand(i, load ? 0 : 1));
     if (grouped)
         join_or_open(f, &a, store);
     else
@@ -430,12 +430,12 @@ struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueR
     return at == UINT32_MAX ? NULL : &v->groups[at];
 }
 
-LLVMValueRef weftc_vec_anchor(const struct weftc_vec_group *g)
+LLVMValueRef weftc_vec_insert_position(const struct weftc_vec_group *g)
 {
     return g->members[g->store ? g->count - 1 : 0];
 }
 
-uint64_t weftc_group_anchor_offset(const struct weftc_vec_group *g)
+uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g)
 {
     return g->offsets[g->store ? g->count - 1 : 0];
 }

@@ -18,7 +18,7 @@
 enum { NONE = UINT32_MAX, ALIKE = UINT32_MAX - 1, MOST_OPERANDS = 8, MOST_TUPLES = 4096 };
 
 struct tuple {
-    LLVMValueRef values[WEFTC_MOST_MEMBERS];
+    LLVMValueRef values[WEFTC_MAX_MEMBERS];
     uint32_t made_of[MOST_OPERANDS]; // tuples or ALIKE
     uint32_t count, operands;
     uint32_t group;  // that loads it; NONE
@@ -54,12 +54,13 @@ static struct place *place_of(const struct order *o, LLVMValueRef value)
 // Parts that lie one behind the other without a hole, each word of them one member. in: the members by word.
 static bool is_dense(const struct order *o, const struct weftc_vec_group *g, LLVMValueRef *in)
 {
-    struct weftc_shape pointer = weftc_vec_shape(o->v, LLVMGetOperand(weftc_vec_anchor(g), g->store ? 1 : 0));
+    struct weftc_shape pointer =
+        weftc_vec_shape(o->v, LLVMGetOperand(weftc_vec_insert_position(g), g->store ? 1 : 0));
     if (g->count < 2 || g->span != (uint64_t)g->count * g->element || pointer.kind != WEFTC_STRIDED ||
         pointer.stride != (int64_t)g->span)
         return false;
     // Masks of small words are slow but on the newest machines.
-    if (g->element < 4 && !block_of(o, weftc_vec_anchor(g))->full)
+    if (g->element < 4 && !block_of(o, weftc_vec_insert_position(g))->full)
         return false;
     for (uint32_t k = 0; k < g->count; k++)
         in[k] = NULL;
@@ -187,7 +188,7 @@ static uint32_t find(struct order *o, const LLVMValueRef *values, uint32_t count
         return o->tuples[first.tuple - 1].count == count ? first.tuple - 1 : NONE;
     const struct weftc_vec_group *g = weftc_vec_group_of(o->v, values[0]);
     if (LLVMIsALoadInst(values[0]) && g) {
-        LLVMValueRef in[WEFTC_MOST_MEMBERS];
+        LLVMValueRef in[WEFTC_MAX_MEMBERS];
         bool same = g->count == count && is_dense(o, g, in);
         for (uint32_t k = 0; k < count && same; k++)
             same = in[k] == values[k];
@@ -220,7 +221,7 @@ static void look_at(struct order *o, uint32_t at)
                                                        : (unsigned)LLVMGetNumOperands(t.values[0]);
     t.bad = operands > MOST_OPERANDS;
     for (unsigned k = 0; k < operands && !t.bad; k++) {
-        LLVMValueRef values[WEFTC_MOST_MEMBERS];
+        LLVMValueRef values[WEFTC_MAX_MEMBERS];
         for (uint32_t w = 0; w < t.count && !t.bad; w++) {
             values[w] = phi ? incoming(t.values[w], LLVMGetIncomingBlock(t.values[0], k))
                             : LLVMGetOperand(t.values[w], k);
@@ -237,7 +238,7 @@ static void find_tuples(struct order *o)
 {
     for (uint32_t n = 0; n < o->v->group_count; n++) {
         const struct weftc_vec_group *g = &o->v->groups[n];
-        LLVMValueRef in[WEFTC_MOST_MEMBERS];
+        LLVMValueRef in[WEFTC_MAX_MEMBERS];
         o->stored[n] = NONE;
         if (!g->store || !is_dense(o, g, in))
             continue;

@@ -33,12 +33,12 @@ static bool block_is_full(const struct weftc_vec *v, LLVMValueRef i)
 static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
                       struct weftc_vec_plan *plan)
 {
-    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(weftc_vec_anchor(g)));
+    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
     if (pointer.kind != WEFTC_STRIDED || pointer.stride < (int64_t)g->span)
         return false;
     uint64_t distance = (uint64_t)pointer.stride;
     uint32_t word = choose_word(g, distance);
-    if (distance % word != 0 || distance / word > WEFTC_MOST_PIECES)
+    if (distance % word != 0 || distance / word > WEFTC_MAX_PIECES)
         return false;
     uint32_t stride = (uint32_t)(distance / word), words = (uint32_t)((g->span + word - 1) / word);
     // Masks of small words are slow but on the newest machines.
@@ -54,17 +54,17 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
 struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g)
 {
     struct weftc_vec_plan plan = {WEFTC_WAY_SINGLY, g->element, 1, 0};
-    bool full = block_is_full(v, weftc_vec_anchor(g));
+    bool full = block_is_full(v, weftc_vec_insert_position(g));
     if (g->in_order)
         return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
-    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MOST_MEMBERS / 2) // shuffling all that loses
+    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MAX_MEMBERS / 2) // shuffling all that loses
         return plan;
-    if (plan_near(v, g, full, &plan) || weftc_vec_plan_window(v, g, full, &plan))
+    if (plan_near(v, g, full, &plan) || weftc_vec_plan_permute_window(v, g, full, &plan))
         return plan;
     plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
     bool one = words == 1 && word >= 4; // there are instructions for that
-    if (words > WEFTC_MOST_PIECES || (one && g->count == 1 && !(g->store && full)) ||
+    if (words > WEFTC_MAX_PIECES || (one && g->count == 1 && !(g->store && full)) ||
         (g->store && !full && !one))
         return plan;
     return (struct weftc_vec_plan){WEFTC_WAY_LANES, word, words, 0};
@@ -79,13 +79,13 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
     switch (opcode) {
     case LLVMLoad: {
         const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i) ||
+        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_wrap_guarded(v, i) ||
                (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
                       weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
     }
     case LLVMStore:
         return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
-               weftc_vec_is_serial_access(v, i) || weftc_vec_is_nearly(v, i);
+               weftc_vec_is_serial_access(v, i) || weftc_vec_is_wrap_guarded(v, i);
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
     case LLVMFence:

@@ -241,12 +241,12 @@ uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i)
 
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
 {
-    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_nearly(v, i) &&
+    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_wrap_guarded(v, i) &&
            !weftc_vec_is_lookup(v, i);
 }
 
-bool weftc_vec_is_looked_up(const struct weftc_vec *v, LLVMValueRef i)
+bool weftc_vec_is_table_lookup(const struct weftc_vec *v, LLVMValueRef i)
 {
-    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_nearly(v, i) &&
+    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_wrap_guarded(v, i) &&
            weftc_vec_is_lookup(v, i);
 }

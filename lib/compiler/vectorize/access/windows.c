@@ -181,7 +181,7 @@ static bool find_address(const struct weftc_vec *v, LLVMValueRef pointer, unsign
     if (weftc_vec_shape(v, pointer).kind == WEFTC_UNIFORM)
         return true;
     if (depth == 0 || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) > MOST_STEPS ||
-        weftc_woven(v->s, pointer) || !find_address(v, LLVMGetOperand(pointer, 0), depth - 1, p))
+        weftc_is_soa(v->s, pointer) || !find_address(v, LLVMGetOperand(pointer, 0), depth - 1, p))
         return false;
     unsigned count = weftc_gep_steps(v->s->layout, pointer, steps);
     for (unsigned k = 0; k < count; k++) {
@@ -202,7 +202,7 @@ unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_g
                              struct weftc_window_pattern *p, unsigned *before)
 {
     int64_t least, most, part = 4 * words;
-    if (!find_address(v, weftc_vec_pointer(weftc_vec_anchor(g)), MOST_DEPTH, p) || p->count == 0)
+    if (!find_address(v, weftc_vec_pointer(weftc_vec_insert_position(g)), MOST_DEPTH, p) || p->count == 0)
         return 0;
     bool whole = p->slope % part == 0;
     for (unsigned k = 0; k < p->count; k++)
@@ -214,8 +214,8 @@ unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_g
     return whole && least + most < 2 * WEFTC_WINDOW_LANES ? (unsigned)(least + most + 1) : 0;
 }
 
-bool weftc_vec_plan_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                           struct weftc_vec_plan *plan)
+bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
+                                   struct weftc_vec_plan *plan)
 {
 #if defined(__x86_64__)
     struct weftc_window_pattern p;

@@ -34,8 +34,8 @@ struct weftc_window_pattern {
     unsigned widened_count;
 };
 
-bool weftc_vec_plan_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                           struct weftc_vec_plan *plan);
+bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
+                                   struct weftc_vec_plan *plan);
 // Parts that the window has, of which *before lie before lane 0's; 0: there is no window.
 unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
                              struct weftc_window_pattern *p, unsigned *before);

@@ -66,7 +66,7 @@ static void look_at(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec_
     }
 }
 
-void weftc_vec_find_doubts(const struct weftc_vec *v, struct weftc_vec_cost *cost)
+void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     cost->diverges_again = cost->uneven = cost->apart = cost->far_apart = false;

@@ -8,10 +8,10 @@
 // needs and several need but once. N single steps take N times what chain and work + shared take together (round_of), one of
 // N times the lanes what chain and N work + shared do.
 //
-// The same is reckoned for single work-items. Where each round waits for what the one before has loaded, as in a CRC by a table, lanes
+// The same is estimated for single work-items. Where each round waits for what the one before has loaded, as in a CRC by a table, lanes
 // wait together: then they pay though their gathers are more work (vectorize/cost/work.c) than single loads.
 //
-// More than 500 lines in one file: the table of prices and what is reckoned with them are read together.
+// More than 500 lines in one file: the table of prices and what is estimated with them are read together.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -469,7 +469,7 @@ static uint64_t time_alone(struct guess *g)
 }
 
 // Blocks [begin, end): all of a loop that has none inside, or of a region that has none.
-static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_twice *t, struct times *all)
+static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_interleave *t, struct times *all)
 {
     uint64_t chain = chain_of(g), work, shared, chains[3] = {chain, chain, chain}, size = g->last - g->first;
     sum_of(g, &work, &shared);
@@ -483,12 +483,12 @@ static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_twice 
     all->fourfold += weight * takes(chains[2], 4 * work + shared);
     all->alone += 4 * weight * g->v->lanes * time_alone(g);
     if (weight * (work + shared + chain) >= t->weight) {
-        *t = (struct weftc_vec_twice){.weight = weight * (work + shared + chain),
-                                      .chain = (uint32_t)((chain + 3) / 4),
-                                      .work = (uint32_t)((work + 3) / 4),
-                                      .shared = (uint32_t)((shared + 3) / 4),
-                                      .registers = t->registers,
-                                      .times = t->times};
+        *t = (struct weftc_vec_interleave){.weight = weight * (work + shared + chain),
+                                           .chain = (uint32_t)((chain + 3) / 4),
+                                           .work = (uint32_t)((work + 3) / 4),
+                                           .shared = (uint32_t)((shared + 3) / 4),
+                                           .registers = t->registers,
+                                           .times = t->times};
     }
     t->registers = registers > t->registers ? registers : t->registers;
 }
@@ -506,11 +506,11 @@ static uint64_t weight_of(const struct weftc_flow *flow, uint32_t loop, unsigned
     uint64_t weight = MOST_ROUNDS;
     *depth = 0;
     for (; loop != UINT32_MAX; loop = flow->loops[loop].parent)
-        weight = weight * (++*depth <= MOST_DEPTH ? LOOP_WEIGHT : 1) / weftc_vec_rounds(flow, loop);
+        weight = weight * (++*depth <= MOST_DEPTH ? LOOP_WEIGHT : 1) / weftc_vec_trip_count(flow, loop);
     return weight;
 }
 
-static void guess_all(struct guess *g, struct weftc_vec_twice *t, struct times *all)
+static void guess_all(struct guess *g, struct weftc_vec_interleave *t, struct times *all)
 {
     const struct weftc_flow *flow = &g->v->s->flow;
     uint32_t n = 0, next;
@@ -581,13 +581,13 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
            100 * all->fourfold <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->twice;
 }
 
-void weftc_vec_find_twice(struct weftc_vec *v, const struct weftc_target *target, bool alone,
-                          struct weftc_vec_twice *t)
+void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *target, bool alone,
+                               struct weftc_vec_interleave *t)
 {
     bool rows = false;
     for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
-        rows |= weftc_vec_rounds(&v->s->flow, l) > 1;
-    *t = (struct weftc_vec_twice){.times = 2};
+        rows |= weftc_vec_trip_count(&v->s->flow, l) > 1;
+    *t = (struct weftc_vec_interleave){.times = 2};
     if (v->s->count > (rows ? MOST_WITH_ROWS : MOST_INSTRUCTIONS)) {
         t->reason = "it is large";
         return;

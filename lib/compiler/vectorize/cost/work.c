@@ -81,7 +81,7 @@ static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_
                               const struct weftc_vec_plan *plan)
 {
     uint64_t lanes = v->lanes, vector = plan->word > g->element ? 2 * g->count : 0;
-    if (i != weftc_vec_anchor(g))
+    if (i != weftc_vec_insert_position(g))
         return (struct cost){0, 0};
     if (plan->way == WEFTC_WAY_NEAR)
         vector += plan->stride + (g->in_order ? 0 : shuffles(plan->stride, plan->words));
@@ -131,14 +131,14 @@ static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
         bool single = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single;
         return (struct cost){lanes, (single ? 1 : lanes) * PER_LANE_SERIAL};
     }
-    if (weftc_vec_is_looked_up(v, i))
+    if (weftc_vec_is_table_lookup(v, i))
         return (struct cost){lanes, weftc_vec_lookup_cost(v, i)};
     if (!weftc_vec_is_scattered(v, i)) {
         bool uniform = weftc_vec_shape(v, LLVMGetOperand(i, store)).kind == WEFTC_UNIFORM;
         bool masked = !uniform &&
                       !v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
         uint64_t mask = !masked ? 0 : store && size < 4 ? MASKED_NARROW : MASKED;
-        return (struct cost){lanes, (weftc_vec_is_nearly(v, i) ? NEARLY : 1) + mask};
+        return (struct cost){lanes, (weftc_vec_is_wrap_guarded(v, i) ? NEARLY : 1) + mask};
     }
     const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
     if (g) {
@@ -167,7 +167,7 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return (struct cost){cost, at_once};
     if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
         return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
-    // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles, faster than is reckoned here: with
+    // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles, faster than is estimated here: with
     // what it takes code that assumes rows (shapes/speculation.c) no longer seemed worth it, which lost a quarter of the speed.
     bool divides = opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem;
     if (divides && !weftc_vec_is_scalar(v, i))
@@ -203,8 +203,8 @@ uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone)
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t alone, unsigned allowed)
 {
     // Rounded up: what is more than may be shall look so.
-    uint64_t reckoned = alone ? (10 * lanes * at_once + alone - 1) / alone : UINT32_MAX;
-    return (struct weftc_vec_bound){reckoned > UINT32_MAX ? UINT32_MAX : (uint32_t)reckoned, allowed};
+    uint64_t estimated = alone ? (10 * lanes * at_once + alone - 1) / alone : UINT32_MAX;
+    return (struct weftc_vec_bound){estimated > UINT32_MAX ? UINT32_MAX : (uint32_t)estimated, allowed};
 }
 
 enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
@@ -227,7 +227,7 @@ enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
 // By how much instructions of one sort exceed what lanes may cost.
 struct excess {
     uint64_t sum, work, most;
-    LLVMValueRef dearest;
+    LLVMValueRef most_expensive;
 };
 
 static void note_excess(struct excess *e, LLVMValueRef i, uint64_t vector, uint64_t scalar)
@@ -239,7 +239,7 @@ static void note_excess(struct excess *e, LLVMValueRef i, uint64_t vector, uint6
     e->sum += costs - may;
     if (costs - may > e->most) {
         e->most = costs - may;
-        e->dearest = i;
+        e->most_expensive = i;
     }
 }
 
@@ -254,7 +254,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
         unsigned depth = 0;
         for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MOST_DEPTH;
              loop = g->loops[loop].parent, depth++) {
-            weight = weight * LOOP_WEIGHT / weftc_vec_rounds(g, loop);
+            weight = weight * LOOP_WEIGHT / weftc_vec_trip_count(g, loop);
             idle |= g->loops[loop].divergent;
         }
         // Lanes that have left a loop wait for the last one.
@@ -282,7 +282,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     const struct excess *worst = excess;
     for (unsigned k = 1; k < WEFTC_VEC_SORTS; k++)
         worst = excess[k].sum > worst->sum ? &excess[k] : worst;
-    cost->dearest = worst->dearest;
+    cost->most_expensive = worst->most_expensive;
     cost->percent = sum.vector ? (uint32_t)(100 * worst->work / sum.vector) : 0;
     cost->work =
         weftc_vec_bound(v->lanes, sum.vector, sum.scalar, 10 * v->lanes * VECTOR_BOUND / SCALAR_BOUND);

@@ -102,8 +102,8 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/emit/wrap_guarded.c ----
-void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_wrap_guarded_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_wrap_guarded_store(struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/emit/table_lookup.c ----
 void weftc_vec_lookup(struct weftc_vec *v, LLVMValueRef i);
@@ -114,26 +114,26 @@ void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, 
 void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);
 
 // ---- vectorize/emit/nontemporal.c: stores that may go past the caches ----
-struct weftc_streams { // of a kernel
-    struct weftc_stream {
+struct weftc_nontemporal { // of a kernel
+    struct weftc_nontemporal_argument {
         bool loaded;     // the kernel reads what it points to
         uint32_t stride; // bytes from one work-item's accesses to the next one's; 0: nobody knows
     } *arguments;
     uint32_t count; // of the kernel's arguments; 0: no store may
 };
 // All regions are there. The caller frees *s whatever the outcome.
-weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s);
-void weftc_streams_free(struct weftc_streams *s);
+weft_status weftc_nontemporal_find(LLVMModuleRef module, struct weftc_nontemporal *s);
+void weftc_nontemporal_free(struct weftc_nontemporal *s);
 // What a work-item touches of arrays, in bytes; 0 where no function has stores that may go past the caches.
-uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module);
-bool weftc_function_streams(LLVMValueRef f); // has it such stores?
+uint32_t weftc_nontemporal_bytes(const struct weftc_nontemporal *s, LLVMModuleRef module);
+bool weftc_has_nontemporal_stores(LLVMValueRef f); // has it such stores?
 // Between barriers a region that loads much may go column by column (workitem_loops/loop_order.c), as one with such stores can't, and it is
 // hardly what the memory holds up.
 bool weftc_loads_little(const struct weftc_shapes *s);
 // Notes how far apart work-items' accesses are.
-void weftc_vec_count_streams(const struct weftc_vec *v);
+void weftc_vec_note_nontemporal(const struct weftc_vec *v);
 // May all lanes' part of the store, of so many bytes without a hole, go past the caches?
-bool weftc_vec_streams(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes);
+bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes);
 // A store of all lanes is emitted in as many ways as fork says, 1 or 2: each after take, and marked; then join.
 // place: where the lanes' bytes begin; bytes: of each vector that is stored; 0: not all lanes', or with holes.
 struct weftc_vec_fork {

@@ -40,8 +40,8 @@ static void emit_scalar(struct weftc_vec *v, LLVMValueRef i)
         return;
     }
     if (opcode == LLVMSelect && weftc_vec_shape(v, i).kind == WEFTC_STRIDED &&
-        weftc_assumed_choice(v->s, i)) {
-        weftc_vec_set_scalar(v, i, weftc_vec_scalar(v, weftc_assumed_choice(v->s, i)));
+        weftc_speculated_choice(v->s, i)) {
+        weftc_vec_set_scalar(v, i, weftc_vec_scalar(v, weftc_speculated_choice(v->s, i)));
         return;
     }
     LLVMValueRef copy = LLVMInstructionClone(i);

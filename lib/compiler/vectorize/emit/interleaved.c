@@ -76,13 +76,13 @@ static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan 
 {
     bool holes = store && plan->words < plan->stride;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(v->c);
-    LLVMValueRef mask = weftc_vec_mask(v), elements[WEFTC_MOST_LANES];
+    LLVMValueRef mask = weftc_vec_mask(v), elements[WEFTC_MAX_LANES];
     unsigned end = (v->lanes - 1) * plan->stride + plan->words; // behind the last part
     *none = p * v->lanes >= end;
     if (mask) {
         if (plan->stride == 1)
             return mask;
-        int at[WEFTC_MOST_LANES];
+        int at[WEFTC_MAX_LANES];
         for (unsigned k = 0; k < v->lanes; k++) {
             unsigned flat = p * v->lanes + k;
             at[k] = (int)(flat % plan->stride < plan->words ? flat / plan->stride : v->lanes);
@@ -102,15 +102,15 @@ static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan 
 // The address of lane 0's part.
 static LLVMValueRef near_base(struct weftc_vec *v, const struct weftc_vec_group *g)
 {
-    LLVMValueRef pointer = weftc_vec_scalar(v, weftc_vec_pointer(weftc_vec_anchor(g)));
-    return weftc_group_at(v, pointer, 0 - weftc_group_anchor_offset(g));
+    LLVMValueRef pointer = weftc_vec_scalar(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
+    return weftc_group_at(v, pointer, 0 - weftc_group_insert_offset(g));
 }
 
 static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, const struct weftc_vec_plan *plan,
                       uint64_t wanted, struct weftc_group_part *part)
 {
     LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, plan->word), v->lanes);
-    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES] = {NULL};
+    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MAX_PIECES] = {NULL};
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
@@ -138,7 +138,7 @@ static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, cons
 static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
                        const struct weftc_vec_plan *plan, struct weftc_group_part *part)
 {
-    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MOST_PIECES];
+    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MAX_PIECES];
     for (unsigned j = plan->words; j < plan->stride; j++)
         part->words[j] = LLVMGetPoison(LLVMTypeOf(part->words[0]));
     for (unsigned p = 0; p < plan->stride && g->in_order; p++)
@@ -149,7 +149,7 @@ static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
     bool whole = plan->words == plan->stride && !weftc_vec_mask(v);
     uint64_t piece = (uint64_t)v->lanes * plan->word;
     struct weftc_vec_fork fork;
-    unsigned ways = weftc_vec_fork(v, weftc_vec_anchor(g), base, whole ? piece : 0, &fork);
+    unsigned ways = weftc_vec_fork(v, weftc_vec_insert_position(g), base, whole ? piece : 0, &fork);
     for (unsigned way = 0; way < ways; way++) {
         weftc_vec_take(v, &fork, way);
         for (unsigned p = 0; p < plan->stride; p++) {
@@ -178,7 +178,7 @@ static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
 
 void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i)
 {
-    if (i != weftc_vec_anchor(g))
+    if (i != weftc_vec_insert_position(g))
         return;
     struct weftc_vec_plan plan = weftc_vec_plan(v, g);
     struct weftc_group_part part = {{NULL}};
@@ -196,7 +196,7 @@ void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, 
 
 void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i)
 {
-    if (i != weftc_vec_anchor(g))
+    if (i != weftc_vec_insert_position(g))
         return;
     struct weftc_vec_plan plan = weftc_vec_plan(v, g);
     struct weftc_group_part part = {{NULL}};

@@ -10,7 +10,7 @@
 
 // Each lane's part of memory, word by word.
 struct weftc_group_part {
-    LLVMValueRef words[WEFTC_MOST_PIECES]; // vectors over the lanes; NULL: of no interest
+    LLVMValueRef words[WEFTC_MAX_PIECES]; // vectors over the lanes; NULL: of no interest
 };
 
 // ---- vectorize/emit/per_lane.c ----

@@ -27,8 +27,8 @@ void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i)
     }
     const struct weftc_private *p = &v->s->privates[at];
     uint64_t size = LLVMABISizeOfType(v->s->layout, LLVMGetAllocatedType(i)), align = LLVMGetAlignment(i);
-    uint64_t bytes = (p->layout == WEFTC_LAYOUT_WOVEN ? size : p->stride) * v->lanes;
-    if (p->layout == WEFTC_LAYOUT_WOVEN && p->stride * v->lanes > align)
+    uint64_t bytes = (p->layout == WEFTC_LAYOUT_SOA ? size : p->stride) * v->lanes;
+    if (p->layout == WEFTC_LAYOUT_SOA && p->stride * v->lanes > align)
         align = p->stride * v->lanes;
     LLVMPositionBuilderAtEnd(v->at_def, v->entry);
     LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(v->c), bytes);
@@ -76,7 +76,7 @@ static void emit_woven_gep(struct weftc_vec *v, LLVMValueRef i)
 
 void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i)
 {
-    if (weftc_woven(v->s, i)) {
+    if (weftc_is_soa(v->s, i)) {
         emit_woven_gep(v, i);
         return;
     }
@@ -159,11 +159,11 @@ void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i)
         weftc_vec_group_load(v, group, i);
         return;
     }
-    if (weftc_vec_is_nearly(v, i)) {
-        weftc_vec_nearly_load(v, i);
+    if (weftc_vec_is_wrap_guarded(v, i)) {
+        weftc_vec_wrap_guarded_load(v, i);
         return;
     }
-    if (weftc_vec_is_looked_up(v, i)) {
+    if (weftc_vec_is_table_lookup(v, i)) {
         weftc_vec_lookup(v, i);
         return;
     }
@@ -214,8 +214,8 @@ void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i)
         weftc_vec_group_store(v, group, i);
         return;
     }
-    if (weftc_vec_is_nearly(v, i)) {
-        weftc_vec_nearly_store(v, i);
+    if (weftc_vec_is_wrap_guarded(v, i)) {
+        weftc_vec_wrap_guarded_store(v, i);
         return;
     }
     LLVMValueRef value = LLVMGetOperand(i, 0), mask = weftc_vec_mask(v), result;

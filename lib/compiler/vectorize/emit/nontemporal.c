@@ -28,7 +28,7 @@ enum {
 };
 
 // The number of the kernel's argument, a pointer to global memory, that the address surely points into; UINT32_MAX: none is known.
-static uint32_t argument_of(const struct weftc_streams *s, LLVMValueRef address)
+static uint32_t argument_of(const struct weftc_nontemporal *s, LLVMValueRef address)
 {
     for (unsigned k = 0; k < MOST_DEEP && !LLVMIsAArgument(address); k++) {
         if (!LLVMIsAGetElementPtrInst(address))
@@ -70,7 +70,7 @@ static bool is_told(LLVMValueRef i)
            !(f && (weftc_is_pure(f) || weftc_is_lifetime(i) || weftc_vec_is_hint(i) || weftc_is_barrier(i)));
 }
 
-static bool look_at(struct weftc_streams *s, LLVMValueRef region)
+static bool look_at(struct weftc_nontemporal *s, LLVMValueRef region)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(region); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -83,9 +83,9 @@ static bool look_at(struct weftc_streams *s, LLVMValueRef region)
     return true;
 }
 
-weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s)
+weft_status weftc_nontemporal_find(LLVMModuleRef module, struct weftc_nontemporal *s)
 {
-    *s = (struct weftc_streams){0};
+    *s = (struct weftc_nontemporal){0};
     // Elsewhere such stores are ordered as others are, or there are none; nobody has measured them.
     if (strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) != 0)
         return WEFT_OK;
@@ -112,18 +112,18 @@ weft_status weftc_streams_find(LLVMModuleRef module, struct weftc_streams *s)
     return WEFT_OK;
 }
 
-void weftc_streams_free(struct weftc_streams *s)
+void weftc_nontemporal_free(struct weftc_nontemporal *s)
 {
     weft_free(s->arguments);
-    *s = (struct weftc_streams){0};
+    *s = (struct weftc_nontemporal){0};
 }
 
 bool weftc_loads_little(const struct weftc_shapes *s)
 {
     unsigned loads = 0;
-    for (uint32_t n = 0; n < s->count && loads < WEFTC_FEWEST_SHARED; n++)
+    for (uint32_t n = 0; n < s->count && loads < WEFTC_MIN_SHARED; n++)
         loads += LLVMIsALoadInst(s->instructions[n]) != NULL;
-    return loads < WEFTC_FEWEST_SHARED;
+    return loads < WEFTC_MIN_SHARED;
 }
 
 static bool in_loop(const struct weftc_vec *v, LLVMValueRef i)
@@ -132,7 +132,7 @@ static bool in_loop(const struct weftc_vec *v, LLVMValueRef i)
     return v->s->flow.blocks[block].loop != UINT32_MAX;
 }
 
-bool weftc_vec_streams(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes)
+bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes)
 {
     if (!v->streams || v->streams->count == 0 || bytes == 0 || bytes % LINE != 0 || in_loop(v, store))
         return false;
@@ -140,7 +140,7 @@ bool weftc_vec_streams(const struct weftc_vec *v, LLVMValueRef store, uint64_t b
     return k != UINT32_MAX && !v->streams->arguments[k].loaded;
 }
 
-void weftc_vec_count_streams(const struct weftc_vec *v)
+void weftc_vec_note_nontemporal(const struct weftc_vec *v)
 {
     for (uint32_t n = 0; v->streams && v->streams->count && n < v->s->count; n++) {
         LLVMValueRef i = v->s->instructions[n];
@@ -155,7 +155,7 @@ void weftc_vec_count_streams(const struct weftc_vec *v)
     }
 }
 
-uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module)
+uint32_t weftc_nontemporal_bytes(const struct weftc_nontemporal *s, LLVMModuleRef module)
 {
     LLVMValueRef asked = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_CACHED));
     uint32_t bytes = 0;
@@ -164,7 +164,7 @@ uint32_t weftc_streams_bytes(const struct weftc_streams *s, LLVMModuleRef module
     return bytes;
 }
 
-bool weftc_function_streams(LLVMValueRef f)
+bool weftc_has_nontemporal_stores(LLVMValueRef f)
 {
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(f, &at))
@@ -179,7 +179,7 @@ unsigned weftc_vec_fork(struct weftc_vec *v, LLVMValueRef store, LLVMValueRef pl
                         struct weftc_vec_fork *fork)
 {
     *fork = (struct weftc_vec_fork){0};
-    if (!weftc_vec_streams(v, store, bytes))
+    if (!weftc_vec_is_nontemporal(v, store, bytes))
         return 1;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
     LLVMBasicBlockRef ask = LLVMAppendBasicBlockInContext(v->c, v->to, "");

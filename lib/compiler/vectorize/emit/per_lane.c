@@ -23,7 +23,7 @@ static uint32_t power_above(uint32_t n)
 // The addresses of all lanes' parts, as a vector. Lanes that are off get that of one that is on, when `safe`.
 static LLVMValueRef part_addresses(struct weftc_vec *v, const struct weftc_vec_group *g, bool safe)
 {
-    LLVMValueRef pointer = weftc_vec_pointer(weftc_vec_anchor(g)), mask = weftc_vec_mask(v);
+    LLVMValueRef pointer = weftc_vec_pointer(weftc_vec_insert_position(g)), mask = weftc_vec_mask(v);
     LLVMValueRef vector = weftc_vec_vector(v, pointer);
     if (mask && safe) {
         LLVMTypeRef bits = LLVMIntTypeInContext(v->c, v->lanes);
@@ -36,9 +36,9 @@ static LLVMValueRef part_addresses(struct weftc_vec *v, const struct weftc_vec_g
         LLVMValueRef lane = weftc_vec_lane(v, pointer, first);
         vector = LLVMBuildSelect(v->b, mask, vector, weftc_vec_splat(v, v->b, lane), "");
     }
-    if (weftc_group_anchor_offset(g) == 0)
+    if (weftc_group_insert_offset(g) == 0)
         return vector;
-    LLVMValueRef by = weftc_vec_splat(v, v->b, weftc_i64(v->c, 0 - weftc_group_anchor_offset(g)));
+    LLVMValueRef by = weftc_vec_splat(v, v->b, weftc_i64(v->c, 0 - weftc_group_insert_offset(g)));
     return LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), vector, &by, 1, "");
 }
 
@@ -48,7 +48,7 @@ static LLVMValueRef with_elements(struct weftc_vec *v, LLVMValueRef vector, unsi
 {
     if (count == 1)
         return LLVMBuildInsertElement(v->b, vector, from, weftc_i64(v->c, first), "");
-    int at[WEFTC_MOST_LANES];
+    int at[WEFTC_MAX_LANES];
     for (unsigned k = 0; k < size; k++)
         at[k] = k < count ? (int)k : -1;
     from = weftc_words_shuffle(v, from, NULL, at, size);
@@ -94,7 +94,7 @@ static void store_part(struct weftc_vec *v, const struct weftc_vec_group *g,
         if (chunk == 1 && size > 1) {
             value = LLVMBuildExtractElement(v->b, part, weftc_i64(v->c, done), "");
         } else if (chunk < size) {
-            int at[WEFTC_MOST_LANES];
+            int at[WEFTC_MAX_LANES];
             for (unsigned k = 0; k < chunk; k++)
                 at[k] = (int)(done + k);
             value = weftc_words_shuffle(v, part, NULL, at, chunk);
@@ -108,7 +108,7 @@ static void store_part(struct weftc_vec *v, const struct weftc_vec_group *g,
 
 static LLVMValueRef joined(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, unsigned each)
 {
-    int at[WEFTC_MOST_LANES];
+    int at[WEFTC_MAX_LANES];
     for (unsigned k = 0; k < 2 * each; k++)
         at[k] = (int)k;
     return weftc_words_shuffle(v, a, b, at, 2 * each);
@@ -119,8 +119,8 @@ static LLVMValueRef lane_place(struct weftc_vec *v, const struct weftc_vec_group
 {
     if (addresses)
         return LLVMBuildExtractElement(v->b, addresses, weftc_i64(v->c, lane), "");
-    LLVMValueRef place = weftc_vec_lane_address(v, weftc_vec_pointer(weftc_vec_anchor(g)), lane);
-    return weftc_group_at(v, place, 0 - weftc_group_anchor_offset(g));
+    LLVMValueRef place = weftc_vec_lane_address(v, weftc_vec_pointer(weftc_vec_insert_position(g)), lane);
+    return weftc_group_at(v, place, 0 - weftc_group_insert_offset(g));
 }
 
 void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
@@ -128,7 +128,7 @@ void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g
 {
     LLVMTypeRef word = weftc_words_type(v, plan->word), type = LLVMVectorType(word, v->lanes);
     unsigned size = power_above(plan->words), lanes = v->lanes;
-    LLVMValueRef mask = weftc_vec_mask(v), parts[WEFTC_MOST_LANES], pieces[WEFTC_MOST_PIECES];
+    LLVMValueRef mask = weftc_vec_mask(v), parts[WEFTC_MAX_LANES], pieces[WEFTC_MAX_PIECES];
     if (plan->words == 1 && plan->word >= 4) {
         LLVMValueRef addresses = part_addresses(v, g, false);
         LLVMValueRef arguments[] = {addresses, weftc_i32(v->c, g->align), mask ? mask : weftc_vec_true(v),
@@ -148,7 +148,7 @@ void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g
         return;
     }
     if (size > lanes) { // a part is several pieces
-        int at[WEFTC_MOST_LANES];
+        int at[WEFTC_MAX_LANES];
         for (unsigned p = 0; p < size; p++) {
             for (unsigned k = 0; k < lanes; k++)
                 at[k] = (int)(p * lanes % size + k);
@@ -167,7 +167,7 @@ void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g
 void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
                              const struct weftc_vec_plan *plan, struct weftc_group_part *part)
 {
-    LLVMValueRef mask = weftc_vec_mask(v), pieces[WEFTC_MOST_PIECES];
+    LLVMValueRef mask = weftc_vec_mask(v), pieces[WEFTC_MAX_PIECES];
     unsigned size = power_above(plan->words), lanes = v->lanes;
     if (mask) {
         LLVMValueRef addresses = part_addresses(v, g, false);
@@ -184,13 +184,13 @@ void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *
     }
     for (unsigned k = 0; k < lanes; k++) {
         LLVMValueRef place = lane_place(v, g, NULL, k), value;
-        int at[WEFTC_MOST_LANES];
+        int at[WEFTC_MAX_LANES];
         if (size == 1) {
             value = LLVMBuildExtractElement(v->b, part->words[0], weftc_i64(v->c, k), "");
         } else if (size > lanes) {
             value = pieces[k * size / lanes];
             for (unsigned p = 1, each = lanes; p < size / lanes; p++, each += lanes) {
-                int wide[WEFTC_MOST_LANES];
+                int wide[WEFTC_MAX_LANES];
                 for (unsigned e = 0; e < each + lanes; e++)
                     wide[e] = e < lanes ? (int)e : -1;
                 LLVMValueRef next = pieces[k * size / lanes + p];

@@ -20,7 +20,7 @@ LLVMTypeRef weftc_words_type(const struct weftc_vec *v, uint32_t word)
 LLVMValueRef weftc_words_shuffle(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const int *at,
                                  unsigned count)
 {
-    LLVMValueRef numbers[WEFTC_MOST_LANES];
+    LLVMValueRef numbers[WEFTC_MAX_LANES];
     LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
     for (unsigned k = 0; k < count; k++)
         numbers[k] = at[k] < 0 ? LLVMGetPoison(i32) : LLVMConstInt(i32, (uint64_t)at[k], false);
@@ -31,7 +31,7 @@ LLVMValueRef weftc_words_shuffle(struct weftc_vec *v, LLVMValueRef a, LLVMValueR
 
 static LLVMValueRef every_second(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, int first)
 {
-    int at[WEFTC_MOST_LANES];
+    int at[WEFTC_MAX_LANES];
     for (unsigned k = 0; k < v->lanes; k++)
         at[k] = first + 2 * (int)k;
     return weftc_words_shuffle(v, a, b, at, v->lanes);
@@ -42,7 +42,7 @@ static LLVMValueRef pick_word(struct weftc_vec *v, LLVMValueRef *pieces, unsigne
 {
     LLVMValueRef result = NULL;
     for (unsigned p = 0; p < n; p++) {
-        int at[WEFTC_MOST_LANES];
+        int at[WEFTC_MAX_LANES];
         bool any = false;
         for (unsigned k = 0; k < v->lanes; k++) {
             unsigned flat = k * n + j;
@@ -73,7 +73,7 @@ void weftc_words_apart(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, ui
         return;
     }
     for (unsigned odd = 0; odd < 2; odd++) {
-        LLVMValueRef half[WEFTC_MOST_PIECES], found[WEFTC_MOST_PIECES] = {NULL};
+        LLVMValueRef half[WEFTC_MAX_PIECES], found[WEFTC_MAX_PIECES] = {NULL};
         uint64_t of_half = 0;
         for (unsigned j = 0; 2 * j + odd < n; j++)
             of_half |= (wanted >> (2 * j + odd) & 1) << j;
@@ -89,7 +89,7 @@ void weftc_words_apart(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, ui
 
 void weftc_words_together(struct weftc_vec *v, LLVMValueRef *words, unsigned n, LLVMValueRef *pieces)
 {
-    int at[WEFTC_MOST_LANES];
+    int at[WEFTC_MAX_LANES];
     if (n == 1) {
         pieces[0] = words[0];
         return;
@@ -110,7 +110,7 @@ void weftc_words_together(struct weftc_vec *v, LLVMValueRef *words, unsigned n, 
         }
         return;
     }
-    LLVMValueRef half[2][WEFTC_MOST_PIECES], made[2][WEFTC_MOST_PIECES];
+    LLVMValueRef half[2][WEFTC_MAX_PIECES], made[2][WEFTC_MAX_PIECES];
     for (unsigned odd = 0; odd < 2; odd++) {
         for (unsigned j = 0; j < n / 2; j++)
             half[odd][j] = words[2 * j + odd];

@@ -258,8 +258,8 @@ LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value)
                      b = weftc_vec_wide(v, LLVMGetOperand(value, 1));
         position_behind(v, scalar);
         result = LLVMBuildBinOp(v->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
-    } else if (opcode == LLVMSelect && weftc_assumed_choice(v->s, value)) {
-        result = weftc_vec_wide(v, weftc_assumed_choice(v->s, value));
+    } else if (opcode == LLVMSelect && weftc_speculated_choice(v->s, value)) {
+        result = weftc_vec_wide(v, weftc_speculated_choice(v->s, value));
     } else {
         position_behind(v, scalar);
         result = LLVMBuildIntCast2(v->at_def, scalar, i64, true, "");
@@ -274,7 +274,7 @@ LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value)
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
 {
     LLVMValueRef number = weftc_i64(v->c, lane);
-    if (weftc_vec_is_scalar(v, pointer) || !LLVMIsAGetElementPtrInst(pointer) || weftc_woven(v->s, pointer))
+    if (weftc_vec_is_scalar(v, pointer) || !LLVMIsAGetElementPtrInst(pointer) || weftc_is_soa(v->s, pointer))
         return weftc_vec_lane(v, pointer, number);
     LLVMValueRef indices[8];
     unsigned count = (unsigned)LLVMGetNumOperands(pointer) - 1;

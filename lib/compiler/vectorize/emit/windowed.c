@@ -167,8 +167,8 @@ static void begin(struct weftc_vec *v, struct window *w)
         LLVMValueRef arguments[] = {on, bits};
         w->touched = call(v, "llvm.x86.bmi.pdep.32", NULL, arguments, 2);
     }
-    w->base = weftc_group_at(v, lane_0(v, weftc_vec_pointer(weftc_vec_anchor(w->g))),
-                             0 - weftc_group_anchor_offset(w->g) - (uint64_t)before * 4 * w->plan->words);
+    w->base = weftc_group_at(v, lane_0(v, weftc_vec_pointer(weftc_vec_insert_position(w->g))),
+                             0 - weftc_group_insert_offset(w->g) - (uint64_t)before * 4 * w->plan->words);
     w->near = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     w->far = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     w->after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
@@ -252,7 +252,7 @@ void weftc_group_load_window(struct weftc_vec *v, const struct weftc_vec_group *
     struct window w = {.g = g, .plan = plan};
     struct weftc_group_part near = {{NULL}};
     // Its forms are made before the branch.
-    weftc_vec_vector(v, weftc_vec_pointer(weftc_vec_anchor(g)));
+    weftc_vec_vector(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
     begin(v, &w);
     load_near(v, &w, near.words);
     LLVMBuildBr(v->b, w.after);
@@ -274,7 +274,7 @@ void weftc_group_store_window(struct weftc_vec *v, const struct weftc_vec_group 
                               const struct weftc_vec_plan *plan, struct weftc_group_part *part)
 {
     struct window w = {.g = g, .plan = plan};
-    weftc_vec_vector(v, weftc_vec_pointer(weftc_vec_anchor(g)));
+    weftc_vec_vector(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
     begin(v, &w);
     store_near(v, &w, part->words);
     LLVMBuildBr(v->b, w.after);

@@ -116,7 +116,7 @@ static struct both branch(struct weftc_vec *v, LLVMValueRef i)
     return to;
 }
 
-void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_wrap_guarded_load(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i));
     LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, weftc_vec_pointer(i)), loads[2];
@@ -143,7 +143,7 @@ void weftc_vec_nearly_load(struct weftc_vec *v, LLVMValueRef i)
     weftc_vec_set_vector(v, i, result);
 }
 
-void weftc_vec_nearly_store(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_wrap_guarded_store(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, weftc_vec_pointer(i)), store;
     LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(i, 0));

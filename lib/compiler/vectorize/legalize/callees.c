@@ -80,7 +80,7 @@ static uint32_t find(const struct weftc_vec_callees *c, const struct weftc_vec_c
 static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *callee)
 {
     LLVMValueRef form =
-        weftc_vec_form(callee->function, "weft.called.form", callee->lanes, c->target, c->options);
+        weftc_vec_canonicalize(callee->function, "weft.called.form", callee->lanes, c->target, c->options);
     if (callee->masked) {
         LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(LLVMGetGlobalParent(form)));
         form = weftc_bridge_add_parameters(form, &i1, 1);

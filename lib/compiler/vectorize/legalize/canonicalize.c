@@ -74,8 +74,9 @@ static void bits_as_bytes(LLVMValueRef f)
     LLVMDisposeBuilder(b);
 }
 
-LLVMValueRef weftc_vec_form(LLVMValueRef region, const char *name, uint32_t lanes,
-                            const struct weftc_target *target, const struct weftc_kernel_options *options)
+LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint32_t lanes,
+                                    const struct weftc_target *target,
+                                    const struct weftc_kernel_options *options)
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
     const char *pipeline = options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE)
@@ -157,7 +158,7 @@ weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason,
         *reason = "private memory of all lanes would take too much of the stack";
         return WEFT_OK;
     }
-    weft_status status = weftc_vec_waits(s, at);
+    weft_status status = weftc_vec_inter_lane_wait(s, at);
     if (status == WEFT_OK && *at)
         *reason = "a loop in which work-items wait for each other";
     return status;

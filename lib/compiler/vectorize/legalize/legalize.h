@@ -25,18 +25,19 @@ struct weftc_vec;
 enum { WEFTC_VEC_HUGE = 10000, WEFTC_VEC_LARGE = 400 }; // regions, in instructions
 bool weftc_vec_is_large(LLVMValueRef f, size_t most);   // has it more instructions?
 // A copy of a region or of a function that one calls, of that name, in the form that lanes are made of.
-LLVMValueRef weftc_vec_form(LLVMValueRef region, const char *name, uint32_t lanes,
-                            const struct weftc_target *target, const struct weftc_kernel_options *options);
+LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint32_t lanes,
+                                    const struct weftc_target *target,
+                                    const struct weftc_kernel_options *options);
 // *reason: NULL when nothing speaks against lanes; *at: the instruction that does.
 weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at);
 
 // ---- vectorize/legalize/spin_loops.c ----
 // *for_what: the access in a loop in which lanes wait for what others do behind it, and would for ever; NULL: there is none.
-weft_status weftc_vec_waits(const struct weftc_shapes *s, LLVMValueRef *for_what);
+weft_status weftc_vec_inter_lane_wait(const struct weftc_shapes *s, LLVMValueRef *for_what);
 
 // ---- vectorize/legalize/tail_folding.c ----
 // f, in form, then runs for the first WEFTC_LANES_LEFT lanes alone.
-void weftc_vec_mask_lanes(LLVMValueRef f);
+void weftc_vec_fold_tail(LLVMValueRef f);
 // f, in form, then runs for those lanes for which condition, a parameter, is true.
 void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 
@@ -44,7 +45,7 @@ void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 // Unrolls the loops of form in which each lane goes along a row of its own, as far as memory suffices.
 void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target);
 // How many rounds that has made one of the loop, or of that to which the loop is the rest; 1 for others.
-unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop);
+unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop);
 // Does LLVM make lanes of the loop's rounds where work-items run alone?
 bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);
 // Has the region such a loop along rows that lanes would gather?

@@ -567,7 +567,7 @@ static weft_status find_objects(struct search *w)
     return WEFT_OK;
 }
 
-weft_status weftc_vec_waits(const struct weftc_shapes *s, LLVMValueRef *for_what)
+weft_status weftc_vec_inter_lane_wait(const struct weftc_shapes *s, LLVMValueRef *for_what)
 {
     struct search w = {.s = s};
     *for_what = NULL;

@@ -61,7 +61,7 @@ static void mask_by(LLVMValueRef f, LLVMValueRef condition)
     LLVMDisposeBuilder(b);
 }
 
-void weftc_vec_mask_lanes(LLVMValueRef f)
+void weftc_vec_fold_tail(LLVMValueRef f)
 {
     mask_by(f, NULL);
 }

@@ -201,7 +201,7 @@ bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
     return false;
 }
 
-unsigned weftc_vec_rounds(const struct weftc_flow *g, uint32_t loop)
+unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), rounds;
     unsigned kind = weftc_fact_kind(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)), WEFTC_ROUNDS);
