@@ -1,6 +1,10 @@
-"""Every entry point that refuses says so to a person: what it returns goes through WEFT_ANSWER, WEFT_API_RETURN or a function that is
-given its name (lib/runtime/core/diagnostics.h); every error code that is written in the runtime has its meaning in core/errors.def; and every entry
-point holds what its handles are of until it returns, as WEFT_CALL at its beginning does (lib/runtime/core/call_scope.h)."""
+"""Three rules of lib/runtime/api:
+
+  * An entry point that returns an error reports why: what it returns goes through WEFT_ANSWER, WEFT_API_RETURN or a function that is given
+    its name (lib/runtime/core/diagnostics.h).
+  * Every error code that the runtime returns has its meaning in lib/runtime/core/errors.def.
+  * An entry point keeps the objects of its handles alive until it returns: it begins with WEFT_CALL (lib/runtime/core/call_scope.h).
+"""
 import glob
 import os
 import re

@@ -2,7 +2,7 @@
 
   * README.md has at most 120 lines; lines of prose have at most 120 characters
   * every relative link leads to a file, and to a heading of it
-  * every path that is named in backticks exists, and so does every test that is named <component>.<test>
+  * every path that is named in backticks exists, and so does every test that is named <component>.<file>
   * every identifier of ours that is named in backticks (weft_..., WEFT_...) is in the sources
   * docs/environment.md is what scripts/environment-doc makes of lib/base/config.def, and no page names another variable
   * docs/features.md names every extension of include/weft/features.def and no other
@@ -59,12 +59,13 @@ def anchors(path):
 
 
 def test_names():
-    """component -> the names of its test files without their ending."""
+    """component -> the names of its test files: the path below the component's folder, dots for slashes, without the ending."""
     found = {}
     tests = os.path.join(top, "tests")
     for component in os.listdir(tests):
-        for _, _, files in os.walk(os.path.join(tests, component)):
-            found.setdefault(component, set()).update(os.path.splitext(f)[0] for f in files)
+        for folder, _, files in os.walk(os.path.join(tests, component)):
+            names = [os.path.relpath(os.path.join(folder, f), os.path.join(tests, component)) for f in files]
+            found.setdefault(component, set()).update(os.path.splitext(n)[0].replace("/", ".") for n in names)
     return found
 
 
@@ -109,7 +110,7 @@ for page in pages:
                 wrong.append(f"{page}:{number}: names {name}, which is not there")
             if re.fullmatch(r"(?:weftc?|WEFTC?)_\w+", name) and not OTHER_PATHS.match(name) and name not in PLANNED | identifiers:
                 wrong.append(f"{page}:{number}: names {name}, which is not there")
-            m = re.fullmatch(r"(\w+)\.([a-zA-Z_]+)", name)
+            m = re.fullmatch(r"(\w+)\.([a-zA-Z_][\w.]*)", name)
             if m and m[1] in tests and m[2] not in tests[m[1]] and f"{m[1]}.{m[2]}" not in cmake and m[2] not in ("h", "c", "md", "def"):
                 wrong.append(f"{page}:{number}: names the test {name}, which is not there")
         for variable in re.findall(r"(?<![D\w])(WEFT_[A-Z_]+)(?==|`=)", line):
