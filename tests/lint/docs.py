@@ -69,7 +69,7 @@ def test_names():
     return found
 
 
-pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md"]
 for folder, _, names in sorted(os.walk(os.path.join(top, "docs"))):
     pages += [os.path.relpath(os.path.join(folder, n), top) for n in sorted(names) if n.endswith(".md")]
 
