@@ -1,4 +1,4 @@
-// clCreateSubBuffer. The rules of flags and regions themselves: tests/memory/check.c.
+// clCreateSubBuffer. The rules of flags and regions themselves: tests/runtime/memory/argument_checks.c.
 #include "memory_fixture.h"
 
 static cl_int create_error(cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info)

@@ -1,7 +1,8 @@
+// Each limit that clGetDeviceInfo reports can be used up to its end. Where a check guards it, one more is refused. Local memory and program
+// variables are in clEnqueueNDRangeKernel.c and e2e/program_variables.c.
 // timeout: 120
-// What the device says it can at most, it can: each limit that clGetDeviceInfo tells is used up to its end, and where a check guards
-// it, one more is refused. Of local memory and variables of the program: clEnqueueNDRangeKernel.c and e2e/program_variables.c.
 #include "program_fixture.h"
+#include "queue_fixture.h"
 
 #define LIMIT(name, type)                                              \
     ({                                                                 \
@@ -9,22 +10,6 @@
         OK(clGetDeviceInfo(the_device(), name, sizeof v_, &v_, NULL)); \
         v_;                                                            \
     })
-
-static cl_context context;
-static cl_command_queue queue;
-
-static void open_all(void)
-{
-    context = new_context();
-    queue = new_queue(context, 0);
-}
-
-static void close_all(void)
-{
-    OK(clFinish(queue));
-    OK(clReleaseCommandQueue(queue));
-    OK(clReleaseContext(context));
-}
 
 // Launches the program's kernel k, whose arguments are set.
 static void run(cl_kernel k, size_t x, size_t y, size_t z)

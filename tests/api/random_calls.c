@@ -1,15 +1,15 @@
-// timeout: 240
-// labels: stress
-// Eight threads call whatever comes to their mind, legal and illegal, on objects that they share and on several queues of their own. Each
-// call that must succeed does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
+// Eight threads make random calls, legal and illegal, on objects that they share and on several queues of their own. Each call that must
+// succeed does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
 // WEFT_TEST_SECONDS: how long (2).
 //
-// A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of another kind, or none
-// at all; stale ones, which may be another thread's new object, are only asked for their count of references. A user event is
-// given a status by the main thread sooner or later, whoever forgets it, so that every wait ends.
+// A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of another kind, or none at all. Stale
+// ones may be another thread's new object, so only their reference count is asked for. The main thread sets the status of every user event
+// sooner or later, so that every wait ends.
+// timeout: 240
+// labels: stress
 #include "program_fixture.h"
 
-#include "parts.h"
+#include "sub_device_fixture.h"
 
 enum { THREADS = 8, SLOTS = 48, ITEMS = 64, BYTES = 4 * ITEMS, QUEUES = 3 };
 

@@ -1,4 +1,4 @@
-// WEFT_CL_VERSION: what the device reports, what it lets programs be, and which queries it knows, in each version.
+// WEFT_CL_VERSION: for each version, what the device reports, which programs it builds, and which queries it knows.
 // timeout: 120
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS // clGetKernelSubGroupInfoKHR
 #include "api/api.h"

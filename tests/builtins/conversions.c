@@ -2,10 +2,8 @@
 // double, which holds every number of every OpenCL type. Sources of 8 and 16 bits are tested with every
 // value, the others with edges and random bits. WEFT_TEST_LIBRARY names the library under test:
 // kernels/conversions.cl and the built-ins, compiled for one level of processors.
-#include "harness.h"
-#include "level.h"
+#include "library.h"
 
-#include <dlfcn.h>
 #include <fenv.h>
 #include <float.h>
 
@@ -257,19 +255,8 @@ typedef void loop(const void *in, void *out, size_t count);
 static void check(const char *name, unsigned width, enum type to, enum type from, bool saturated, int mode)
 {
     static _Alignas(64) uint8_t in[MANY * 8], out[MANY * 8];
-    static void *library;
-    const char *path = getenv("WEFT_TEST_LIBRARY");
-    const char *lacking = path ? level_lacking(path) : NULL;
-    if (lacking)
-        SKIP("%s", lacking);
-    if (!library && path)
-        library = dlopen(path, RTLD_NOW);
-    if (!library)
-        FAIL("WEFT_TEST_LIBRARY=%s: %s", path ? path : "", path ? dlerror() : "not set");
     loop *run;
-    *(void **)&run = dlsym(library, name);
-    if (!run)
-        FAIL("%s is absent", name);
+    *(void **)&run = function_named(name);
     size_t count = count_of(from, width);
     fill(from, in, (uint32_t)count);
     memset(out, 0x5a, sizeof out);

@@ -1,11 +1,7 @@
 // The integer functions (6.13.3 of OpenCL C 1.2), any, all, select, bitselect and shuffle against 128-bit
-// arithmetic, as scalars and vectors of
-// 3. Functions of two bytes are tested with every pair, the others with edges and random bits.
+// arithmetic, as scalars and vectors of 3. Functions of two bytes are tested with every pair, the others with edges and random bits.
 // WEFT_TEST_LIBRARY names the library under test: kernels/integers.cl and the built-ins.
-#include "harness.h"
-#include "level.h"
-
-#include <dlfcn.h>
+#include "library.h"
 
 typedef __int128 wide;
 
@@ -243,23 +239,6 @@ static const struct function {
 enum { MANY = 65536 }; // every pair of bytes
 
 static _Alignas(64) uint8_t a[MANY * 8 + 64], b[MANY * 8 + 64], c[MANY * 8 + 64], out[MANY * 8 + 64];
-
-static void *function_named(const char *name)
-{
-    static void *library;
-    const char *path = getenv("WEFT_TEST_LIBRARY");
-    const char *lacking = path ? level_lacking(path) : NULL;
-    if (lacking)
-        SKIP("%s", lacking);
-    if (!library && path)
-        library = dlopen(path, RTLD_NOW);
-    if (!library)
-        FAIL("WEFT_TEST_LIBRARY=%s: %s", path ? path : "", path ? dlerror() : "not set");
-    void *f = dlsym(library, name);
-    if (!f)
-        FAIL("%s is absent", name);
-    return f;
-}
 
 static void fill(struct type t)
 {

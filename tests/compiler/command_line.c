@@ -1,4 +1,4 @@
-// weftc as people call it: what it makes, what it says when it is called wrongly.
+// The command line of weftc: what it makes, and what it says when it is called wrongly.
 #include "base/base.h"
 #include "harness.h"
 #include "weft/code_object.h"

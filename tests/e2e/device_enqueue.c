@@ -1,7 +1,6 @@
+// Device-side enqueue. Children run once each, complete before the parent does, wait for what their flags and events say, and nest no deeper than
+// the queue allows. Arguments, captures and local memory arrive. Errors are reported, and a child's fault is the parent's.
 // timeout: 300
-// Device-side enqueue: children run once each and before the parent is complete, wait for what their flags and events say, and no
-// deeper than the queue allows; arguments, captures and local memory arrive; errors are told, and a child's fault is the
-// parent's.
 #include "e2e.h"
 
 #include <string.h>

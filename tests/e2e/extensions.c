@@ -1,6 +1,6 @@
+// Small language extensions: bit fields, dot products, float atomics, clocks and others. Each is used once in vectorized code, and once with
+// values that the CTS doesn't have; and the macros and queries that promise them.
 // timeout: 200
-// Small extensions of the language, each used once in lanes and once with other values than the CTS has: bit fields, dot products, float
-// atomics, clocks; and the macros and queries that promise them.
 #include "e2e.h"
 
 #include <CL/cl_ext.h>

@@ -1,7 +1,7 @@
+// cl_khr_initialize_memory: in a context that asks for it, memory that a kernel reads before it writes holds zeros, whatever ran before, and in
+// every variant of the code.
 // timeout: 120
 // env: WEFT_CACHE=0
-// cl_khr_initialize_memory: in a context that asks for it, memory that a kernel reads before it has written it holds zeros, whatever ran
-// before, in whatever code.
 #include "e2e.h"
 
 #include <CL/cl_ext.h>

@@ -1,6 +1,6 @@
+// cl_intel_subgroups, _char, _short and _long, in every version of the language: shuffles and sums against what the kernel computes itself, block
+// reads and writes of buffers and images against single accesses.
 // timeout: 600
-// cl_intel_subgroups, _char, _short and _long, in every version of the language: shuffles and sums against what the kernel knows
-// that they are, blocks of buffers and of images against single accesses.
 #include "e2e.h"
 
 #include <stdio.h>

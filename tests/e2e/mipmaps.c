@@ -1,5 +1,5 @@
-// Mipmapped images (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): commands on a level, which level kernels read by number and by
-// gradients, within which limits and between which two, and what isn't a level.
+// Mipmapped images (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): commands on a level; which level a kernel reads, by number and by gradients,
+// within limits and between two levels; and what isn't a level.
 #include <math.h>
 
 #include "e2e.h"

@@ -1,6 +1,6 @@
+// Kernels with named barriers, whose sub-groups wait for some of the others. They call the functions that SPIR-V's instructions become
+// (tests/spirv/named_barriers.c has the instructions): OpenCL C has no names of its own for them.
 // timeout: 300
-// Kernels with named barriers, whose sub-groups wait for some of the others: by the functions that SPIR-V's instructions become
-// (tests/spirv/named_barriers.c has the instructions), which OpenCL C has no names of its own for.
 #include "e2e.h"
 
 #include <CL/cl_ext.h>
@@ -376,6 +376,23 @@ TEST(everything_else_is_there_beside_them)
     e2e_close(&t);
 }
 
+// Its one work-group of n work-items may not start, or fails; the context works on.
+static void check_refused(struct e2e *t, const char *source, const char *options, size_t n)
+{
+    cl_kernel k = e2e_kernel(t, source, options, "k");
+    cl_mem m = e2e_buffer(t, 64, NULL);
+    E2E_ARG(k, 0, m);
+    cl_event event;
+    cl_int error = clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &n, &n, 0, NULL, &event);
+    if (error == CL_SUCCESS) {
+        CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        CHECK_EQ(clReleaseEvent(event), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_works(t, "");
+}
+
 // A size of sub-groups that the kernel demands, and can't have.
 TEST(larger_sub_groups_are_refused)
 {
@@ -386,19 +403,7 @@ TEST(larger_sub_groups_are_refused)
               "    *out = 1;\n"
               "}\n";
     struct e2e t = e2e_open();
-    cl_kernel k = e2e_kernel(&t, source, "-cl-std=CL3.0", "k");
-    cl_mem m = e2e_buffer(&t, 64, NULL);
-    E2E_ARG(k, 0, m);
-    const size_t n = 64;
-    cl_event event;
-    cl_int error = clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &n, &n, 0, NULL, &event);
-    if (error == CL_SUCCESS) {
-        CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-        CHECK_EQ(clReleaseEvent(event), CL_SUCCESS);
-    }
-    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
-    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
-    e2e_works(&t, "");
+    check_refused(&t, source, "-cl-std=CL3.0", 64);
     e2e_close(&t);
 }
 
@@ -450,19 +455,7 @@ TEST(there_may_be_as_many_as_the_device_says)
             }
             continue;
         }
-        cl_kernel k = e2e_kernel(&t, source, "", "k");
-        cl_mem m = e2e_buffer(&t, 64, NULL);
-        E2E_ARG(k, 0, m);
-        const size_t four = 4;
-        cl_event event;
-        cl_int error = clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &four, &four, 0, NULL, &event);
-        if (error == CL_SUCCESS) {
-            CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-            CHECK_EQ(clReleaseEvent(event), CL_SUCCESS);
-        }
-        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
-        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
-        e2e_works(&t, "");
+        check_refused(&t, source, "", 4);
     }
     e2e_close(&t);
 }

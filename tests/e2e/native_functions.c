@@ -1,5 +1,5 @@
-// The native functions' precision is the implementation's choice; programs rely on what drivers have made usual. VkFFT makes its
-// rotations with native_sin and native_cos on devices that it doesn't know, and loses what digits these lose.
+// The precision of native functions is up to the implementation, but programs rely on what drivers usually have. VkFFT makes its rotations with
+// native_sin and native_cos on devices that it doesn't know, and loses as many digits as they do.
 #include <math.h>
 
 #include "e2e.h"

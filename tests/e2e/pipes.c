@@ -1,6 +1,6 @@
+// Pipes: packets come out in the order in which they went in, none twice and none lost; one by one, or by reservations of work-items, sub-groups
+// and work-groups. A full or empty pipe says so. Arguments and objects are checked.
 // timeout: 300
-// Pipes: packets come out in the order in which they went in, none twice and none lost, one by one, by reservations of
-// work-items, sub-groups and work-groups; what is full or empty says so; arguments and objects are checked.
 #include "e2e.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
+// Program-scope variables: initialised once, shared by the kernels of a program, kept from launch to launch in every variant of the code, not
+// shared with other programs; through binaries, linking and the disk cache; and the queries.
 // timeout: 300
-// Program-scope variables: initialised once, shared by the kernels of a program, kept from launch to launch whatever code runs, not shared
-// with other programs; through binaries, linking and the disk cache; and what the queries say.
 #include "e2e.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
+// Sub-groups: the host is told what the kernel sees, whatever the shape of the groups. Sub-group functions against results that the host
+// computes, when all work-items call them and when only some do.
 // timeout: 300
-// Sub-groups: what the host is told is what the kernel sees, whatever the shape of groups; and functions of sub-groups against
-// results that the host makes, for all work-items and for those that come to a call by themselves.
 #include "e2e.h"
 
 #include <CL/cl_ext.h>

@@ -1,10 +1,10 @@
+// Commands that are enqueued and not complete when a process forks have failed in the child. No wait hangs there, whatever it waits for, and the
+// queues work again. The parent doesn't notice.
 // timeout: 240
 // env: WEFT_CACHE=0
-// What the parent had enqueued and not complete when a process was forked has failed in the child: no wait hangs, whatever it
-// waits for, and the queues work again. The parent doesn't notice.
 #include <stdatomic.h>
 
-#include "../api/command_buffer_fixture.h"
+#include "api/command_buffer/command_buffer_fixture.h"
 
 static _Atomic int begun, go;
 

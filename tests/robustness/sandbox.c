@@ -1,7 +1,7 @@
+// The compilers that an application gets run in a sandbox, and so does what they start. tests/compiler/sandbox.c tries the sandbox itself.
 // timeout: 120
 // env: WEFT_CACHE=0
-// The compilers that an application gets are in their sandbox (tests/compiler/sandbox.c tries it), and so is what they run.
-#include "../e2e/compilers.h"
+#include "e2e/compiler_processes.h"
 
 #include <sys/stat.h>
 

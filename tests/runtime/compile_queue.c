@@ -1,6 +1,6 @@
+// The background threads that build programs: a fork in the middle of a job, callbacks that wait for other jobs.
 // env: WEFT_COMPILERS=1
 // timeout: 60
-// The background threads of program building: fork in the middle of a job, callbacks that wait for other jobs.
 #include "runtime/compiler/compile_queue.h"
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-// Compilers seen from the application: unseen; and what they may do wrong: anything.
+// Compilers as child processes: the application doesn't see them, and survives whatever they do.
 // timeout: 90
 #include <dirent.h>
 #include <errno.h>

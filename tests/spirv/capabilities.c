@@ -1,7 +1,7 @@
+// cl_khr_spirv_queries: for each capability and extension that is reported, a module declares it and uses it; here, or in programs.c,
+// subgroup_dispatch.c and named_barriers.c.
 // timeout: 180
 // env: WEFT_CACHE=0
-// cl_khr_spirv_queries: each capability and extension that is told of is declared by a module that does here what it is for, or in
-// programs.c, dispatch.c and named_barriers.c.
 #include "spirv.h"
 
 #include <CL/cl_ext.h>

@@ -1,7 +1,7 @@
+// Finalizers of modules run once, if another kernel of the program was launched, when program, kernels and launches are gone (OpenCL 2.2 §3.2.1,
+// SPIR-V 1.6 §3.6). Then the program's release callbacks are called.
 // timeout: 120
 // env: WEFT_CACHE=0
-// Finalizers of modules run once, where another kernel of the program has been launched, when program, kernels and launches are gone
-// (OpenCL 2.2 §3.2.1, SPIR-V 1.6 §3.6); then the program's release callbacks are called.
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "spirv.h"
 
@@ -148,16 +148,7 @@ TEST(finalizers_run_in_linked_programs)
 {
     words = map_words();
     struct e2e t = e2e_open();
-    cl_program module = new_il(&t, read_module("finalizers"));
-    cl_program source = e2e_program(&t, "kernel void other(global uint *p) { *p = 9; }");
-    CHECK_EQ(clCompileProgram(module, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
-    CHECK_EQ(clCompileProgram(source, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
-    cl_int error = 1;
-    cl_program p =
-        clLinkProgram(t.context, 0, NULL, "", 2, (cl_program[]){source, module}, NULL, NULL, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    CHECK_EQ(clReleaseProgram(source), CL_SUCCESS);
-    CHECK_EQ(clReleaseProgram(module), CL_SUCCESS);
+    cl_program p = linked_with_source(&t, "finalizers", "kernel void other(global uint *p) { *p = 9; }");
     CHECK_EQ(get(&t, p), 42);
     CHECK_EQ(words[0], 0);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);

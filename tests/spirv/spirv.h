@@ -43,6 +43,21 @@ HARNESS_UNUSED static void build(struct e2e *t, cl_program p, const char *option
         FAIL("clBuildProgram: %d\n%s", error, e2e_log(t, p));
 }
 
+// The module, linked with a program from OpenCL C.
+HARNESS_UNUSED static cl_program linked_with_source(struct e2e *t, const char *module_name, const char *text)
+{
+    cl_program module = new_il(t, read_module(module_name)), source = e2e_program(t, text);
+    CHECK_EQ(clCompileProgram(module, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clCompileProgram(source, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_int error = 1;
+    cl_program p =
+        clLinkProgram(t->context, 0, NULL, "", 2, (cl_program[]){source, module}, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(source), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(module), CL_SUCCESS);
+    return p;
+}
+
 HARNESS_UNUSED static cl_kernel new_kernel(cl_program p, const char *name)
 {
     cl_int error = 1;

@@ -1,0 +1,100 @@
+// RUN: --check-prefix=PREPARE --emit=prepare -k linear
+// RUN: --check-prefix=LANES WEFT_VF=8 --emit=vectorize -k linear
+// RUN: --check-prefix=REPORT WEFT_VF=8 --report=vectorize -k linear
+// RUN: --check-prefix=PLACES WEFT_VF=8 --emit=vectorize -k places
+// RUN: --check-prefix=SOME WEFT_VF=8 --emit=vectorize -k some
+// RUN: --check-prefix=SAME WEFT_VF=8 --emit=vectorize -k same
+// RUN: --check-prefix=LOOP --emit=prepare -k loop
+// RUN: --check-prefix=FEW --emit=prepare -k few
+// RUN: --check-prefix=INLINED WEFT_IMAGE_READS=inline --emit=prepare -k places
+// Many image reads are calls of one function, which has a vector version.
+constant sampler_t l = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+constant sampler_t n = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+#define TEN(F, k) F(k) F(k + 1) F(k + 2) F(k + 3) F(k + 4) F(k + 5) F(k + 6) F(k + 7) F(k + 8) F(k + 9)
+#define FORTY(F) TEN(F, 0) TEN(F, 10) TEN(F, 20) TEN(F, 30)
+
+// What the sampler decides is decided in that function; it takes numbers and gives numbers.
+// PREPARE: define {{.*}}@linear(
+// PREPARE: call { float, float, float, float } @{{.*}}.flat(ptr {{.*}}, float {{.*}}, float {{.*}})
+// PREPARE: define internal { float, float, float, float } @{{.*}}.flat(ptr {{.*}}, float {{.*}}, float {{.*}})
+// What is the same for all lanes stays one number.
+// LANES: define internal { <8 x float>, <8 x float>, <8 x float>, <8 x float> } @weft.called(ptr {{%[0-9]+}}, <8 x float> {{%[0-9]+}}, float {{%[0-9]+}})
+// LANES: define {{.*}}@weft.region.0.vector(
+// LANES: call { <8 x float>, <8 x float>, <8 x float>, <8 x float> } @weft.called{{.*}}(ptr {{.*}}, <8 x float> {{.*}}, float {{.*}})
+// REPORT: region 0: vectorized, 8 lanes
+// REPORT: calls of all lanes together: 80
+// REPORT: call: of all lanes together
+kernel void linear(read_only image2d_t im, global float4 *out)
+{
+    float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
+    float4 v = 0;
+#define READ(k) v = v * 0.9f + read_imagef(im, l, (float2)(x + k, y));
+    FORTY(READ)
+    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
+}
+
+// Places that follow each other are told by the first: texels are loaded together.
+// PLACES: define internal { <8 x i32>, <8 x i32>, <8 x i32>, <8 x i32> } @weft.called(ptr {{%[0-9]+}}, i32 {{%[0-9]+}}, i32 {{%[0-9]+}})
+// PLACES: @llvm.masked.load.v8i32
+// INLINED: define {{.*}}@places(
+// INLINED-NOT: call {{.*}}read_image
+kernel void places(read_only image2d_t im, global uint4 *out)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    uint4 v = 0;
+#define PLACE(k) v = v * 3 + read_imageui(im, n, (int2)(x + k, y));
+    FORTY(PLACE)
+    out[y * get_global_size(0) + x] = v;
+}
+
+// Some lanes call: which do is the last argument.
+// SOME: define internal {{.*}} @weft.called({{.*}}<8 x i1> {{%[0-9]+}})
+// SOME: define {{.*}}@weft.region.0.vector(
+// SOME: call {{.*}} @weft.called{{.*}}, <8 x i1> {{.*}})
+kernel void some(read_only image2d_t im, global uint4 *out, global int *which)
+{
+    int x = get_global_id(0);
+    uint4 v = 0;
+#define ASK(k) if (which[x] > k) v = v * 3 + read_imageui(im, n, (int2)(which[x] + k, 2));
+    FORTY(ASK)
+    out[x] = v;
+}
+
+// The same for all lanes: one call of the function for single work-items.
+// SAME: define {{.*}}@weft.region.0.vector(
+// SAME-NOT: @weft.called
+// SAME: call { i32, i32, i32, i32 } @{{.*}}.flat(
+// SAME-NOT: @weft.called
+kernel void same(read_only image2d_t im, global uint4 *out)
+{
+    uint4 v = get_global_id(0);
+#define HERE(k) v = v * 3 + read_imageui(im, n, (int2)(k, get_global_id(1)));
+    FORTY(HERE)
+    out[get_global_id(0)] = v;
+}
+
+// Rounds of a loop that is to be unrolled count.
+// LOOP: define {{.*}}@loop(
+// LOOP-COUNT-49: call { float, float, float, float } @{{.*}}.flat(
+kernel void loop(read_only image2d_t im, global float4 *out)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float4 v = 0;
+#pragma unroll
+    for (int i = -3; i <= 3; i++)
+#pragma unroll
+        for (int j = -3; j <= 3; j++)
+            v = v * 0.9f + read_imagef(im, l, (float2)(x + i, y + j));
+    out[y * get_global_size(0) + x] = v;
+}
+
+// FEW: define {{.*}}@few(
+// FEW-NOT: call {{.*}}read_image
+kernel void few(read_only image2d_t im, global float4 *out)
+{
+    float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
+    float4 v = 0;
+    READ(0) READ(1) READ(2) READ(3)
+    out[get_global_id(0)] = v;
+}

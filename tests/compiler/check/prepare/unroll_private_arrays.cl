@@ -1,0 +1,62 @@
+// RUN: --check-prefix=SUMS --emit=regions -k sums
+// RUN: --check-prefix=LANES WEFT_VF=16 --report=vectorize -k sums
+// RUN: --check-prefix=ROUNDS --emit=prepare -k rounds
+// RUN: --check-prefix=PLACES --emit=vectorize -k places
+// Loops over private arrays are unrolled, so that the arrays become values.
+
+// The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a work-item's own is left.
+// SUMS-NOT: alloca
+// SUMS: define internal {{.*}} @weft.region.1(
+// SUMS: ret
+// LANES: region 1: vectorized
+// LANES: 0 gathered or scattered; lane by lane: 0
+kernel void sums(global const float *in, global float *out, local float *tile, int n)
+{
+    float acc[2][2];
+    int l = get_local_id(0);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            acc[i][j] = 0;
+    for (int k = 0; k < n; k++) {
+        tile[l] = in[k * get_global_size(0) + get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                acc[i][j] += tile[l + i] * tile[l + j + 2];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = acc[0][0] * acc[0][1] - acc[1][0] * acc[1][1];
+}
+
+// A loop with a barrier isn't unrolled.
+// ROUNDS: call void @weft.barrier()
+// ROUNDS-NOT: call void @weft.barrier()
+kernel void rounds(global const uint *in, global uint *out, local uint *tile)
+{
+    uint last[4] = {1, 2, 3, 4};
+    int l = get_local_id(0), n = get_local_size(0);
+    for (int k = 0; k < 4; k++) {
+        tile[k * n + l] = in[get_global_id(0)] + last[k & 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        last[k] = tile[k * n + n - 1 - l];
+    }
+    out[get_global_id(0)] = last[in[0] & 3];
+}
+
+// A private array whose places are known once the loop is straight code is no memory, and neighbours are loaded as such.
+// PLACES-LABEL: define {{.*}}@weft.region.0.vector(
+// PLACES-NOT: alloca [
+// PLACES-NOT: llvm.masked.gather
+// PLACES: ret
+kernel void places(global float *out, global const float *in)
+{
+    const int by[12] = {0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6};
+    int i = get_global_id(0);
+    float v[12], s = 0;
+    for (int k = 0; k < 12; k++) {
+        v[k] = in[i + by[k] + 8] * (k + 1.5f) + in[i - by[k] + 40] / (k + 2.5f) + in[i + by[k] * 2 + 90];
+        s += v[k] * v[k] + sqrt(v[k]);
+    }
+    for (int k = 0; k < 12; k++)
+        out[i * 12 + k] = v[k] / s + fabs(v[k] - s) * (k + 0.5f) + sqrt(v[k] * s) + fmax(v[k], s);
+}

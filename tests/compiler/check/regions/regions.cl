@@ -1,0 +1,128 @@
+// RUN: --check-prefix=LIVES --emit=regions -k lives
+// RUN: --check-prefix=LOOPS --emit=regions -k loops
+// RUN: --check-prefix=ARRAY --emit=regions -k array
+// RUN: --check-prefix=ADDRESS --emit=regions -k address
+// RUN: --check-prefix=OWN --emit=wiloops -k many
+// RUN: --check-prefix=SPAN --emit=wiloops -k plain
+// RUN: --check-prefix=FLAT WEFT_VF=8 --emit=llvm -k plain
+// RUN: --check-prefix=CODE WEFT_VF=8 WEFT_CPU=haswell --emit=asm -k plain
+// Regions between barriers (--emit=regions), the loops around them (--emit=wiloops), and what LLVM makes of these.
+
+// What lives across a barrier has a row; ids are computed again, and what isn't wanted behind it has none.
+// LIVES: define internal { i32 } @weft.region.0(
+// LIVES: [[MINE:%[0-9]+]] = load i32
+// LIVES: [[ITEM:%[0-9]+]] = call i64 @weft.item()
+// LIVES: [[ROW:%[0-9]+]] = getelementptr inbounds i32, ptr {{.*}}, i64 [[ITEM]]
+// LIVES: store i32 [[MINE]], ptr [[ROW]]
+// LIVES-NOT: store
+// LIVES: ret { i32 } { i32 1 }
+// LIVES: define internal { i32 } @weft.region.1(
+// LIVES: call ptr @weft.state()
+// LIVES: load i32
+// LIVES: call i64 @weft.global_id.0()
+// LIVES: ret { i32 } zeroinitializer
+kernel void lives(global int *p, local int *l)
+{
+    size_t i = get_global_id(0);
+    int mine = p[i], gone = p[i + 1];
+    l[get_local_id(0)] = mine * gone;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[i] = l[get_local_id(0) ^ 1] * mine;
+}
+
+// The counter of a loop around a barrier is the same for all: it goes from region to region as one value, without memory.
+// LOOPS: define internal { i32, i32 } @weft.region.0(
+// LOOPS-NOT: @weft.state
+// LOOPS: define internal { i32, i32 } @weft.region.1({{.*}}, i32 [[K:%[0-9]+]])
+// LOOPS: add nuw nsw i32 [[K]], 1
+// LOOPS: insertvalue { i32, i32 } { i32 1, i32 poison }
+// LOOPS: insertvalue { i32, i32 } { i32 0, i32 poison }
+// LOOPS: "weft-next"="1,0"
+kernel void loops(global int *p, local int *l, int n)
+{
+    for (int k = 0; k < n; k++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        l[get_local_id(0)] += l[k];
+    }
+    p[get_global_id(0)] = l[get_local_id(0)];
+}
+
+// An array that lives across one has a row too; one that is used up before stays where it was.
+// ARRAY: define {{.*}}@weft.region.0(
+// ARRAY: call ptr @weft.state()
+// ARRAY: alloca [8 x i32]
+// ARRAY-NOT: alloca
+// ARRAY: define {{.*}}@weft.region.1(
+// ARRAY-NOT: alloca
+// ARRAY: call ptr @weft.state()
+// ARRAY: ret { i32 } zeroinitializer
+kernel void array(global int *p, local int *l)
+{
+    int kept[8], gone[8];
+    for (int k = 0; k < 8; k++) {
+        kept[k] = p[k];
+        gone[k] = p[k + 8];
+    }
+    l[get_local_id(0)] = gone[p[1] & 7];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[2] = kept[p[0] & 7] + l[get_local_id(0) ^ 1];
+}
+
+// Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes before the loop is
+// made anew there, of the index, which has the row.
+// ADDRESS: define internal { i32, i32 } @weft.region.0(
+// ADDRESS-NOT: alloca
+// ADDRESS: define {{.*}}@weft.region.1(
+// ADDRESS: [[GONE:%[0-9]+]] = alloca [8 x i32]
+// ADDRESS: [[AT:%[0-9]+]] = load i64
+// ADDRESS: getelementptr inbounds [8 x i32], ptr [[GONE]], i64 0, i64 [[AT]]
+// ADDRESS: define {{.*}}@weft.region.2(
+kernel void address(global int *p, local int *l, int n)
+{
+    size_t i = get_local_id(0);
+    int x = p[i], at = x * 5 >> (x & 15) & 7;
+    for (int k = 0; k < n; k++) {
+        l[i] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int gone[8];
+        for (int j = 0; j < 8; j++)
+            gone[j] = l[j] + x;
+        x ^= gone[at];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    p[i] = x;
+}
+
+// The loops of more regions than 32 are functions of their own.
+// OWN: define internal void @many.run(
+// OWN: call void @many.run.region(
+// OWN: define internal void @many.run.region(
+#define NEXT(k)                             \
+    l[get_local_id(0)] = l[n] * 3 + (k);    \
+    barrier(CLK_LOCAL_MEM_FENCE);
+#define SOME(k) NEXT(k) NEXT(k + 1) NEXT(k + 2) NEXT(k + 3)
+kernel void many(local int *l, int n)
+{
+    SOME(0) SOME(4) SOME(8) SOME(12) SOME(16) SOME(20) SOME(24) SOME(28) SOME(32)
+}
+
+// Groups that nobody can tell apart are one row.
+// SPAN: define internal void @plain.run(ptr noalias %0, ptr noalias %1, ptr noalias %2, i64 %3, i64 %4)
+// SPAN: group:
+// SPAN: sub i64 %4, %group
+// SPAN: {{^}}z:
+// SPAN: {{^}}y:
+// SPAN: lanes:
+// SPAN: rest:
+// FLAT-NOT: @weft.
+// FLAT-NOT: define internal {{.*}}region
+// FLAT: load <8 x i32>
+// FLAT: add nsw <8 x i32>
+// FLAT: store <8 x i32>
+// CODE: plain.run:
+// CODE: vpaddd {{.*}}ymm
+// CODE-NOT: call
+kernel void plain(global int *p)
+{
+    p[get_global_id(0)] += 3;
+}

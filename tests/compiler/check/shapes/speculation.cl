@@ -1,0 +1,28 @@
+// RUN: --report=vectorize -k plane
+// RUN: --check-prefix=CUT WEFT_CPU=skylake-avx512 --emit=vectorize -k plane
+// RUN: --check-prefix=WORDS --report=vectorize -k words
+// RUN: --check-prefix=SUM WEFT_CPU=skylake-avx512 --emit=vectorize -k words
+// Indices that are computed in 64 bits and truncated to int, or in 32 bits unsigned. They are speculated not to wrap within a vector iteration.
+
+// CHECK: region 0: vectorized
+// CHECK: accesses: 0 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered
+// CHECK: assumed to be strided, which each step asks first
+// CUT: define internal void @weft.region.0.vector(
+// CUT: ashr i64 %{{.*}}, 32
+// CUT: icmp sle i64 %{{[0-9]+}}, 2147483632
+// CUT: load <16 x float>
+kernel void plane(global float *out, global const float *in, int width)
+{
+    int i = get_global_id(1) * width + get_global_id(0);
+    out[i] = in[i] * 2.0f;
+}
+
+// WORDS: region 0: vectorized
+// WORDS: accesses: 0 uniform, 0 consecutive, 8 interleaved, 0 gathered or scattered
+// SUM: icmp ule i64 %{{[0-9]+}}, 4294967280
+// SUM: load <16 x i32>
+kernel void words(global float4 *out, global const float4 *in, uint width)
+{
+    uint x = get_global_id(0), y = get_global_id(1), i = y * width + x;
+    out[i] = in[i] * 2.0f;
+}

@@ -1,0 +1,133 @@
+// RUN: --emit=vectorize -k histogram
+// RUN: --check-prefix=EAGER WEFT_VARIANT=tune --emit=vectorize -k histogram
+// RUN: --check-prefix=INFO --emit=wiloops -k histogram
+// RUN: --check-prefix=PLAIN --emit=wiloops -k sums
+// RUN: --check-prefix=RELAXED -cl-fast-relaxed-math --emit=wiloops -k sums
+// RUN: --check-prefix=ALONE --report=vectorize -k inserted
+// RUN: --check-prefix=REPORT --report=vectorize -k histogram
+// RUN: --check-prefix=SKEWED WEFT_CPU=skylake-avx512 --report=vectorize -k skewed
+// RUN: --check-prefix=SKEWED-FEW WEFT_CPU=nehalem,haswell --report=vectorize -k skewed
+// RUN: --check-prefix=SKEWINFO WEFT_CPU=skylake-avx512 --emit=wiloops -k skewed
+// RUN: --check-prefix=SKEWINFO-FEW WEFT_CPU=nehalem,haswell --emit=wiloops -k skewed
+// RUN: --check-prefix=BINS WEFT_CPU=skylake-avx512 --report=vectorize -k bins
+// RUN: --check-prefix=WITHOUT WEFT_CPU=haswell --report=vectorize -k bins
+// RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k bins
+// RUN: --check-prefix=WITHOUT WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k turned
+// RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k turned
+// RUN: --check-prefix=SIDE --report=vectorize -k side_by_side
+// RUN: --check-prefix=SHARED --report=vectorize -k shared
+// Vector code that the estimate says is too expensive, but that may be faster. It is left to the runtime to measure (docs/adr/0027), where all
+// variants give the same bits. Where a vector has no more than eight lanes, the variant with few lanes is not another one.
+kernel void histogram(global const uchar *in, global int *out)
+{
+    local int bins[256];
+    uint l = get_local_id(0), n = get_local_size(0);
+    for (uint b = l; b < 256; b += n)
+        bins[b] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < 4096; k += n)
+        atomic_inc(&bins[in[k * 3] ^ in[k * 7]]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint b = l; b < 256; b += n)
+        out[b] = bins[b];
+}
+// CHECK: define {{.*}} @weft.region.1(
+// CHECK-NOT: @weft.region.1.vector
+// EAGER: define {{.*}} @weft.region.1.vector(
+// EAGER: define {{.*}} @weft.region.1.tail(
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
+// REPORT: region 1: not vectorized: lanes wouldn't pay: a step of
+// REPORT: {{^}}if this kernel runs for long, code with at most eight lanes is tried and measured (WEFT_LOG=info tells the verdict)
+// REPORT-NOT: tried
+
+kernel void sums(global const uchar *in, global float *out)
+{
+    uint i = get_global_id(0);
+    float s = 0;
+    for (uint k = 0; k < 64; k++)
+        s += out[in[i * 3 + k * i] ^ in[i * 7 + k]] * 3;
+    out[i * 5 + in[i]] = s;
+}
+// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
+// RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}} }
+
+// Lanes that wait for each other at branches in a loop may be slower than none.
+kernel void inserted(global const float4 *points, global float *out, int n)
+{
+    int i = get_global_id(0);
+    float best[8];
+    for (int k = 0; k < 8; k++)
+        best[k] = 1e30f;
+    float4 own = points[i];
+    for (int j = 0; j < n; j++) {
+        float4 d = own - points[j];
+        float r = d.x * d.x + d.y * d.y + d.z * d.z;
+        if (r < best[7]) {
+            int k = 7;
+            for (; k > 0 && best[k - 1] > r; k--)
+                best[k] = best[k - 1];
+            best[k] = r;
+        }
+    }
+    out[i] = best[0] + best[1] + best[2] + best[3] + best[4] + best[5] + best[6] + best[7];
+}
+// ALONE: {{^}}if this kernel runs for long, code without lanes is tried and measured (WEFT_LOG=info tells the verdict)
+
+// A few lanes that stay long in a loop keep all others waiting, which nobody can tell from the code.
+kernel void skewed(global const uint *in, global uint *out)
+{
+    uint i = get_global_id(0), h = in[i] * 2654435761u >> 8, n = (h & 15) == 0 ? 300 + (h >> 16) : 2, s = h;
+    for (uint k = 0; k < n; k++)
+        s = s * 31 + in[i] + k;
+    out[i] = s;
+}
+// SKEWED: {{^}}if this kernel runs for long, code with at most eight lanes and code without lanes are tried and measured (WEFT_LOG=info tells the verdict)
+// SKEWED-NOT: tried
+// SKEWED-FEW: {{^}}if this kernel runs for long, code without lanes is tried and measured
+// SKEWED-FEW-NOT: tried
+// SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}} }
+// SKEWINFO-FEW: @weft_kernel_info = {{.*}} i32 0, i32 2, i32 {{[0-9]+}} }
+
+// A histogram of each work-item's own: gathers and scatters, one after the other.
+kernel void bins(global const uchar *in, global uint *out)
+{
+    uint i = get_global_id(0), most = 0;
+    uchar h[64] = {0};
+    for (uint k = 0; k < 128; k++)
+        h[in[i * 128 + k] & 63]++;
+    for (uint k = 0; k < 64; k++)
+        most = max(most, (uint)h[k]);
+    out[i] = most;
+}
+// BINS: and code without lanes are tried
+// WITHOUT: {{^}}if this kernel runs for long, code without lanes is tried
+// EIGHT: {{^}}if this kernel runs for long, code with at most eight lanes is tried
+
+// Long vectors that are a register of their own are taken apart for lanes, and put together again.
+kernel void turned(global const float16 *in, global float16 *out)
+{
+    uint i = get_global_id(0);
+    out[i] = in[i] * 2 + in[i].s123456789abcdef0;
+}
+
+// Nothing here is in doubt, whatever a step costs.
+kernel void side_by_side(global const float *in, global float *out, local float *tile)
+{
+    uint x = get_global_id(0), l = get_local_id(0);
+    tile[l] = in[x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[x] = tile[l] * 2;
+}
+// SIDE: region 1: vectorized
+// SIDE-NOT: tried
+
+// Lanes wait for each other for one round at most where work-items share an array among them.
+kernel void shared(global const float *in, global float *out, uint n)
+{
+    float s = 0;
+    for (uint k = get_global_id(0); k < n; k += get_global_size(0))
+        s += in[k];
+    out[get_global_id(0)] = s;
+}
+// SHARED: divergent: goes on until the last lane has left
+// SHARED-NOT: without lanes

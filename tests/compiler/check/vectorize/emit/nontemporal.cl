@@ -1,0 +1,80 @@
+// RUN: WEFT_CPU=skylake-avx512 --emit=vectorize -k triad
+// RUN: --check-prefix=ASM WEFT_CPU=skylake-avx512 --emit=asm -k triad
+// RUN: --check-prefix=INFO WEFT_CPU=skylake-avx512 --emit=wiloops -k triad
+// RUN: --check-prefix=REPORT WEFT_CPU=skylake-avx512 --report=vectorize -k triad
+// RUN: --check-prefix=VECTORS WEFT_CPU=skylake-avx512 --emit=asm -k vectors
+// RUN: --check-prefix=PLANE WEFT_CPU=skylake-avx512 --emit=vectorize -k plane
+// RUN: --check-prefix=PLACE WEFT_CPU=skylake-avx512 --emit=asm -k in_place
+// RUN: --check-prefix=TOLD WEFT_CPU=skylake-avx512 --emit=asm -k told
+// RUN: --check-prefix=AGAIN WEFT_CPU=skylake-avx512 --emit=asm -k again
+// RUN: --check-prefix=HALVES WEFT_CPU=haswell WEFT_INTERLEAVE=1 --emit=asm -k triad
+// Stores of whole cache lines may be non-temporal.
+
+// CHECK: define internal void @weft.region.0.vector(
+// CHECK: %[[CACHED:[0-9]+]] = call i32 @weft.cached()
+// CHECK: icmp eq i32 %[[CACHED]], 0
+// CHECK: and i32 %{{[0-9]+}}, 63
+// CHECK: store <16 x float> {{.*}}, align 4
+// CHECK: store <16 x float> {{.*}}, align 64{{.*}}!nontemporal
+// ASM: vmovups %zmm{{[0-9]+}}, ({{.*}}
+// ASM: vmovntps %zmm
+// ASM: sfence
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 12 }
+// REPORT: store of 4 bytes: consecutive; past the caches in large launches
+// Eight lanes of it are half a line.
+// HALVES-NOT: vmovnt
+// HALVES-NOT: sfence
+kernel void triad(global float *a, global const float *b, global const float *c, float s)
+{
+    size_t i = get_global_id(0);
+    a[i] = b[i] + s * c[i];
+}
+
+// The guard costs next to nothing, but what it guards would be stored under a mask.
+// VECTORS: vmovnt
+// VECTORS: vmovnt
+// VECTORS: vmovnt
+// VECTORS: vmovnt
+// VECTORS: sfence
+kernel void vectors(global float4 *a, global const float4 *b, float s, int n)
+{
+    int i = get_global_id(0);
+    if (i < n)
+        a[i] = b[i] * s;
+}
+
+// PLANE: call i32 @weft.cached()
+// PLANE: !nontemporal
+kernel void plane(global uchar4 *out, global const uchar4 *in, int width)
+{
+    int x = get_global_id(0), y = get_global_id(1), i = y * width + x;
+    out[i] = in[i] ^ (uchar4)(255, 255, 255, 0);
+}
+
+// What is read from the same array is in the cache anyway.
+// PLACE-NOT: vmovnt
+// PLACE-NOT: sfence
+kernel void in_place(global float *a, global const float *b, float s)
+{
+    size_t i = get_global_id(0);
+    a[i] += s * b[i];
+}
+
+// Another work-group may wait for the flag.
+// TOLD-NOT: vmovnt
+kernel void told(global float *a, global const float *b, global int *flag)
+{
+    size_t i = get_global_id(0);
+    a[i] = 2 * b[i];
+    if (i == 0)
+        atomic_xchg(flag, 1);
+}
+
+// It is stored in each iteration.
+// AGAIN-NOT: vmovnt
+kernel void again(global float *a, global const float *b, int n)
+{
+    size_t i = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        a[i] = b[i + k];
+}

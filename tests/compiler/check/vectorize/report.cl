@@ -1,0 +1,141 @@
+// RUN: WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k pays
+// RUN: WEFT_CPU=nehalem WEFT_VF=4 --report=vectorize -k pays
+// RUN: --check-prefix=LOSES --report=vectorize -k loses
+// RUN: --check-prefix=WISHED WEFT_VF=1 --report=vectorize -k loses
+// RUN: --check-prefix=PLAIN -cl-opt-disable --report=vectorize -k pays
+// RUN: --check-prefix=ROUNDS --report=vectorize -k rounds
+// RUN: --check-prefix=ALONG WEFT_CPU=skylake-avx512 --report=vectorize -k along
+// RUN: --check-prefix=ALONG-FEW WEFT_CPU=nehalem,haswell --report=vectorize -k along
+// RUN: --check-prefix=WAITS --report=vectorize -k waits
+// RUN: --check-prefix=SEARCH --report=vectorize -k search
+// RUN: --check-prefix=PARTS --report=vectorize -k parts
+// RUN: --check-prefix=RARE WEFT_CPU=znver4 --report=vectorize -k rare
+// RUN: --check-prefix=KEPT WEFT_CPU=znver4 --report=vectorize -k kept
+// RUN: --check-prefix=TIMED WEFT_CPU=znver4 --report=vectorize -k timed
+// What --report=vectorize says.
+
+// CHECK: region 0: vectorized, {{[0-9]+}} lanes
+// CHECK: accesses: 0 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered; lane by lane: 0
+// CHECK: branches: 0 uniform, 2 divergent
+// CHECK: line [[#@LINE + 5]]: load of 4 bytes: consecutive
+// CHECK: line [[#@LINE + 5]]: loop 0: divergent
+// CHECK: line [[#@LINE + 8]]: store of 4 bytes: consecutive
+kernel void pays(global int *p, int n)
+{
+    int i = get_global_id(0), x = p[i], k = 0;
+    while (x > n) {
+        x = x * 3 / 4 - 1;
+        k++;
+    }
+    p[i] = k;
+}
+
+// PLAIN: kernel pays
+// PLAIN-NEXT: not vectorized: it is to be built without optimization
+
+// WISHED: kernel loses
+// WISHED-NEXT: not vectorized: lanes aren't wished for (WEFT_VF=1)
+// LOSES: region 0: not vectorized: lanes wouldn't pay: a step of {{[0-9]+}} lanes is estimated as the work of {{[0-9.]+}} work-items alone; at most
+// LOSES-NEXT: its loads are {{[0-9]+}} % of that, the most_expensive: line [[#@LINE + 6]]: load of 4 bytes: gathered
+// LOSES: 3 gathered or scattered
+// LOSES: line [[#@LINE + 4]]: store of 4 bytes: scattered
+kernel void loses(global int *p, global const int *from, global const int *to)
+{
+    int i = get_global_id(0);
+    p[to[from[to[i]]]] = p[i];
+}
+
+// All work is in a loop that is the same for all work-items, each of which goes through it for itself where there are no lanes.
+// ROUNDS: region 0: vectorized
+// ROUNDS: loop 0: uniform
+// ROUNDS: store of 4 bytes: scattered
+kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
+{
+    uint h = n;
+    for (uint i = 0; i < n; i++)
+        h = (h ^ h >> 15) * m + i;
+    p[to[get_global_id(0)]] = h;
+}
+
+// But that rounds are counted is no work: each work-item reads every second element of a row of its own, and lanes would read along sixteen at once. Fewer may.
+// ALONG: region 0: not vectorized: lanes wouldn't pay: a step of
+// ALONG-FEW: region 0: vectorized, {{4|8}} lanes
+kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
+{
+    int i = get_global_id(0);
+    float s = 0, t = 0;
+    for (int k = 0; k < n; k++) {
+        s += a[i * n + 2 * k] * x[k];
+        t += b[i * n + 2 * k] * x[k];
+    }
+    y[i] = s + t;
+}
+
+// PARTS: region 0: vectorized
+// PARTS: accesses: 0 uniform, 0 consecutive, 8 interleaved, 0 gathered or scattered
+kernel void parts(global float4 *p, global const uchar4 *q)
+{
+    int i = get_global_id(0);
+    p[i] = convert_float4(q[i]);
+}
+
+// WAITS: region 0: not vectorized: a loop in which work-items wait for each other
+// WAITS: line [[#@LINE + 3]] is to blame
+kernel void waits(global int *locks, global int *p)
+{
+    while (atomic_cmpxchg(locks, 0, 1))
+        ;
+    p[0] += get_global_id(0);
+    atomic_xchg(locks, 0);
+}
+
+// SEARCH: region 0: vectorized
+// SEARCH: load of 4 bytes: gathered
+kernel void search(global const int *sorted, global const int *keys, global int *places, int n)
+{
+    int i = get_global_id(0), key = keys[i], low = 0, high = n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (sorted[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    places[i] = low;
+}
+
+// What decides is told, by the bound that did: next to nothing goes lane by lane here, but what is rare is counted as if it weren't.
+// RARE: region 0: not vectorized: lanes wouldn't pay: a step of 16 lanes is estimated as the work of 1{{[0-9.]+}} work-items alone; at most 9.6 are allowed{{$}}
+// RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most_expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
+// RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
+kernel void rare(global const uchar *text, constant uchar *word, int m, global int *count, global int *places)
+{
+    int i = get_global_id(0), j = 0;
+    while (j < m && text[i + j] == word[j])
+        j++;
+    if (j == m)
+        places[atomic_inc(count)] = i;
+}
+
+// TIMED: region 0: vectorized, 16 lanes
+// TIMED-NEXT: a step of all lanes costs about as much as {{[0-9.]+}} work-items alone, and takes the time of
+kernel void timed(global const uchar *data, int chunk, global const uint *table, global uint *out)
+{
+    int id = get_global_id(0);
+    uint c = ~0u;
+    for (int i = 0; i < chunk; i++)
+        c = table[(c ^ data[id * chunk + i]) & 255] ^ c >> 8;
+    out[id] = ~c;
+}
+
+// No line of the source says that a condition is kept until the other side of a barrier.
+// KEPT: store of 1 byte, kept across a barrier: consecutive
+// KEPT: load of 1 byte, kept across a barrier: consecutive
+kernel void kept(global int *p, int n, local int *t)
+{
+    int l = get_local_id(0), x = p[get_global_id(0)];
+    bool more = x > n;
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[get_global_id(0)] = more ? t[l ^ 1] : 0;
+}

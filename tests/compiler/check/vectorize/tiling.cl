@@ -1,0 +1,73 @@
+// RUN: --emit=wiloops -k transpose
+// RUN: --emit=wiloops -k transpose_from
+// RUN: --check-prefix=SAYS --report=vectorize -k transpose
+// RUN: --check-prefix=ROWS --emit=wiloops -k copy
+// RUN: --check-prefix=ROWS --emit=wiloops -k gather
+// RUN: --check-prefix=GROUPS --emit=wiloops -k transpose_in_groups
+// RUN: --check-prefix=TURNED --emit=wiloops -k eliminate
+// RUN: --check-prefix=TURNED --emit=wiloops -k eliminate_in_groups
+// RUN: --check-prefix=BOUND --emit=wiloops -k bound_by_another
+// Work-items run in tiles of two dimensions, where memory is consecutive along the second and not along the first.
+
+// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// CHECK: tiles:
+// SAYS: memory is consecutive along dimension 1: tiles
+kernel void transpose(global float *out, global const float *in, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x * n + y] = in[y * n + x];
+}
+
+kernel void transpose_from(global float *out, global const float *in, uint n)
+{
+    uint x = get_global_id(0), y = get_global_id(1);
+    out[y * n + x] = in[x * n + y];
+}
+
+// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// ROWS-NOT: tiles:
+kernel void copy(global float *out, global const float *in, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[y * n + x] = in[y * n + x];
+}
+
+kernel void gather(global float *out, global const float *in, global const int *from, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[y * n + x] = in[from[y * n + x]];
+}
+
+// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// GROUPS-NOT: tiles:
+kernel void transpose_in_groups(global float *out, global const float *in, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x * n + y] = in[y * n + x] + get_local_id(1);
+}
+
+// TURNED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+kernel void eliminate(global float *a, global const float *m, int n, int t)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < n - 1 - t && y < n - t)
+        a[n * (x + 1 + t) + y + t] -= m[n * (x + 1 + t) + t] * a[n * t + y + t];
+}
+
+// In groups with barriers too, if no other region is bound to dimension 0.
+kernel void eliminate_in_groups(global float *a, global const float *m, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    a[n * x + y] -= m[n * x] * a[y];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    a[n * x + y] += m[n * x + 1];
+}
+
+// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+kernel void bound_by_another(global float *a, global const float *m, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    a[n * x + y] -= m[n * x] * a[y];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    a[n * n + n * y + x] += m[n * y + x];
+}

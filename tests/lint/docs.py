@@ -1,0 +1,131 @@
+"""What the documentation says of the tree is so:
+
+  * README.md has at most 120 lines; lines of prose have at most 120 characters
+  * every relative link leads to a file, and to a heading of it
+  * every path that is named in backticks exists, and so does every test that is named <component>.<file>
+  * every identifier of ours that is named in backticks (weft_..., WEFT_...) is in the sources
+  * docs/environment.md is what scripts/environment-doc makes of lib/base/config.def, and no page names another variable
+  * docs/features.md names every extension of include/weft/features.def and no other
+"""
+import os
+import re
+import subprocess
+import sys
+
+top = sys.argv[1]
+wrong = []
+
+# A path may be given from the top, or from the folder of its component.
+BASES = ["", "lib", "lib/compiler", "lib/runtime", "lib/kernel-builtins", "lib/runtime/api", "include"]
+PATH = re.compile(r"(?:[\w.-]+/)+[\w.*-]*|[\w-]+\.(?:def|cl|c|cpp)")
+OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|scheduler|compiler|runtime|kernel-builtins|driver|frontend|spirv|link|prepare|"
+                  r"regions|shapes|vectorize|workitem_loops|codegen|ir|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
+# Named for a file that a reader makes, or that is installed.
+OTHER_PATHS = re.compile(r".*[fF]oo|lib/(weft/.+|libweft\.so)$")
+# TODO: in the layout, and not in the tree yet. To be removed as they come.
+PLANNED = {"runtime/kinds.c", "vectorize/access/classify.c", "vectorize/access/kinds.def", "vectorize/access/tables.c", "vectorize/access/windows.c",
+           "WEFT_ARCH_OWN_TIME", "WEFT_ARCH_OWN_FLOAT", "WEFT_ARCH_OWN_CONTEXTS", "WEFT_ARCH_OWN_PROCESSOR", "WEFT_ARCH_OWN_STREAMS", "WEFT_ARCH_OWN_CALLS"}
+# Variables of the tests, and of tools; names of CMake's are written -DWEFT_X.
+OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_TEST_LONG", "WEFT_TEST_SECONDS"}
+
+
+def text_of(path):
+    with open(os.path.join(top, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def exists(path, page):
+    """Whether the path, from the top, a component or the page, is there; * stands for anything."""
+    path = path.rstrip("/")
+    for base in [*BASES, os.path.dirname(page)]:
+        whole = os.path.join(top, base, path)
+        if "*" in path:
+            folder, pattern = os.path.split(whole)
+            names = os.listdir(folder) if os.path.isdir(folder) else []
+            if any(re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), n) for n in names):
+                return True
+        elif os.path.exists(whole):
+            return True
+    return False
+
+
+def anchors(path):
+    """GitHub's anchors of a page's headings."""
+    found = set()
+    for heading in re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text_of(path), flags=re.M | re.S), re.M):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        found.add(re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"))
+    return found
+
+
+def test_names():
+    """component -> the names of its test files: the path below the component's folder, dots for slashes, without the ending."""
+    found = {}
+    tests = os.path.join(top, "tests")
+    for component in os.listdir(tests):
+        for folder, _, files in os.walk(os.path.join(tests, component)):
+            names = [os.path.relpath(os.path.join(folder, f), os.path.join(tests, component)) for f in files]
+            found.setdefault(component, set()).update(os.path.splitext(n)[0].replace("/", ".") for n in names)
+    return found
+
+
+pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md"]
+for folder, _, names in sorted(os.walk(os.path.join(top, "docs"))):
+    pages += [os.path.relpath(os.path.join(folder, n), top) for n in sorted(names) if n.endswith(".md")]
+
+variables = set(re.findall(r'^WEFT_CONFIG\(\w+, "(\w+)"', text_of("lib/base/config.def"), re.M))
+tests = test_names()
+identifiers = set()
+for tree in ("icd", "include", "lib", "tests"):
+    for folder, _, names in os.walk(os.path.join(top, tree)):
+        for name in names:
+            if name.endswith((".c", ".h", ".cpp", ".def", ".cl", ".py", ".txt", ".in", ".cmake")) and name != "docs.py":
+                identifiers.update(re.findall(r"\b(?:weftc?|WEFTC?)_\w+", text_of(os.path.relpath(os.path.join(folder, name), top))))
+identifiers.update(re.findall(r"\bWEFT_\w+", text_of("CMakeLists.txt")))
+cmake = "".join(text_of(os.path.relpath(os.path.join(f, "CMakeLists.txt"), top))
+                for f, _, names in os.walk(os.path.join(top, "tests")) if "CMakeLists.txt" in names)
+
+if text_of("README.md").count("\n") > 120:
+    wrong.append("README.md has more than 120 lines")
+for page in pages:
+    text = text_of(page)
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        if not fenced and len(line) > 120 and not line.lstrip().startswith("|") and not line.startswith(("    ", "#")):
+            wrong.append(f"{page}:{number}: {len(line)} characters in a line")
+        for target in re.findall(r"\]\(([^)\s]+)\)", line) if not fenced else []:
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            other = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(os.path.join(top, other)):
+                wrong.append(f"{page}:{number}: links {target}, which is not there")
+            elif anchor and other.endswith(".md") and anchor not in anchors(other):
+                wrong.append(f"{page}:{number}: links {target}, but {other} has no such heading")
+        for quoted in re.findall(r"`([^`]+)`", line):
+            name = quoted.split(":")[0] if re.fullmatch(r"[\w/.-]+:\d+", quoted) else quoted
+            if OURS.match(name) and PATH.fullmatch(name) and not OTHER_PATHS.match(name) and name not in PLANNED and not exists(name, page):
+                wrong.append(f"{page}:{number}: names {name}, which is not there")
+            if re.fullmatch(r"(?:weftc?|WEFTC?)_\w+", name) and not OTHER_PATHS.match(name) and name not in PLANNED | identifiers:
+                wrong.append(f"{page}:{number}: names {name}, which is not there")
+            m = re.fullmatch(r"(\w+)\.([a-zA-Z_][\w.]*)", name)
+            if m and m[1] in tests and m[2] not in tests[m[1]] and f"{m[1]}.{m[2]}" not in cmake and m[2] not in ("h", "c", "md", "def"):
+                wrong.append(f"{page}:{number}: names the test {name}, which is not there")
+        for variable in re.findall(r"(?<![D\w])(WEFT_[A-Z_]+)(?==|`=)", line):
+            if variable not in variables | OTHER_VARIABLES:
+                wrong.append(f"{page}:{number}: names {variable}, which nothing reads")
+
+environment = subprocess.run([sys.executable, os.path.join(top, "scripts/environment-doc"), "--check"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+if environment.returncode:
+    wrong.append(environment.stdout.strip())
+
+reported = set(re.findall(r"^WEFT_\w*EXTENSION\((cl_\w+),", text_of("include/weft/features.def"), re.M))
+named = set(re.findall(r"^\| `(cl_\w+)`", text_of("docs/features.md"), re.M))
+wrong += [f"docs/features.md does not name {e}" for e in sorted(reported - named)]
+wrong += [f"docs/features.md names {e}, which is not reported" for e in sorted(named - reported)]
+
+print("\n".join(wrong))
+sys.exit(1 if wrong or len(pages) < 10 or not variables or not reported else 0)
