@@ -19,7 +19,7 @@ for path in sorted(glob.glob(os.path.join(runtime, "api/*.c"))):
     text = re.sub(r"//[^\n]*", "", open(path).read())
     for m in re.finditer(r"^[a-z][\w ]*?[ *\n]+weft_(cl\w+)\(([^{;]*)\)\n\{\n(.*?)^\}\n", text, re.M | re.S):
         seen += 1
-        if not re.match(r" *WEFT_CALL(_ALONE)?;\n", m.group(3)) and not re.search(r"weft_object_re(tain|lease)\(|\(weft_clRe(tain|lease)Device\(", m.group(3)):
+        if not re.match(r" *WEFT_CALL(_SINGLE)?;\n", m.group(3)) and not re.search(r"weft_object_re(tain|lease)\(|\(weft_clRe(tain|lease)Device\(", m.group(3)):
             wrong.append(f"{os.path.basename(path)}: {m.group(1)} doesn't begin with WEFT_CALL")
         for value in re.findall(r"\breturn ([^;]+);", m.group(3)):
             if not told.match(" ".join(value.split())):

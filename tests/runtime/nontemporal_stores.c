@@ -34,7 +34,7 @@ TEST(a_launch_that_touches_more_than_the_last_caches_hold_stores_past_them)
 
 TEST(what_is_wished_for_is_done)
 {
-    setenv("WEFT_NONTEMPORAL", "always", 1); // always
+    setenv("WEFT_NONTEMPORAL", "always", 1);
     weft_config_reload();
     struct fixture f = fixture_of_kernel("streams");
     cached(&f, 1, (size_t[]){64}, NULL); // is planned before there is code
