@@ -25,8 +25,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <llvm-c/Core.h>
-
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "compiler/driver/sandbox.h"

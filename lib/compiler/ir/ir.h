@@ -15,8 +15,6 @@
 #ifndef WEFTC_IR_H
 #define WEFTC_IR_H
 
-#include <llvm-c/Core.h>
-
 // Address spaces of spir64.
 enum {
     WEFTC_SPACE_PRIVATE,

@@ -5,8 +5,6 @@
 // alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
 
-#include <llvm-c/Core.h>
-
 #include "base/base.h"
 #include "compiler/spirv/downgrade.h"
 #include "compiler/spirv/spirv.h"

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <llvm-c/Core.h>
-
 struct weft_buf;
 
 #define WEFT_SPIRV_MAX_BOUND \

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <llvm-c/Core.h>
-
 #include "compiler/spirv/downgrade.h"
 
 #define MOST_COMPONENTS 16u // of a vector
