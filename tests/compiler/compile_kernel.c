@@ -286,7 +286,7 @@ TEST(kernels_that_may_write_beyond_private_arrays_are_known)
 {
     static const struct {
         const char *name, *body; // of a kernel with `global int *p, int n`
-        uint32_t strays;
+        uint32_t unsafe_stack_writes;
     } cases[] = {
         {"none", "p[n] = n;", 0},
         {"constants", "int a[4] = {n, 1, 2, n}; a[2] += n; p[0] = a[2] + a[n & 3];", 0},
@@ -316,7 +316,8 @@ TEST(kernels_that_may_write_beyond_private_arrays_are_known)
             CHECK_EQ(reply.status, WEFT_OK);
             if (load(&reply)->unsafe_stack_writes != cases[i].unsafe_stack_writes &&
                 !(quick && !cases[i].unsafe_stack_writes))
-                FAIL("%s (quick: %d): strays is not %u", cases[i].name, quick, cases[i].unsafe_stack_writes);
+                FAIL("%s (quick: %d): unsafe_stack_writes is not %u", cases[i].name, quick,
+                     cases[i].unsafe_stack_writes);
             weft_kernel_reply_fini(&reply);
             weft_program_reply_fini(&program);
         }
