@@ -1,16 +1,17 @@
 // Command buffers: recording and replay (cl_khr_command_buffer 0.9.8).
-//
-// Recording: each buffer has a queue of its own for each that it is for, the recorder. The entry points enqueue there what is to be recorded,
-// with all the checks that there are; weft_command_submit hands the command out, its arguments captured, and it
-// is kept. Replay: one command of the application's queue runs them in the order in which they were recorded, which
-// satisfies every sync-point and barrier; small ones at once on the thread that it is on, large ones shared
-// out to all. Nothing is allocated, looked up or checked again.
-//
-// Owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes another sequence;
-// enqueues under way keep the one they began with. Two replays of a buffer never overlap, since recorded commands
-// have their state in themselves: an enqueue that becomes ready during another takes its turn afterwards, without
-// keeping a thread. (It doesn't wait for enqueues that aren't ready.) Likewise a replay leaves its thread behind a kernel that
-// has enqueued others, and goes on when they are complete. lock guards what the header says.
+// Recording: a buffer has one queue of its own, a recorder, for each of the application's queues. The entry
+// points enqueue the commands there, with all the usual checks. weft_command_submit hands the command out,
+// with its arguments captured, and the buffer stores it.
+// Replay: one command in the application's queue runs them in the order of recording, which satisfies all
+// sync-points and barriers. Small commands run on the replay's thread, large ones are split among all
+// threads. Nothing is allocated, looked up or checked again.
+// A buffer owns the recorded commands, in `commands` and in the sequence that enqueues run. An update makes a
+// new sequence; enqueues under way keep theirs.
+// Two replays of a buffer never overlap, since recorded commands contain their own state. An enqueue that
+// becomes ready during another waits for its turn without occupying a thread. It doesn't wait for enqueues
+// that aren't ready. A replay also leaves its thread after a kernel that has enqueued others, and goes on
+// when they are complete.
+// The buffer's lock guards what the header says.
 #include "runtime/command_buffer/command_buffer.h"
 
 #include <pthread.h>
@@ -27,7 +28,8 @@
 
 // ---- Sequences ----
 
-// Of the buffer's commands as they are; those that do nothing are left out.
+// Makes the sequence for the buffer's present commands. Commands that do nothing are left out. NULL: no
+// memory.
 static struct weft_sequence *sequence_make_locked(const struct weft_command_buffer *b)
 {
     size_t bytes;
@@ -37,7 +39,7 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
     struct weft_sequence *s = weft_zalloc(bytes);
     if (!s)
         return NULL;
-    atomic_store_explicit(&s->refs, 1, memory_order_relaxed); // nobody else knows s
+    atomic_store_explicit(&s->refs, 1, memory_order_relaxed); // relaxed: nobody else knows s
     if (b->queue_count > 1 && !(s->plan = weft_plan_make_locked(b))) {
         weft_free(s);
         return NULL;
@@ -55,7 +57,7 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
 
 // ---- Replay in one queue ----
 
-// Is it c's turn now?
+// Takes the turn if it is free. True: c has the turn.
 static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
 {
     pthread_mutex_lock(&b->lock);
@@ -77,14 +79,14 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
     if (waited && c->queue->profiling)
         c->time_started = weft_time_now();
     const struct weft_sequence *s = r->sequence;
-    // Relaxed: the last of the children has handed this on.
+    // relaxed: the thread that completed the last child has published it.
     cl_int error = r->family ? atomic_load_explicit(&r->family->failure, memory_order_relaxed) : CL_COMPLETE;
     r->family = NULL;
     while (r->at < s->count && error == CL_COMPLETE) {
         struct weft_command *recorded = s->at[r->at++];
         recorded->waiting = &r->waiting;
         error = weft_recorded_run(recorded, w);
-        // Relaxed: it has run, and counts itself until again_in_turn.
+        // relaxed: the command has run, and counts itself as a child until again_in_turn.
         if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
             r->family = recorded;
             return;
@@ -106,8 +108,9 @@ static void go_on_behind_children(struct weft_waiting *w)
     start_replay(WEFT_CONTAINER_OF(r, struct weft_command, payload));
 }
 
-// Behind run_replay, when the scheduler is done with the task: not before may whoever ends the last child, or has the turn, start
-// it again. Those who come later find it in the list.
+// Called after run_replay, when the scheduler is done with the task. Not before may the thread that ends the
+// last child, or that passes on the turn, start it again. Enqueues that become ready later are behind this
+// one in the list.
 static bool again_in_turn(struct weft_command *c)
 {
     struct weft_replay *r = weft_replay_of(c);
@@ -136,7 +139,7 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     if (!c)
         return NULL;
     weft_object_ref(&b->obj);
-    // Relaxed: the buffer has one.
+    // relaxed: the buffer holds a reference.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
     *weft_replay_of(c) = (struct weft_replay){
         .buffer = b, .sequence = b->sequence, .start = start_replay, .waiting = {go_on_behind_children}};
@@ -194,7 +197,7 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
         if (!made)
             break;
         b->recorders[b->queue_count]->recorder = true;
-        weft_object_publish(&b->recorders[b->queue_count]->obj); // the entry points enqueue there
+        weft_object_publish(&b->recorders[b->queue_count]->obj); // entry points enqueue there by handle
         b->queues[b->queue_count] = (cl_command_queue)q;
         weft_object_ref(&q->obj);
     }
@@ -244,7 +247,7 @@ struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_com
     return r;
 }
 
-// What was being replayed, or waited for its turn, are commands of the parent's.
+// In the child of a fork, the replay that was running or waiting belongs to the parent.
 void weft_command_buffer_after_fork(struct weft_object *o)
 {
     struct weft_command_buffer *b = (struct weft_command_buffer *)o;
@@ -291,7 +294,7 @@ cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_rec
                        ? make_room_locked(b)
                        : weft_refuse(CL_INVALID_OPERATION,
                                      "the command buffer is finalized: nothing more can be recorded");
-    if (!error && b->count >= UINT32_MAX - 1) // sync-points are cl_uint, and 0 is none
+    if (!error && b->count >= UINT32_MAX - 1) // sync-points are cl_uint, and 0 isn't one
         error = CL_OUT_OF_RESOURCES;
     if (!error) {
         b->commands[b->count++] = r;
@@ -311,7 +314,7 @@ cl_uint weft_command_buffer_state(struct weft_command_buffer *b)
     return state;
 }
 
-// Executable, or not yet: a launch has no arguments.
+// Sets the state to executable, or to finalized if a launch has missing arguments.
 static void look_at_state_locked(struct weft_command_buffer *b)
 {
     b->state = CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
@@ -329,7 +332,8 @@ cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
                                      "the command buffer is finalized: nothing more can be recorded");
     size_t count = b->count;
     pthread_mutex_unlock(&b->lock);
-    // Whatever is appended meanwhile, by another thread, waits when it runs. The array may move: the commands stay.
+    // A command that another thread appends meanwhile waits for its code when it runs. The array may be
+    // reallocated, but the commands stay.
     for (size_t i = 0; !error && i < count; i++) {
         pthread_mutex_lock(&b->lock);
         struct weft_command *c = b->commands[i]->shape.command;

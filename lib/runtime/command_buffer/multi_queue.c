@@ -1,16 +1,15 @@
 // Replays of command buffers with several queues (cl_khr_command_buffer_multi_device 0.9.2).
-//
-// Each of the buffer's queues is a lane: its commands run in the order in which they were recorded, on the threads of the
-// queue's device, while those of other lanes run on theirs. What a command waits for in other lanes (its sync-points, barriers)
-// is so many steps that those have done. A lane that must wait leaves its thread, and whoever does the step that it waits for
-// starts it again; likewise behind kernels that have enqueued others. Commands wait for earlier ones only: the first that hasn't
-// run can run.
-//
-// The enqueue is a command in each queue that it is for: when all of these are ready, and it is the buffer's turn, the lanes start,
-// and when the last lane has ended, all of them end. So it has its place in the order of every queue as one command would. One
-// of them, the leader, is the event that the application gets.
-//
-// Owns the joint, which its commands have a ref to. Its lock guards which lanes wait.
+// The commands of each queue are a queue stream. They run in the order of recording, on the threads of the
+// queue's device, while other streams run on theirs. A command depends on commands of other streams through
+// its sync-points and barriers. Each dependency is a number of positions that another stream must have
+// completed. A stream that must wait leaves its thread. The thread that completes the position starts it
+// again. A stream also leaves its thread after a kernel that has enqueued others. Commands depend on earlier
+// commands only, so the earliest one that hasn't run can always run.
+// An enqueue makes a command in each queue. When all of these are ready and it is the buffer's turn, the
+// streams start. When the last stream has ended, all the commands end. So the replay has its place in the
+// order of every queue, as one command would. One of the commands, the leader, is the event that the
+// application gets.
+// Owns weft_multi_replay, which its commands hold. Its lock guards which streams wait.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,36 +27,37 @@ enum lane_state { LANE_WAITS, LANE_HAS_CHILDREN, LANE_ENDED };
 
 struct lane {
     struct weft_joint *joint;
-    struct weft_queue *queue; // a part's
-    uint32_t index, next;     // its next step
+    struct weft_queue *queue; // a reference is held by the queue's command
+    uint32_t index, next;     // its next position
     struct weft_task task;
     struct weft_waiting waiting;
-    struct weft_command *family; // that has run and whose children it waits for
+    struct weft_command *family; // the command that has run and whose children the stream waits for
     enum lane_state state;       // why its last run ended
-    struct weft_need need;       // what it waits for then
-    bool parked;                 // and it does: under the lock
+    struct weft_need need;       // what it waits for if the state is STREAM_WAITS
+    bool parked;                 // it is waiting for `dependency`. Under the lock
     struct lane *next_woken;
-    _Atomic uint32_t done; // steps
+    _Atomic uint32_t done; // number of completed positions
 };
 
 struct weft_joint {
-    _Atomic uint32_t refs;              // its parts, and whoever is at it
-    struct weft_command_buffer *buffer; // a ref
-    struct weft_sequence *sequence;     // a ref
-    struct weft_command **parts;        // one in each queue, sorted by it; theirs until they end
-    struct weft_command *leader;        // one of them
+    _Atomic uint32_t refs;              // one for each command, and one for each function at work
+    struct weft_command_buffer *buffer; // a reference
+    struct weft_sequence *sequence;     // a reference
+    // one in each different queue, sorted by queue; they hold this until they end
+    struct weft_command **parts;
+    struct weft_command *leader; // one of them
     uint32_t part_count, lane_count;
-    _Atomic uint32_t unready; // parts
-    _Atomic uint32_t active;  // lanes
-    _Atomic uint32_t parked;  // lanes
-    _Atomic cl_int failure;   // the first
+    _Atomic uint32_t unready; // number of commands that aren't ready
+    _Atomic uint32_t active;  // number of streams that haven't ended
+    _Atomic uint32_t parked;  // number of streams
+    _Atomic cl_int failure;   // the first failure
     pthread_mutex_t lock;
     struct lane lanes[];
 };
 
 static void unref(struct weft_joint *j)
 {
-    // Acquire-release, with itself: the last one sees what all did.
+    // acq_rel: pairs with itself. The thread that drops the last reference sees what all wrote.
     if (atomic_fetch_sub_explicit(&j->refs, 1, memory_order_acq_rel) != 1)
         return;
     weft_sequence_unref(j->sequence);
@@ -74,14 +74,15 @@ static bool is_barrier_of_all(const struct weft_recorded *r)
     return r->type == CL_COMMAND_BARRIER && r->wait_count == 0;
 }
 
-// Counts steps into first[lane + 1] and gives each command its number in its lane, from 1; the most needs that there can be.
+// Counts the steps of each stream in first[stream + 1], gives each command its number in its stream, from 1,
+// and sets *needs to the maximum number of dependencies. False: there are too many.
 static bool count_steps(const struct weft_command_buffer *b, uint32_t *first, size_t *needs)
 {
     *needs = 0;
     for (size_t i = 0; i < b->count; i++) {
         struct weft_recorded *r = b->commands[i];
         r->nth = ++first[r->lane + 1];
-        // One for the last barrier.
+        // plus one for the last barrier
         size_t own = is_barrier_of_all(r) ? b->queue_count : (size_t)r->wait_count + 1;
         if (!weft_add_size(*needs, own, needs))
             return false;
@@ -109,7 +110,8 @@ static struct weft_plan *plan_alloc(size_t lanes, size_t steps, size_t needs)
     return p;
 }
 
-// What r, the next in the order of recording, waits for; so_far: the steps of each lane before it.
+// Stores the dependencies of r, the next command in the order of recording. so_far has the number of steps of
+// each stream before it. Returns the number of dependencies.
 static uint32_t add_needs(const struct weft_command_buffer *b, struct weft_need *to,
                           const struct weft_recorded *r, const struct weft_recorded *barrier,
                           const uint32_t *so_far)
@@ -169,7 +171,7 @@ struct weft_plan *weft_plan_make_locked(const struct weft_command_buffer *b)
     return p;
 }
 
-// ---- Lanes ----
+// ---- Queue streams ----
 
 static void start_lane(struct lane *l, enum weft_urgency urgency)
 {
@@ -183,12 +185,12 @@ static void lane_goes_on(struct weft_waiting *w)
 
 static bool is_met(const struct weft_joint *j, struct weft_need n)
 {
-    // Sequentially consistent, with the count of parked lanes: either the one who does the step sees that a lane is parked, or
-    // that lane sees the step.
+    // Sequentially consistent, together with the count of parked streams: either the thread that completes
+    // the position sees that a stream is parked, or that stream sees the position.
     return atomic_load(&j->lanes[n.lane].done) >= n.steps;
 }
 
-// Starts the lanes that waited for this one's steps.
+// Starts the streams that waited for this one's position.
 static void wake_others(struct lane *l)
 {
     struct weft_joint *j = l->joint;
@@ -208,7 +210,7 @@ static void wake_others(struct lane *l)
     pthread_mutex_unlock(&j->lock);
     while (woken) {
         struct lane *o = woken;
-        woken = o->next_woken; // o may end once it is started, but not this lane before
+        woken = o->next_woken; // o may end once it is started, but this stream can't end before
         start_lane(o, WEFT_URGENT);
     }
 }
@@ -219,7 +221,7 @@ static void end_step(struct lane *l)
     wake_others(l);
 }
 
-// False: what it waits for.
+// Are the step's dependencies met? If not, stores the first that isn't.
 static bool may_run(struct lane *l, const struct weft_step *step)
 {
     const struct weft_need *needs = l->joint->sequence->plan->needs + step->first_need;
@@ -235,7 +237,8 @@ static bool may_run(struct lane *l, const struct weft_step *step)
 static void note_failure(struct weft_joint *j, cl_int error)
 {
     cl_int none = 0;
-    // Sequentially consistent, before the step is done: who waits for it sees the failure, too.
+    // Sequentially consistent, before the position is completed: a stream that waits for it also sees the
+    // failure.
     if (error)
         atomic_compare_exchange_strong(&j->failure, &none, error);
 }
@@ -249,7 +252,7 @@ static void run_lane(struct weft_task *t, struct weft_worker *w, uint64_t first,
     uint32_t count = p->first[l->index + 1] - p->first[l->index];
     weft_command_mark_running(j->leader);
     if (l->family) {
-        // Relaxed: the last of the children has handed this on.
+        // relaxed: the thread that completed the last child has published it.
         note_failure(j, atomic_load_explicit(&l->family->failure, memory_order_relaxed));
         l->family = NULL;
         end_step(l);
@@ -264,7 +267,7 @@ static void run_lane(struct weft_task *t, struct weft_worker *w, uint64_t first,
         if (step->command && runs && !atomic_load(&j->failure)) {
             step->command->waiting = &l->waiting;
             note_failure(j, weft_recorded_run(step->command, w));
-            // Relaxed: it has run, and counts itself until lane_has_run.
+            // relaxed: the command has run, and counts itself as a child until stream_has_run.
             if (WEFT_UNLIKELY(atomic_load_explicit(&step->command->children, memory_order_relaxed))) {
                 l->family = step->command;
                 l->state = LANE_HAS_CHILDREN;
@@ -276,7 +279,7 @@ static void run_lane(struct weft_task *t, struct weft_worker *w, uint64_t first,
     l->state = LANE_ENDED;
 }
 
-// True: what it waits for is there already.
+// Parks the stream. Returns true, without parking it, if the dependency is met already.
 static bool park(struct lane *l)
 {
     struct weft_joint *j = l->joint;
@@ -292,7 +295,7 @@ static bool park(struct lane *l)
     return met;
 }
 
-// The last lane has ended.
+// Called when the last stream has ended.
 static void finish(struct weft_joint *j)
 {
     cl_int failure = atomic_load(&j->failure);
@@ -308,7 +311,7 @@ static void finish(struct weft_joint *j)
     unref(j);
 }
 
-// The scheduler is done with the task: from now on others may start it again.
+// Called when the scheduler is done with the task. From now on other threads may start it again.
 static void lane_has_run(struct weft_task *t, struct weft_worker *w)
 {
     (void)w;
@@ -337,16 +340,16 @@ static bool has_steps(const struct weft_joint *j, uint32_t lane)
     return p->first[lane + 1] > p->first[lane];
 }
 
-// It has the turn.
+// Called when the replay has the turn.
 static void start(struct weft_joint *j)
 {
     uint32_t active = 0;
     for (uint32_t i = 0; i < j->lane_count; i++)
-        active += i == 0 || has_steps(j, i); // the first ends it where nothing is to be done
+        active += i == 0 || has_steps(j, i); // if there is nothing to do, the first stream ends the replay
     atomic_store(&j->active, active);
     for (uint32_t i = 0; i < j->part_count; i++)
         weft_command_mark_submitted(j->parts[i]);
-    // Once the last lane is started, all may be over.
+    // Once the last stream is started, the replay may end at any time.
     atomic_fetch_add(&j->refs, 1);
     for (uint32_t i = j->lane_count; i-- > 0;)
         if (i == 0 || has_steps(j, i))
@@ -377,7 +380,7 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// With one ref, and without parts. NULL: no memory.
+// Creates a replay with one reference and without commands. NULL: no memory.
 static struct weft_joint *joint_create_locked(struct weft_command_buffer *b, const cl_command_queue *queues)
 {
     size_t bytes;
@@ -394,7 +397,7 @@ static struct weft_joint *joint_create_locked(struct weft_command_buffer *b, con
     pthread_mutex_init(&j->lock, NULL);
     weft_object_ref(&b->obj);
     j->buffer = b;
-    // Relaxed: the buffer has one.
+    // relaxed: the buffer holds a reference.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
     j->sequence = b->sequence;
     j->parts = parts;
@@ -415,7 +418,8 @@ static struct weft_joint *joint_create_locked(struct weft_command_buffer *b, con
     return j;
 }
 
-// The leader's times are the event's: it is of a queue that takes them, if there is one, and otherwise of the first queue.
+// Should the command in q be the leader? The event's times are the leader's. So it is in a queue with
+// profiling, if there is one, preferably the first queue.
 static bool leads(const struct weft_joint *j, const struct weft_queue *q)
 {
     const struct weft_queue *first = j->lanes[0].queue;
@@ -423,7 +427,7 @@ static bool leads(const struct weft_joint *j, const struct weft_queue *q)
            (q == first && q->profiling == j->leader->queue->profiling);
 }
 
-// One in each of the queues, which `sorted` has with repetitions. False: no memory.
+// Creates one command in each different queue. `sorted` may contain a queue several times. False: no memory.
 static bool make_parts(struct weft_joint *j, const cl_command_queue *sorted)
 {
     for (uint32_t i = 0; i < j->lane_count; i++) {

@@ -1,9 +1,9 @@
 // Copies of command buffers for other queues (clRemapCommandBufferKHR of cl_khr_command_buffer_multi_device).
-//
-// A recorded command has its state in itself, so that each buffer needs its own. A launch is made anew from what was captured, for
-// the device of its new queue, whose code may be another; of all others the payload is constant, and the copy holds the command that it is of.
-//
-// Owns nothing. No lock is held but the buffer's, briefly: what is recorded meanwhile by another thread is in the copy or not.
+// A recorded command contains its own state, so each buffer needs commands of its own. A launch is made again
+// from what was captured, for the device of its new queue, whose code may be different. Other commands have a
+// constant payload; the copy shares it and holds a reference to the original command.
+// Owns nothing. Holds no lock except, for short times, the buffer's. What another thread records meanwhile
+// may or may not be in the copy.
 #include <pthread.h>
 #include <string.h>
 
@@ -26,16 +26,19 @@
 
 // ---- Launches ----
 
-// What run adds to places of local arguments (launch/ndrange.c) another thread may be writing.
+// Another thread's replay may be writing the places of local arguments (launch/ndrange.c). So they are read
+// atomically.
 static void copy_words(void *to, const void *from, size_t bytes)
 {
     uint64_t *t = to;
     const uint64_t *f = from;
     for (size_t i = 0; i < bytes / sizeof *t; i++)
-        t[i] = __atomic_load_n(&f[i], __ATOMIC_RELAXED); // the copy's runs write it again before they read it
+        // a stale value does no harm: the copy's replays write it before they read it
+        t[i] = __atomic_load_n(&f[i], __ATOMIC_RELAXED);
 }
 
-// Where local arguments lie behind each other, once what other code has of local variables no longer counts.
+// Copies the offsets of local arguments relative to the end of the code's own local variables, since other
+// code may have other local variables.
 static void copy_places(struct weft_launch *to, const struct weft_launch *from, uint32_t locals)
 {
     if (from->late) {
@@ -57,7 +60,7 @@ static void copy_places(struct weft_launch *to, const struct weft_launch *from, 
 static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
 {
     const struct weft_kernel_meta *m = from->code->meta;
-    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
+    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
     uint32_t locals = 0;
     for (uint32_t i = 0; (from->late || to->code != from->code) && i < m->arg_count; i++)
         locals += m->args[i].kind == WEFT_ARG_LOCAL;
@@ -91,7 +94,7 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
     return CL_SUCCESS;
 }
 
-// The program's variables are the device's.
+// Each device has its own copy of a program's variables.
 static cl_int find_variables(struct weft_launch *to, struct weft_context *context, struct weft_device *device)
 {
     struct weft_build *b = to->code->build;
@@ -103,15 +106,15 @@ static cl_int find_variables(struct weft_launch *to, struct weft_context *contex
     return weft_launch_initializes(to) ? weft_build_initialize(b, context, device) : CL_SUCCESS;
 }
 
-// What a launch is made anew of.
+// The data from which a launch is made again.
 struct relaunch {
-    struct weft_kernel *kernel; // what is launched on the device of the new queue
+    struct weft_kernel *kernel; // the kernel for the device of the new queue
     cl_uint dim;
     const struct weft_launch_shape *shape;
     weft_ndrange_check *check;
 };
 
-// Other code may want groups of another size.
+// Chooses the local size again, since other code may need another one.
 static cl_int set_range(struct weft_launch *l, const struct relaunch *r)
 {
     const struct weft_launch_shape *s = r->shape;
@@ -137,7 +140,7 @@ static cl_int copy_launch(struct weft_command *to, struct weft_command *from, co
     l->code = r->kernel->code;
     weft_build_use(l->code->build);
     to->release = weft_launch_release;
-    // Not `cached`, which a replay under way may be deciding, as each does.
+    // `cached` isn't copied: a replay under way may be writing it, and each launch sets it anew.
     memcpy(&l->nd, &f->nd, offsetof(struct weft_ndrange, cached));
     l->local_arg_bytes = f->local_arg_bytes;
     cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, r);
@@ -158,7 +161,7 @@ static cl_int copy_launch(struct weft_command *to, struct weft_command *from, co
 
 // ---- Commands ----
 
-// from: recorded, of another buffer. r: of a launch. An error: *to is NULL.
+// Copies a recorded command of another buffer. r is used for launches only. On failure *to is NULL.
 static cl_int copy_command(struct weft_command **to, struct weft_command *from, struct weft_queue *recorder,
                            const struct relaunch *r)
 {
@@ -170,7 +173,8 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
     if (from->replay) {
         error = copy_launch(c, from, r);
     } else {
-        // The first of them all: a buffer that is remapped again and again keeps one command alive, not a chain.
+        // The first original is held. So a buffer that is remapped again and again keeps one command alive,
+        // not a chain.
         c->origin = from->origin ? from->origin : from;
         weft_object_ref(&c->origin->obj);
         memcpy(c->payload, from->payload, sizeof c->payload);
@@ -255,7 +259,7 @@ cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queu
     cl_int error = CL_SUCCESS;
     for (size_t i = 0; i < commands && !error; i++) {
         pthread_mutex_lock(&b->lock);
-        struct weft_recorded *from = b->commands[i]; // the array may move: the commands stay
+        struct weft_recorded *from = b->commands[i]; // the array may be reallocated, but the commands stay
         pthread_mutex_unlock(&b->lock);
         error = append_copy(c, from, check);
     }

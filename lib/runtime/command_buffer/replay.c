@@ -1,4 +1,5 @@
-// Replays of command buffers, of one queue and of several: running one recorded command, and taking turns.
+// What replays of command buffers share, in one queue and in several: running one recorded command, and
+// taking turns.
 #include "runtime/command_buffer/replay.h"
 
 #include <pthread.h>
@@ -11,7 +12,7 @@
 
 void weft_sequence_unref(struct weft_sequence *s)
 {
-    // Acquire-release, with itself: the last one sees what all enqueues did.
+    // acq_rel: pairs with itself. The thread that drops the last reference sees what all enqueues wrote.
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
     for (uint32_t i = 0; i < s->count; i++)
@@ -31,7 +32,7 @@ static void share_done(struct weft_task *t, struct weft_worker *w)
     (void)w;
     struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
     atomic_store(&c->status, CL_COMPLETE);
-    weft_park_wake(&c->done); // whoever waited may be far ahead already, and the buffer gone
+    weft_park_wake(&c->done); // from here on, the waiting thread may go on and release the buffer
     weft_object_unref(&c->obj);
 }
 
@@ -43,7 +44,7 @@ static bool is_shared_out(void *arg)
 static void share(struct weft_command *c)
 {
     atomic_store(&c->status, CL_RUNNING);
-    weft_object_ref(&c->obj); // share_done's
+    weft_object_ref(&c->obj); // released by share_done
     c->task = (struct weft_task){.run = share_run,
                                  .done = share_done,
                                  .count = c->units,
@@ -55,7 +56,7 @@ static void share(struct weft_command *c)
 
 cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w)
 {
-    // Relaxed: the replay before has ended, and passed the turn on.
+    // relaxed: the previous replay has ended and passed on the turn.
     atomic_store_explicit(&c->failure, 0, memory_order_relaxed);
     if (c->replay)
         c->replay->before(c);
@@ -68,7 +69,8 @@ cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w)
         c->run_range(c, w, 0, c->units);
     if (c->replay)
         c->replay->after(c);
-    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed); // share has waited
+    // share has waited for all parts
+    cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
     return failure ? failure : result;
 }
 

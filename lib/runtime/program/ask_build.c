@@ -1,10 +1,9 @@
-// What a build, compile or link is made by: the disk cache, or a compiler.
-//
-// The answer to a source is looked up in the disk cache first; its key is everything that the answer depends
-// on, except for the file system: the entry names the files that were read with the hash of what they held, and
-// those that were looked for in vain, since one that appears there would hide another. What depends on the file
-// system depends on the current folder too, which is then in the key; whether it does is known with the answer
-// only, so there are two places to look.
+// How a part of a build is made: from the disk cache, or by a compiler.
+// The cache's key is everything that the answer to a source depends on, except for the file system. The cache
+// entry lists the files that were read, with hashes of their contents, and the files that were looked for and
+// not found, since one that appears there would hide another. An answer that depends on the file system also
+// depends on the current folder, so that is part of its key. Whether it does is known only with the answer.
+// That's why there are two keys to look up.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -53,7 +52,7 @@ static struct request_keys request_keys(const struct weft_build_request *q)
 
 static bool holds_anywhere(const struct weft_build_request *q, const struct weft_program_reply *reply)
 {
-    return reply->dependency_count == 0 && !strstr(q->options, "-g"); // debuggers are told the folder
+    return reply->dependency_count == 0 && !strstr(q->options, "-g"); // debug information contains the folder
 }
 
 static bool is_unchanged(const struct weft_dependency *d)
@@ -101,7 +100,7 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
 
 // ---- Asking a compiler ----
 
-// A log is read in a terminal. Both texts are the callee's.
+// Removes newlines at the beginning of a log for a terminal, in place. Returns text.
 static char *begin_line(char *text)
 {
     size_t blank = text ? strspn(text, "\n") : 0;
@@ -122,15 +121,15 @@ static char *end_line(char *text)
     return line;
 }
 
-// The log of a failure: what happened (the callee's) and, when it isn't the source's fault, how it can be
-// seen again.
+// The log of a failure: what happened and, when it isn't the source's fault, how to reproduce it. Frees
+// `what`. The caller frees the result.
 static char *explain(const struct weft_build_job *j, weft_status status, char *what,
                      const struct weft_buf *request)
 {
     const struct weft_program *p = j->program;
     if (!weft_reproducer_wanted(status))
         return what;
-    // A person can read a source; where that is not all, the request is kept as it was.
+    // A source alone is saved as a source, which a person can read. Otherwise the whole request is saved.
     bool plain = j->kind != WEFT_DO_LINK && j->header_count == 0 && p->source;
     char *again = plain ? weft_reproducer_sentence(p->source, p->source_size, NULL, j->options)
                         : weft_reproducer_request_sentence(
@@ -144,7 +143,7 @@ static char *explain(const struct weft_build_job *j, weft_status status, char *w
     return log;
 }
 
-// The compiler's want of memory isn't the application's.
+// If the compiler runs out of memory, that isn't the application's lack of memory.
 static weft_status verdict(weft_status status)
 {
     return status == WEFT_NO_MEMORY ? WEFT_BUILD_FAILED : status;
@@ -162,7 +161,7 @@ static weft_status ask(struct weft_build_job *j, struct weft_build_part *part, e
         status = weft_program_reply_get(reply, payload, size);
     if (status != WEFT_OK) {
         weft_free(payload);
-        // This process's want of memory isn't to be seen again.
+        // A lack of memory in this process can't be reproduced.
         part->log = end_line(status == WEFT_NO_MEMORY ? why : explain(j, status, why, request));
         return status;
     }
@@ -170,7 +169,9 @@ static weft_status ask(struct weft_build_job *j, struct weft_build_part *part, e
     return WEFT_OK;
 }
 
-// Of kernels that have more local variables than these devices, which are of one processor, take; the compiler has warned of those that are too large for any.
+// Warns of kernels that have more local variables than these devices can have. All devices have the same
+// processor. The compiler has already warned of kernels that no device could run. Returns the longer log;
+// frees the old one.
 static char *warn_of_local(const struct weft_program *p, const struct weft_program_object *made, char *log)
 {
     const struct weft_device *d = p->devices[0];
@@ -190,7 +191,7 @@ static char *warn_of_local(const struct weft_program *p, const struct weft_progr
     return log;
 }
 
-// request: what it answers, unless it comes from the cache.
+// request: the request that this is the answer to. Empty if the answer comes from the cache.
 static weft_status take_reply(struct weft_build_job *j, struct weft_build_part *part,
                               struct weft_program_reply *reply, const struct weft_buf *request)
 {
@@ -200,7 +201,8 @@ static weft_status take_reply(struct weft_build_job *j, struct weft_build_part *
     if (status == WEFT_OK) {
         part->log = warn_of_local(j->program, &reply->program, part->log);
         weft_compiler_check_processor(reply->program.target);
-        // Link options steer the link; code generation follows those that the inputs were compiled with.
+        // Link options control only the link. Code generation uses the options that the inputs were compiled
+        // with.
         char *options = j->kind == WEFT_DO_LINK ? weft_strdup(reply->program.options) : NULL;
         part->made =
             j->kind == WEFT_DO_LINK && !options
@@ -214,7 +216,7 @@ static weft_status take_reply(struct weft_build_job *j, struct weft_build_part *
     return status;
 }
 
-// Perhaps: the words may stand in comments.
+// A guess: the words may be in comments.
 static bool has_several_kernels(const char *source)
 {
     enum { SEVERAL = 4 };
@@ -245,7 +247,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
     if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
         struct weft_buf raw = {0};
         if (p->source && has_several_kernels(p->source))
-            weft_compiler_prestart_second(); // their code will be asked for when the front end has done its part
+            weft_compiler_prestart_second(); // the kernels' code will be requested when the front end is done
         weft_build_request_put(&request, &q);
         status = ask(j, part, WEFT_MSG_BUILD, &request, &reply, &raw);
         if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)

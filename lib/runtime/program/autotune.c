@@ -1,29 +1,35 @@
-// How many lanes a region has, or whether any, is a bet of the compiler's in some kernels: code in other forms, which has the
-// same results, is tried and measured (ADR 27), one form after the other, each against the best so far. Ranges of work-groups run
-// in either by chance, until the medians tell which is faster; from then on launches run that.
+// Autotuning (ADR 27). For some kernels the compiler can't know how many lanes are best for a region, or
+// whether any are. The runtime has other code variants made, which give the same results, and measures them.
+// It compares one candidate at a time with the best code so far. Ranges of work-groups run in one or the
+// other, chosen at random, until the medians show which is faster. From then on launches run the faster one.
+// Threads: everything here is atomic; there is no lock.
 #include "base/base.h"
 #include "runtime/program/build_result.h"
 #include "runtime/program/kernel_code.h"
 #include "runtime/program/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
-// Compiling takes about as long as compiling the kernel's own code did. Of the kernels that are in doubt a third gain a half or more.
+// Autotuning begins when the kernel has run three times as long as its best code took to compile, since a
+// variant takes about as long to compile. Of the kernels with candidates, a third get faster by a half or
+// more.
 enum { RUNS_FOR_MAKING = 3, RUNS_LEAST_MS = 20 };
 
 enum {
-    SAMPLES = 15,    // of each
-    FEW = 3,         // of the best code's that count,
-    MUCH_LONGER = 4, // where the other's take so many times as long
-    SOME = 5,        // of both that count where the difference is large, in percent of the best code's time
+    SAMPLES = 15,    // of each code
+    FEW = 3,         // samples of the best code that suffice to reject a candidate
+    MUCH_LONGER = 4, // whose samples take this many times as long
+    // samples of each code that suffice if the candidate's time, in percent of the best code's, is
+    // at least LONGER (rejected) or at most SHORTER (accepted)
+    SOME = 5,
     LONGER = 130,
     SHORTER = 60,
-    WORTH_IT = 90, // at the end
+    WORTH_IT = 90, // the candidate is accepted with all samples if its time is at most this many percent
 };
 
 enum verdict { TRYING, BEST_GOES_ON, OTHER };
-enum { LEFT_OUT = 1 }; // each code's first range, which meets cold caches
+enum { LEFT_OUT = 1 }; // the first range of each code doesn't count: it meets cold caches
 
-// What is tried, in this order, and what the verdict calls it.
+// The candidates in the order in which they are measured, and their names for the log.
 static const struct {
     uint32_t doubt, form;
     const char *name;
@@ -33,23 +39,24 @@ static const struct {
 };
 enum { CANDIDATES = WEFT_COUNT_OF(candidates) };
 
-// One of them against the best so far.
+// The comparison of one candidate with the best code so far.
 struct stage {
     unsigned candidate;
     _Atomic uint32_t turns;
-    _Atomic uint32_t count[2];           // ranges measured: in the best code, in the other one
-    _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: not yet
+    _Atomic uint32_t count[2];           // ranges measured: of the best code, of the candidate
+    _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: none yet
 };
 
 struct weft_autotune {
     struct weft_kernel_code *code;
     unsigned stage_count;
-    _Atomic uint32_t standing; // standing_of
+    _Atomic uint32_t standing; // see state_of
     struct stage stages[CANDIDATES];
 };
 
-// How far a trial is: the stage that is under way (stage_count: none), and the form of the best code so far (WEFT_VARIANT_ANY: what the
-// launch has without a trial). In one word, since both change at once.
+// The state of autotuning: the current stage (stage_count: autotuning is over), and the variant that is the
+// best so far (WEFT_VARIANT_ANY: the code that a launch would run without autotuning). Both are in one word
+// because they change together.
 static uint32_t standing_of(unsigned stage, uint32_t best)
 {
     return stage << 8 | best;
@@ -71,7 +78,7 @@ static struct weft_autotune *trial_of(struct weft_kernel_code *c)
     return atomic_load_explicit(&c->trial, memory_order_acquire);
 }
 
-// doubts: a set of enum weft_autotune_candidate. NULL: no memory.
+// doubts is a set of enum weft_autotune_candidate. Returns NULL if there is no memory.
 static struct weft_autotune *begin(struct weft_kernel_code *c, uint32_t doubts)
 {
     struct weft_autotune *there = trial_of(c), *made = there ? NULL : weft_zalloc(sizeof *made);
@@ -93,7 +100,7 @@ void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t doubts, uint64
 {
     if (trial_of(c) || !weft_kernel_code_is_best(c))
         return;
-    // relaxed, both: hints, which pair with nothing. Threads may lose each other's.
+    // relaxed, both: hints, which pair with nothing. Threads may overwrite each other's sums.
     uint64_t sum = atomic_load_explicit(&c->doubtful_ns, memory_order_relaxed) + ns;
     atomic_store_explicit(&c->doubtful_ns, sum, memory_order_relaxed);
     uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
@@ -101,9 +108,7 @@ void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t doubts, uint64
         return;
     struct weft_autotune *t = begin(c, doubts);
     if (t && t->stage_count)
-        weft_kernel_code_of_variant(
-            c,
-            candidates[t->stages[0].candidate].form); // the next one when that is over
+        weft_kernel_code_of_variant(c, candidates[t->stages[0].candidate].form);
 }
 
 static struct weft_kernel_variant *form_in(struct weft_kernel_code *c, uint32_t form)
@@ -122,16 +127,18 @@ void weft_autotune_wait(struct weft_kernel_code *c)
         weft_kernel_variant_wait(form_in(c, candidates[k].form));
 }
 
-// ---- Turns ----
+// ---- Choosing a code for a range ----
 
-// Ranges that follow each other may alternate themselves, as those of two threads do: whose turn it is is left to chance.
+// A pseudo-random number. Strict alternation would not do: ranges that follow each other may themselves
+// alternate, as those of two threads do.
 static uint32_t chance(_Atomic uint32_t *turns)
 {
     // relaxed: a count, which pairs with nothing.
     return atomic_fetch_add_explicit(turns, 1, memory_order_relaxed) * 0x9E3779B1u;
 }
 
-// Is it the other code's? It comes to it when there is something that it can be given up for.
+// Does the next range run in the candidate? Not before the best code has enough samples to reject the
+// candidate.
 static bool is_turn(struct stage *s)
 {
     // relaxed, both: counts, which pair with nothing.
@@ -145,7 +152,8 @@ static bool is_turn(struct stage *s)
     return chance(&s->turns) >> 31;
 }
 
-// WEFT_VARIANT=tune: any of the codes that there are; NULL: the one that the launch has without a trial.
+// WEFT_VARIANT=tune: any code that exists, at random. NULL: the one that the launch would run without
+// autotuning.
 static const struct weft_kernel_info *by_turns(struct weft_autotune *t)
 {
     const struct weft_kernel_info *all[CANDIDATES + 1] = {NULL};
@@ -158,19 +166,20 @@ static const struct weft_kernel_info *by_turns(struct weft_autotune *t)
     return all[(uint64_t)chance(&t->stages[0].turns) * count >> 32];
 }
 
-// The stage ends; false: another thread has ended it.
+// Ends the stage. Returns false if another thread has ended it already.
 static bool go_on(struct weft_autotune *t, unsigned stage, uint32_t best, uint32_t then_best)
 {
     uint32_t standing = standing_of(stage, best);
-    // relaxed: code is found by its form, with an order of its own, and a stage's samples are told by its number.
+    // relaxed: readers find code by its variant, which is published with an order of its own, and each sample
+    // carries the number of its stage.
     return atomic_compare_exchange_strong_explicit(&t->standing, &standing, standing_of(stage + 1, then_best),
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
-// Will there never be code in that form?
+// Has the attempt to make this variant failed for good?
 static bool is_missing(struct weft_kernel_variant *f)
 {
-    // acquire, both: whoever makes it stores the code before it says that it is done.
+    // acquire, both: the compiling thread stores the code before it sets `done`.
     return atomic_load_explicit(&f->done, memory_order_acquire) &&
            !atomic_load_explicit(&f->info, memory_order_acquire);
 }
@@ -183,7 +192,7 @@ const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c,
         return NULL;
     if (WEFT_UNLIKELY(c->by_turns))
         return by_turns(t);
-    // relaxed: any code runs the launch right.
+    // relaxed: any code gives the launch's results.
     uint32_t standing = atomic_load_explicit(&t->standing, memory_order_relaxed), best = best_in(standing);
     const struct weft_kernel_info *so_far = best ? weft_kernel_code_of_variant(c, best) : NULL;
     unsigned k = stage_in(standing);
@@ -209,7 +218,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// The median; *count: of how many.
+// The median of the samples; *count is set to their number.
 static uint64_t median(struct stage *in, bool other, unsigned *count)
 {
     uint32_t found[SAMPLES];
@@ -241,7 +250,7 @@ void weft_autotune_note(const struct weft_autotune_sample *turn, uint32_t cost)
     struct weft_autotune *t = turn->trial;
     struct weft_kernel_code *c = t->code;
     struct stage *s = &t->stages[stage_in(turn->standing)];
-    // relaxed, all: samples that are seen late are missing from one judgement, and in the next.
+    // relaxed, all: a sample that becomes visible late is missing from one verdict and is part of the next.
     uint32_t k = atomic_fetch_add_explicit(&s->count[turn->other], 1, memory_order_relaxed);
     if (k < LEFT_OUT)
         return;
@@ -254,7 +263,8 @@ void weft_autotune_note(const struct weft_autotune_sample *turn, uint32_t cost)
     if (verdict == TRYING || !go_on(t, stage_in(turn->standing), had, verdict == OTHER ? form : had))
         return;
     if (verdict == OTHER)
-        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+        // the new code is measured afresh; pairs with nothing
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
     weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the time of what it had, which %s", c->meta->name,
              candidates[s->candidate].name, (unsigned long long)(100 * other / best),
              verdict == OTHER ? "it replaces" : "goes on");

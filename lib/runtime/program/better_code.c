@@ -1,5 +1,6 @@
-// Better code of a kernel, in place of what was quickly made: asked for once it is worth its making, at the lowest priority. It takes over
-// between two ranges of work-groups. After a want of memory, or the like, it is tried again with a later wish.
+// Better code of a kernel, which replaces its quick code (ADR 5). It is requested when the kernel is used
+// enough, and compiled at the lowest priority. It takes over between two ranges of work-groups. If a compile
+// fails for want of memory or another resource, a later request tries again.
 #include "base/base.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
@@ -32,7 +33,7 @@ static void finish_better(struct weft_kernel_code *c, bool passing)
         weft_code_retry_later(c);
     weft_compile_queue_conclude(&c->better_job, passing ? publish_no_better_yet : publish_better);
     weft_park_wake(&c->ready);
-    weft_build_unref(b); // the job's
+    weft_build_unref(b); // the job's reference
 }
 
 static void better_run(struct weft_compile_job *j)
@@ -58,15 +59,16 @@ static void better_drop(struct weft_compile_job *j)
 
 void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_priority priority)
 {
-    // Either this sees that there is quick code, or who made that sees the wish.
+    // Either this thread sees that there is quick code, or the thread that made the quick code sees
+    // better_wanted.
     atomic_store(&c->better_wanted, true);
     uint32_t possible = WEFT_BETTER_POSSIBLE;
-    if (weft_compile_queue_is_ending()) // nobody will run it
+    if (weft_compile_queue_is_ending()) // no launch will run it
         return;
     if (priority == WEFT_COMPILE_BETTER && weft_code_is_too_early(c))
         return;
     if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
-        weft_build_ref(c->build); // the job's
+        weft_build_ref(c->build); // the job's reference
         weft_compile_queue_push(&c->better_job, priority);
     }
 }

@@ -1,10 +1,10 @@
-// Building, compiling and linking: what the three have in common is an order that is checked against the
-// program's state, carried out on this thread or (with a callback) on one of the compile queue's, and whose
-// outcome becomes the program's state in one step. No lock is held while a compiler works or a callback runs.
-// OpenCL 2.2 §5.8.4 and §5.8.5.
-//
-// An order is for some of the program's devices, and orders for others may be under way meanwhile. Devices whose inputs are the same
-// are one part of it, which is made once: a source is one part, links and binaries are as many as there are different inputs.
+// Accepting orders to build, compile and link. An order is checked against the program's state. It is carried
+// out on this thread, or on a thread of the compile queue if it has a callback. Its outcome becomes the
+// program's state in one step. No lock is held while a compiler works or a callback runs. OpenCL 2.2 §5.8.4
+// and §5.8.5.
+// An order is for some of the program's devices. Orders for others may be under way at the same time. Devices
+// whose inputs are the same share one part of the order, which is built once. For a source there is one part;
+// for links and binaries there are as many as there are different inputs.
 #include "runtime/program/build_program.h"
 
 #include <pthread.h>
@@ -72,7 +72,7 @@ static void job_run(struct weft_compile_job *job)
 static void job_drop(struct weft_compile_job *job)
 {
     job_free(
-        WEFT_CONTAINER_OF(job, struct weft_build_job, job)); // the callback isn't called: its process ends
+        WEFT_CONTAINER_OF(job, struct weft_build_job, job)); // the callback isn't called: the process ends
 }
 
 // ---- Accepting an order ----
@@ -99,7 +99,8 @@ static bool is_linkable(const struct weft_build *b)
     return b && b->object.binary_type != WEFT_BINARY_EXECUTABLE;
 }
 
-// The inputs' builds for the nth device of the program. *count: how many of the inputs have one.
+// The inputs' builds for the nth device of the program. *count is set to the number of inputs that have one.
+// The caller frees the array and the references. NULL: no memory.
 static struct weft_build **inputs_for(const struct weft_build_job *j, const struct weft_build_order *o,
                                       cl_uint nth, uint32_t *count)
 {
@@ -124,7 +125,7 @@ static cl_uint first_missing(struct weft_build *const *inputs)
     return i;
 }
 
-// The part of devices with these inputs, which it takes over.
+// Finds or adds the part of the devices with these inputs. Takes ownership of `inputs`.
 static struct weft_build_part *part_of_inputs(struct weft_build_job *j, struct weft_build **inputs)
 {
     for (uint32_t i = 0; i < j->part_count; i++) {
@@ -140,9 +141,10 @@ static struct weft_build_part *part_of_inputs(struct weft_build_job *j, struct w
     return made;
 }
 
-// "All programs specified by input_programs contain a compiled binary or library for the device. In this case, a link is performed [...]
-// None of the programs contain a compiled binary or library for that device. In this case, no link is performed and there will be no
-// program executable generated for this device. All other cases will return a CL_INVALID_OPERATION error." So does a link for no device.
+// "All programs specified by input_programs contain a compiled binary or library for the device. In this
+// case, a link is performed [...] None of the programs contain a compiled binary or library for that device.
+// In this case, no link is performed and there will be no program executable generated for this device. All
+// other cases will return a CL_INVALID_OPERATION error." A link for no device at all returns that error, too.
 static cl_int divide_by_inputs(struct weft_build_job *j, const struct weft_build_order *o)
 {
     j->input_count = o->input_count;
@@ -172,7 +174,8 @@ static cl_int divide_by_inputs(struct weft_build_job *j, const struct weft_build
                                             "input program %n is neither compiled nor a library", missing);
 }
 
-// Devices that were given equal binaries have the same build.
+// Finds or adds the part of the devices with this binary. Devices that were given equal binaries have the
+// same build.
 static struct weft_build_part *part_of_binary(struct weft_build_job *j, struct weft_build *binary)
 {
     for (uint32_t i = 0; i < j->part_count; i++)
@@ -197,7 +200,8 @@ static bool takes_binaries(const struct weft_build_job *j)
     return j->kind == WEFT_DO_BUILD && j->program->places[0].loaded;
 }
 
-// Which devices it is for, each with its part; those of a link are found with its inputs.
+// Determines the devices that the order is for, and the part of each. A link does that later, with its
+// inputs.
 static bool divide(struct weft_build_job *j, const struct weft_build_order *o)
 {
     const struct weft_program *p = j->program;
@@ -213,7 +217,7 @@ static bool divide(struct weft_build_job *j, const struct weft_build_order *o)
     return true;
 }
 
-// Another outcome that differs in its log alone, which it takes a copy of. NULL: no memory.
+// A copy of the outcome with another log, which is copied. NULL: no memory.
 static struct weft_outcome *with_log(const struct weft_outcome *o, const char *log)
 {
     struct weft_outcome *n =
@@ -227,7 +231,7 @@ static struct weft_outcome *with_log(const struct weft_outcome *o, const char *l
     return n;
 }
 
-// The build log says what is wrong with options, though no build begins: the program's status and code stay.
+// Puts the reason into the build log, although no build begins. The program's status and code stay.
 static void refuse_options(struct weft_build_job *j, enum weft_option_use use, const char *given,
                            const char *reason)
 {
@@ -247,14 +251,14 @@ static void refuse_options(struct weft_build_job *j, enum weft_option_use use, c
         struct weft_outcome *n = with_log(o, log);
         if (n) {
             p->places[i].outcome = n;
-            j->places[i].outcome = o; // let go without the lock
+            j->places[i].outcome = o; // released when the lock isn't held
         }
     }
     pthread_mutex_unlock(&p->lock);
     weft_free(log);
 }
 
-// given: without WEFT_BUILD_OPTIONS.
+// given: the options without WEFT_BUILD_OPTIONS.
 static cl_int check_options(struct weft_build_job *j, const char *given)
 {
     static const enum weft_option_use use[] = {[WEFT_DO_BUILD] = WEFT_OPTIONS_BUILD,
@@ -273,7 +277,8 @@ static cl_int check_options(struct weft_build_job *j, const char *given)
     return weft_build_error(status, j->kind);
 }
 
-// The module as it is now: constants that are set from here on are the next build's.
+// Copies the module in its present state. Specialization constants that are set later belong to the next
+// build.
 static cl_int copy_module(struct weft_build_job *j)
 {
     struct weft_program *p = j->program;
@@ -287,7 +292,7 @@ static cl_int copy_module(struct weft_build_job *j)
 static cl_int prepare(struct weft_build_job *j, const struct weft_build_order *o)
 {
     const char *extra = weft_config_str(WEFT_CFG_EXTRA_OPTIONS), *given = o->options ? o->options : "";
-    // What is appended is for sources; a link would refuse it.
+    // The appended options are for sources; a link would reject them.
     bool append = extra && o->kind != WEFT_DO_LINK;
     j->options = append ? weft_format("%s %s", given, extra) : weft_strdup(given);
     if (!j->options)
@@ -302,7 +307,7 @@ static cl_int prepare(struct weft_build_job *j, const struct weft_build_order *o
     return err;
 }
 
-// What the program must be for this order.
+// Checks that the program's state allows the order.
 static cl_int check_state_locked(const struct weft_build_job *j)
 {
     const struct weft_program *p = j->program;
@@ -314,13 +319,14 @@ static cl_int check_state_locked(const struct weft_build_job *j)
                            "the program has kernels that aren't released: it can't be built anew");
     if (j->kind == WEFT_DO_COMPILE && !p->source && !p->il)
         return weft_refuse(CL_INVALID_OPERATION, "the program has neither source nor intermediate language");
-    if (j->kind == WEFT_DO_BUILD && !p->source && !p->il && !takes_binaries(j)) // made by clLinkProgram
+    // a program made by clLinkProgram
+    if (j->kind == WEFT_DO_BUILD && !p->source && !p->il && !takes_binaries(j))
         return weft_refuse(CL_INVALID_OPERATION,
                            "the program has neither source, nor intermediate language, nor a binary");
     return CL_SUCCESS;
 }
 
-// A new outcome for each part, and a ref for each of its devices.
+// Creates an outcome for each part, with a reference for each of its devices.
 static bool make_outcomes(struct weft_build_job *j, const char *given)
 {
     for (cl_uint i = 0; i < j->program->device_count; i++) {

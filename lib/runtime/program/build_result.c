@@ -1,6 +1,6 @@
-// What a build makes: metadata, bitcode and one weft_kernel_code a kernel. Immutable but for the code, which
-// is made one kernel at a time (program/kernel_code.c), and for the bytes of CL_PROGRAM_BINARIES. Owned by
-// references: of its program, its kernels, launches and jobs under way.
+// The result of a build: metadata, bitcode and a weft_kernel_code for each kernel. It is immutable, except
+// for the code, which is made one kernel at a time (program/kernel_code.c), and for the bytes of
+// CL_PROGRAM_BINARIES. Programs, kernels, launches and jobs hold references.
 #include "runtime/program/build_result.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-// Quick and better code compute the same bits, but where the options let the optimiser choose them.
+// Quick and better code compute the same bits, unless the options let the optimizer choose them.
 static void choose_tiers(struct weft_build *b, const struct weft_build_options *o)
 {
     uint64_t tier = weft_config_uint(WEFT_CFG_TIER);
@@ -31,7 +31,7 @@ static void choose_tiers(struct weft_build *b, const struct weft_build_options *
     b->better_then = b->quick_first && tier != 1;
 }
 
-// Code that a binary brings was made for any context.
+// The code in a binary was not made for this context's options.
 static void drop_code(struct weft_program_object *object)
 {
     for (uint32_t i = 0; i < object->kernel_count; i++) {
@@ -89,7 +89,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     if (weft_build_options_parse(&parsed, b->options, WEFT_OPTIONS_BUILD, &reason) == WEFT_OK) {
         b->optimize_off = parsed.opt_disable;
         b->debug = parsed.debug;
-        b->relaxed = parsed.fast_relaxed_math; // the built-ins follow it
+        b->relaxed = parsed.fast_relaxed_math; // the built-in functions depend on it
         b->zero_private = parsed.zero_private;
         choose_tiers(b, &parsed);
         weft_build_options_fini(&parsed);
@@ -101,7 +101,7 @@ fail:
     return NULL;
 }
 
-// ---- When nobody uses it any more ----
+// ---- When it is no longer used ----
 
 void weft_build_use(struct weft_build *b)
 {
@@ -119,7 +119,7 @@ void weft_build_after_fork(struct weft_build *b)
         b->variables_ops->after_fork(b);
 }
 
-// NULL: it has none yet.
+// NULL: no variables have memory yet.
 static const struct weft_variables_ops *variables_ops(struct weft_build *b)
 {
     pthread_mutex_lock(&b->lock);
@@ -134,8 +134,9 @@ static bool wants_finalizing(struct weft_build *b)
     return ops && ops->wants_finalizing(b);
 }
 
-// The finalizers' kernels and launches use it too, and aren't the last. Whoever builds a program of a binary anew uses the same build
-// again, perhaps meanwhile.
+// Runs the finalizers. Their kernels and launches use the build as well, and the count of users kept here
+// makes sure that they aren't the last users. A program that is built from a binary again uses the same build
+// again, perhaps at this moment. So the loop checks again.
 static void close_build(struct weft_build *b)
 {
     do {
@@ -146,7 +147,8 @@ static void close_build(struct weft_build *b)
         struct weft_program_callback *callbacks = b->callbacks;
         b->callbacks = NULL;
         weft_program_call_back(callbacks);
-        weft_refusal_forget(); // what is told of finalizers isn't what the call is refused for
+        // errors of finalizers have been reported; they aren't the reason why this call fails
+        weft_refusal_forget();
     } while (atomic_fetch_sub(&b->users, 1) == 1 && wants_finalizing(b));
 }
 
@@ -208,7 +210,7 @@ const char *weft_build_whole_log(const struct weft_build *b, const char *own, st
     return room->failed ? NULL : late ? (const char *)room->data : own ? own : "";
 }
 
-// Encodes the object with the code that there is in place of what was decoded.
+// Encodes the object. The code that exists now replaces the code that was decoded from a binary.
 static weft_status encode(struct weft_build *b, struct weft_buf *out)
 {
     struct weft_program_object view = b->object;
@@ -245,7 +247,8 @@ weft_status weft_build_binary(struct weft_build *b, const uint8_t **bytes, size_
             return status;
         }
         pthread_mutex_lock(&b->lock);
-        if (!b->binary) { // else another thread was quicker, and its size may have been told already
+        // otherwise another thread was faster, and its size may have been returned to the application already
+        if (!b->binary) {
             b->binary = out.data;
             b->binary_size = out.size;
             out = (struct weft_buf){0};

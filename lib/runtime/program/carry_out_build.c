@@ -1,4 +1,4 @@
-// Carrying out an order to build: its parts one after the other, and what the program is when all are made.
+// Carrying out an order to build: making its parts one after the other, and publishing the outcome.
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -55,8 +55,8 @@ static void publish(struct weft_compile_job *job)
     pthread_mutex_unlock(&p->lock);
 }
 
-// A binary needs no compiler for itself, but its kernels do: rather than that each launch fails for itself, the build does.
-// One that has been started works on where its file can't be reached any more.
+// A binary itself needs no compiler, but its kernels do. So the build fails if there is none, rather than
+// each launch. A compiler that has been started works even if its file can't be reached any more.
 static weft_status check_compiler(struct weft_build_part *part)
 {
     const char *path = weft_compiler_path();
@@ -87,11 +87,11 @@ static void make_part(struct weft_build_job *j, struct weft_build_part *part)
         status = j->kind == WEFT_DO_LINK ? weft_build_by_linking(j, part) : weft_build_from_source(j, part);
     }
     part->result = weft_build_error(status, j->kind);
-    // A source is to blame, or a sentence says what else is.
+    // Otherwise the source isn't to blame, and the log says what is.
     bool theirs = status == WEFT_BUILD_FAILED || status == WEFT_LINK_FAILED;
     // A process that ends stops its compilers: no error.
     enum weft_log_level level = weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
-    // Who logs says that it is an error.
+    // weft_log adds "error" itself.
     const bool again = part->log && !theirs && strncmp(part->log, "error: ", 7) == 0;
     if (status != WEFT_OK && part->log)
         weft_log(level, "%s%s%s", theirs ? weft_status_text(status) : "", theirs ? ": " : "",
@@ -104,7 +104,7 @@ static void make_part(struct weft_build_job *j, struct weft_build_part *part)
 void weft_build_job_carry_out(struct weft_build_job *j)
 {
     for (uint32_t i = 0; i < j->part_count; i++) {
-        if (!j->parts[i].done) // else a fork's parent has made it
+        if (!j->parts[i].done) // in a forked process, the parent may have made it
             make_part(j, &j->parts[i]);
         if (!j->result)
             j->result = j->parts[i].result;

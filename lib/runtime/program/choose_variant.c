@@ -1,23 +1,23 @@
-// Which form of a kernel's code suits a launch, by how its range is cut.
+// Chooses the code variant that suits a launch, by its local and global size.
 #include "runtime/program/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
-// In 1/16 of a single work-item: a step is dearer than the compiler's count of instructions says, since wide
-// ones take the processor more, and memory.
+// Costs are in 1/16 of the cost of one work-item in scalar code. A vector iteration costs more than the
+// compiler's count of instructions says, because wide instructions load the processor and memory more.
 enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8 };
 
 uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t lanes = own->vector_width,
              row = own->group_independence ? nd->global_size[0] : nd->local_size[0];
-    // Memory decides, if lanes aren't mostly empty.
+    // Memory accesses decide, unless most lanes would be empty.
     if (own->swap_dimensions && nd->local_size[1] >= TURNED_ITEMS)
         return WEFT_VARIANT_DIM + 1;
     uint64_t alone = own->scalar_cost > ITEM_COST ? own->scalar_cost : ITEM_COST;
     if (lanes < 2 || own->sub_groups || row >= alone / ITEM_COST * 8 * lanes || row % lanes == 0)
         return WEFT_VARIANT_ANY;
     uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
-    uint64_t steps = step * ((row + lanes - 1) / lanes); // of the row, its end under a mask
+    uint64_t steps = step * ((row + lanes - 1) / lanes); // the vector iterations of a row, with a folded tail
     uint64_t cost = step * (row / lanes) + alone * (row % lanes);
     uint32_t form = WEFT_VARIANT_ANY;
     if (5 * steps <= 4 * cost) {
@@ -28,7 +28,7 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
         cost = ITEM_COST * row;
         form = WEFT_VARIANT_SCALAR;
     }
-    // Along other dimensions memory is seldom consecutive: only for much.
+    // Along dimensions 1 and 2, memory accesses are seldom consecutive. So these variants must save a lot.
     for (uint32_t d = 1; d < 3; d++) {
         uint64_t other = nd->local_size[d];
         steps = 2 * step * ((other + lanes - 1) / lanes);

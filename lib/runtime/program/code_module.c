@@ -1,10 +1,10 @@
-// A kernel's machine code in memory. The ELF object lies in a memory file that dlopen maps, so that debuggers
-// and profilers see it; where memory files can't be executed, in a private file of the cache folder.
-//
-// The object is code, which dlopen runs: it comes from weftc, from a cache that only this user can write, or from a
-// binary that the application handed to clCreateProgramWithBinary, which is trusted as a library that the application
-// loads itself is. What is checked here is that the object is whole, and of this ABI: that finds accidents (a binary
-// has a checksum besides), and stops nobody who makes one on purpose.
+// A kernel's machine code in memory. dlopen maps the ELF object from a memory file, so that debuggers and
+// profilers see it. Where memory files can't be executed, it is mapped from a private file in the cache
+// folder.
+// The object is code that dlopen runs. It comes from weftc, from a cache that only this user can write, or
+// from a binary that the application gave to clCreateProgramWithBinary, which is trusted as much as a library
+// that the application loads. The checks here find accidents: the object must be whole and of this ABI, and a
+// binary has a checksum besides. They don't stop anybody who forges an object.
 #include "runtime/program/code_module.h"
 
 #include <dlfcn.h>
@@ -32,15 +32,15 @@
 #define MAX_STATE_BYTES (1ull << 40)
 
 // ---- fork ----
-//
-// A child that is forked while another thread is in the dynamic linker finds the linker's locks held for ever. So a
-// fork waits until no module is being loaded or unloaded. Not for ever: the application may fork in a constructor,
-// with those locks held, which the loading thread then waits for.
+// If the process forks while a thread is in the dynamic linker, the child inherits the linker's locks held
+// for ever. So a fork waits until no module is being loaded or unloaded. The wait has a limit: the
+// application may fork in a constructor, which holds those locks, while the loading thread waits for them.
 
 #define FORK_PATIENCE_S 5
 
-static pthread_mutex_t linking = PTHREAD_MUTEX_INITIALIZER; // around every call of the dynamic linker here
-static __thread bool fork_has_it;                           // between this thread's prepare and its end
+// held around every call of the dynamic linker in this file
+static pthread_mutex_t linking = PTHREAD_MUTEX_INITIALIZER;
+static __thread bool fork_has_it; // set between this thread's fork_prepare and the end of its fork
 
 static void fork_prepare(void)
 {
@@ -81,15 +81,16 @@ static void linking_end(void)
 
 // ---- Loading ----
 
-// dlopen takes two objects of the same path for one. A descriptor's number comes again, so the path is
-// spelled in a way that doesn't: the bits of a counter, "/." and "/", between folder and number. The folder is this
-// thread's, whose table it is, and is named so that it is the same for everybody: a debugger opens the path too,
-// and behind /proc/thread-self would find a file of its own, perhaps one that never ends.
+// dlopen takes two objects with the same path to be one. Descriptor numbers are reused, so the path gets a
+// part that isn't: the bits of a counter, spelled "/." and "/", between folder and number.
+// The path names this thread's folder, because it has the descriptor table, and names it in a way that is the
+// same for every process. A debugger opens the path, too; with /proc/thread-self it would open a file of its
+// own, perhaps one that never ends.
 static void unique_path(char *out, size_t size, int fd)
 {
     static _Atomic uint32_t counter;
     uint32_t n = atomic_fetch_add(&counter, 1);
-    char self[48]; // "PID/task/TID", as this /proc counts them
+    char self[48]; // "PID/task/TID", as this /proc numbers them
     ssize_t length = readlink("/proc/thread-self", self, sizeof self - 1);
     self[length > 0 ? length : 0] = '\0';
     size_t at = (size_t)snprintf(out, size, "/proc/%s/fd", length > 0 ? self : "thread-self");
@@ -98,13 +99,13 @@ static void unique_path(char *out, size_t size, int fd)
     snprintf(out + at, size - at, "/%d", fd);
 }
 
-// *error, here and below: errno, if the file couldn't be written.
+// In this and the following functions *error is set to errno if the file couldn't be written.
 static void *open_memory_file(const uint8_t *elf, size_t size, const char *name, int *error)
 {
     char label[64], path[160];
     snprintf(label, sizeof label, "weft:%s", name);
     int fd = memfd_create(label, MFD_CLOEXEC | MFD_EXEC);
-    if (fd < 0 && (errno == EINVAL || errno == EACCES)) // before Linux 6.3; where vm.memfd_noexec is 2
+    if (fd < 0 && (errno == EINVAL || errno == EACCES)) // Linux before 6.3, or vm.memfd_noexec is 2
         fd = memfd_create(label, MFD_CLOEXEC);
     if (fd < 0)
         return NULL;
@@ -165,7 +166,7 @@ static bool is_shared_object(const uint8_t *elf, size_t size)
            (size - h.e_phoff) / sizeof(Elf64_Phdr) >= h.e_phnum;
 }
 
-// Does every segment lie in the bytes? One that doesn't would be a bus error when it is touched.
+// Do all segments lie within the bytes? One that doesn't would raise a bus error on access.
 static bool has_whole_segments(const uint8_t *elf, size_t size)
 {
     Elf64_Ehdr h;

@@ -1,4 +1,4 @@
-// Machine code in memory.
+// Kernels' machine code in memory: loading and unloading code objects.
 #ifndef WEFT_RUNTIME_CODE_MODULE_H
 #define WEFT_RUNTIME_CODE_MODULE_H
 
@@ -7,10 +7,11 @@
 #include "weft/kernel_abi.h"
 #include "weft/status.h"
 
-// Maps an ELF object. WEFT_DAMAGED, WEFT_STALE (another ABI version), WEFT_NO_MEMORY; WEFT_IO, of which *why says more, if
-// why isn't NULL (the caller's, perhaps NULL; NULL otherwise).
+// Maps an ELF object. Errors: WEFT_DAMAGED; WEFT_STALE: it has another ABI version; WEFT_NO_MEMORY; WEFT_IO:
+// the file couldn't be written or mapped. If why isn't NULL, *why is set to a sentence about WEFT_IO, which
+// the caller frees and which may be NULL; for all else it is NULL.
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
                              const struct weft_kernel_info **info, char **why);
-void weft_module_unload(void *module); // NULL is fine; none of its code may be running
+void weft_module_unload(void *module); // may be NULL. None of its code may be running
 
 #endif

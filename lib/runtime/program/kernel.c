@@ -1,8 +1,9 @@
-// Kernel objects: the argument block and what is set in it. Owns both; memory objects given as arguments are
-// known, not held (the spec forbids it), until a launch takes references. OpenCL 2.2 §5.9.
-//
-// Where a program was built differently for its devices a kernel has others behind it, one for each code but its own. These aren't the
-// application's: what is launched on such a device, or asked about it, takes over the arguments first. All else about kernels knows one code.
+// Kernel objects: the argument block, and what is set in it. A kernel owns both. It holds no references to
+// memory objects that are arguments, because the specification forbids it; a launch takes them. OpenCL 2.2
+// §5.9.
+// If a program was built differently for its devices, a kernel has hidden kernels, one for each other code.
+// The application doesn't see them. A launch on such a device, or a query for it, first copies the arguments
+// to the hidden kernel. All other functions of kernels know one code only.
 #include "runtime/program/kernel.h"
 
 #include <pthread.h>
@@ -20,9 +21,9 @@
 #include "runtime/program/program.h"
 #include "weft/code_object.h"
 
-#define BLOCK_ALIGN 128u // of the largest vector type, and of a cache line pair
+#define BLOCK_ALIGN 128u // the alignment of the largest vector type, and of a pair of cache lines
 
-// What the two processes call the same must have the same number (weft/code_object.h).
+// Constants that both processes use must have the same values (weft/code_object.h).
 _Static_assert((int)WEFT_ADDR_GLOBAL == CL_KERNEL_ARG_ADDRESS_GLOBAL, "address qualifier");
 _Static_assert((int)WEFT_ADDR_LOCAL == CL_KERNEL_ARG_ADDRESS_LOCAL, "address qualifier");
 _Static_assert((int)WEFT_ADDR_CONSTANT == CL_KERNEL_ARG_ADDRESS_CONSTANT, "address qualifier");
@@ -65,8 +66,8 @@ static bool is_for_all_devices(const struct weft_program *p)
 
 // ---- Definitions ----
 
-// "the function definition for kernel [...] such as the number of arguments, the argument types"; names of types are known only where
-// a program was built to tell them.
+// "the function definition for kernel [...] such as the number of arguments, the argument types". Names of
+// types are known only if the program was built with -cl-kernel-arg-info.
 static bool same_arg(const struct weft_arg_meta *a, const struct weft_arg_meta *b)
 {
     const uint32_t of_type = WEFT_TQ_CONST | WEFT_TQ_VOLATILE | WEFT_TQ_PIPE;
@@ -93,7 +94,7 @@ static bool came_before(struct weft_build *const *builds, cl_uint nth)
     return false;
 }
 
-// Do all executables that have this kernel define it alike?
+// Do all executables that have this kernel define it in the same way?
 static bool is_alike(struct weft_build *const *builds, cl_uint count, const struct weft_kernel_code *code)
 {
     for (cl_uint i = 0; i < count; i++) {
@@ -114,15 +115,15 @@ static bool is_found_before(struct weft_build *const *builds, cl_uint nth, const
     return false;
 }
 
-// What the runtime runs itself is none of the kernels of which an application makes a list, to run them all. By their names it can have
-// initializers and finalizers nevertheless (ADR 11).
+// The list is for applications that run every kernel in it. So it has no kernels that only the runtime runs.
+// The application can create initializers and finalizers by name nevertheless (ADR 11).
 static bool is_listed(const struct weft_kernel_meta *k)
 {
     return !k->block && !k->initializes && !k->finalizes;
 }
 
-// "Kernel objects are not created for any __kernel functions in program that do not have the same function definition across all devices
-// for which a program executable has been successfully built."
+// "Kernel objects are not created for any __kernel functions in program that do not have the same function
+// definition across all devices for which a program executable has been successfully built."
 struct weft_kernel_code *weft_kernel_list_next(struct weft_kernel_list *l)
 {
     for (; l->build < l->count; l->build++, l->kernel = 0) {
@@ -157,7 +158,8 @@ static bool has_build_locked(const struct weft_program *p, const struct weft_bui
     return false;
 }
 
-// Attaches it, if the program still has these builds; others that were under way may be over.
+// Attaches the kernel if the program still has these builds. Other builds that were under way may be over by
+// now.
 static bool attach_to_builds(struct weft_kernel *k, struct weft_program *p, struct weft_build *const *builds)
 {
     bool ok = true;
@@ -203,7 +205,7 @@ static struct weft_kernel *find_code(const struct weft_kernel *k, const struct w
     return NULL;
 }
 
-// What is launched on each device. The program is attached to.
+// Fills in the kernel for each device. The kernel is attached to its program already.
 static bool fill_table(struct weft_kernel *k, struct weft_build *const *builds)
 {
     struct weft_program *p = k->program;
@@ -292,7 +294,7 @@ void weft_kernel_destroy(struct weft_object *o)
         struct weft_kernel *other = k->on[i];
         if (!other || other == k)
             continue;
-        for (uint32_t n = i; n < k->on_count; n++) // several devices may have the same
+        for (uint32_t n = i; n < k->on_count; n++) // several devices may share one kernel
             if (k->on[n] == other)
                 k->on[n] = NULL;
         weft_object_unref(&other->obj);
@@ -315,7 +317,8 @@ void weft_kernel_after_fork(struct weft_object *o)
     weft_build_after_fork(k->build);
 }
 
-// Both have the same definition. `to` is nobody else's, or its lock is held.
+// Copies the arguments between kernels with the same definition. The caller has `to` for itself or holds its
+// lock.
 static void copy_args(struct weft_kernel *to, struct weft_kernel *from)
 {
     pthread_mutex_lock(&from->lock);
@@ -327,7 +330,8 @@ static void copy_args(struct weft_kernel *to, struct weft_kernel *from)
     pthread_mutex_unlock(&from->lock);
 }
 
-// The same table, of kernels of its own; the codes are the original's, whatever the program has been built for meanwhile.
+// Gives the clone a table of its own, with kernels of its own. The code is the original's, even if the
+// program has been built again.
 static bool copy_table(struct weft_kernel *n, const struct weft_kernel *k)
 {
     struct weft_build **builds = weft_alloc_array(k->on_count, sizeof *builds);
@@ -372,14 +376,16 @@ struct weft_kernel *weft_kernel_on(struct weft_kernel *k, const struct weft_devi
 {
     const cl_uint count = k->program->device_count;
     cl_uint place = count;
-    // A binary that "has not been built for a sub-device" is its parent's, though it is none of the program's devices.
+    // A binary that "has not been built for a sub-device" is its parent's, even if the sub-device isn't one
+    // of the program's devices.
     for (; d && place == count; d = d->parent)
         place = weft_program_place_of(k->program, d);
     if (place == count)
         return NULL;
     struct weft_kernel *on = k->on ? k->on[place] : k;
     if (on && on != k) {
-        pthread_mutex_lock(&on->lock); // before the other, here alone
+        // lock order: the hidden kernel's lock, then k's. No other place holds both
+        pthread_mutex_lock(&on->lock);
         copy_args(on, k);
         pthread_mutex_unlock(&on->lock);
     }

@@ -1,4 +1,5 @@
-// Setting the arguments of kernels, which are checked: the handles that they name. OpenCL 2.2 §5.9.2.
+// Setting the arguments of kernels. Sizes and indexes are checked already; the handles are checked here.
+// OpenCL 2.2 §5.9.2.
 #include <pthread.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 
-// A handle as the argument's value: *m NULL when the pointer, or what it points to, is.
+// Reads a memory object's handle from the argument's value. *m is NULL if the pointer or the handle is.
 static cl_int read_mem(struct weft_kernel *k, const struct weft_arg_meta *a, const void *value,
                        struct weft_mem **m)
 {
@@ -28,7 +29,7 @@ static cl_int read_mem(struct weft_kernel *k, const struct weft_arg_meta *a, con
     // "The memory object must be created with the context associated with the kernel object."
     if ((*m)->context != k->program->context)
         return CL_INVALID_MEM_OBJECT;
-    // A pointer is to a buffer.
+    // A pointer argument takes buffers only.
     return weft_mem_is_pipe(*m) == (a->kind == WEFT_ARG_PIPE) &&
                    ((*m)->image != NULL) == (a->kind == WEFT_ARG_IMAGE)
                ? CL_SUCCESS
@@ -48,7 +49,7 @@ static cl_int read_sampler(const void *value, uint64_t *bits)
 static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, size_t size)
 {
     size_t rounded, old = 0, sum;
-    // The device's local memory bounds it; enqueue says so.
+    // Whether the device has that much local memory is checked by an enqueue.
     if (!weft_align_size(size, WEFT_LOCAL_ALIGN, &rounded))
         return weft_refuse_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
     if (slot->set)
@@ -106,7 +107,7 @@ cl_int weft_kernel_set_arg(struct weft_kernel *k, cl_uint index, size_t size, co
     bool is_mem = weft_arg_takes_mem(a);
     if (is_mem)
         err = read_mem(k, a, value, &m);
-    // Nothing of a sampler is needed but its value, which doesn't change.
+    // Only the sampler's value is needed, and it never changes.
     uint64_t sampler = 0;
     if (a->kind == WEFT_ARG_SAMPLER) {
         err = read_sampler(value, &sampler);

@@ -1,10 +1,12 @@
-// The code of one kernel: asked for, made, waited for. Mostly it is made twice: quickly
-// for the first launch, and well, at the lowest priority, for a kernel that is launched again, or runs long.
-// The second code takes over between two ranges of work-groups. States move NONE -> QUEUED under the build's
-// lock, then COMPILING -> READY or FAILED by the job alone. A failure for want of what this process may have
-// another time, memory or descriptors, is FAILED -> QUEUED again with the next request; better code and other
-// forms, without which a launch can do, are tried again after a while. Nobody waits for code with a lock held,
-// and a launch doesn't occupy a thread while it waits: it depends on a hidden user event.
+// The code of one kernel: requesting it, making it, waiting for it. Most kernels get code two times: quick
+// code for the first launch, then better code, at the lowest priority, if the kernel is launched again or
+// runs long. The better code takes over between two ranges of work-groups.
+// The state goes from NONE to QUEUED under the build's lock. Only the job sets COMPILING, and then READY or
+// FAILED. If the attempt failed because the process lacked memory or descriptors, the next request goes from
+// FAILED to QUEUED again. Better code and variants, which a launch can do without, are tried again after a
+// while.
+// Nobody waits for code with a lock held. A launch occupies no thread while it waits: it depends on a hidden
+// user event.
 #include "runtime/program/kernel_code.h"
 
 #include <pthread.h>
@@ -24,16 +26,18 @@
 #include "weft/scheduler.h"
 #include "weft/status.h"
 
-#define MANY_ITEMS 32768u // work-items of a launch that make better code worth its making at once
-#define AHEAD_NS \
-    2000000000u // of making code that nobody has asked for, in all: some programs create hundreds of kernels and run five
+#define MANY_ITEMS 32768u // a launch of so many work-items makes better code worthwhile at once
+#define AHEAD_NS                                                                                           \
+// of compiling code that nobody has asked for, in total: some programs create hundreds of kernels and run \
+// five
+2000000000u
 
-struct weft_code_waiter {
+    struct weft_code_waiter {
     struct weft_code_waiter *next;
-    struct weft_command *event; // a ref
+    struct weft_command *event; // a reference
 };
 
-// ---- Telling ----
+// ---- Notifying ----
 
 static void publish(struct weft_compile_job *j)
 {
@@ -42,8 +46,8 @@ static void publish(struct weft_compile_job *j)
     // release: pairs with the acquire in weft_kernel_code_is_final.
     atomic_store_explicit(&c->state, atomic_load(&c->error) == WEFT_OK ? WEFT_CODE_READY : WEFT_CODE_FAILED,
                           memory_order_release);
-    // With the state, or a launch would fail for good because of what passes. Who waits for another attempt isn't among those who are
-    // told of this one.
+    // Set together with the state: otherwise a launch would fail for good because of a passing error. A
+    // waiter for the next attempt isn't notified of this one.
     c->again = c->passing;
     struct weft_code_waiter **end = &c->told;
     while (*end)
@@ -63,7 +67,7 @@ static void finish(struct weft_kernel_code *c, weft_status status, bool passing)
     c->told = NULL;
     pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
-    if (weft_compile_queue_is_ending()) // the threads that would run the launches are gone, or going
+    if (weft_compile_queue_is_ending()) // the threads that would run the launches have ended or are ending
         return;
     while (w) {
         struct weft_code_waiter *next = w->next;
@@ -74,12 +78,12 @@ static void finish(struct weft_kernel_code *c, weft_status status, bool passing)
     }
 }
 
-// ---- Ahead of need ----
+// ---- Code made before it is requested ----
 
 static _Atomic uint64_t
-    ahead_ns; // what has been spent on code that wasn't launched yet. relaxed: a sum, pairs with nothing
+    ahead_ns; // time spent on code that hasn't been launched yet. relaxed: a sum, which pairs with nothing
 
-// As if it had never been asked for, unless somebody has begun to wait.
+// Returns to NONE, as if nobody had asked for the code, unless somebody has begun to wait.
 static bool publish_put_off(struct weft_compile_job *j)
 {
     struct weft_kernel_code *c = WEFT_CONTAINER_OF(j, struct weft_kernel_code, job);
@@ -91,7 +95,7 @@ static bool publish_put_off(struct weft_compile_job *j)
     return off;
 }
 
-// Is the code not to be made now, because enough has been made that nobody launched? The job is concluded then.
+// Is the code put off, because enough code has been made that nobody launched? If so, the job is concluded.
 static bool is_put_off(struct weft_kernel_code *c)
 {
     return c->job.priority <= WEFT_COMPILE_LATER &&
@@ -99,7 +103,7 @@ static bool is_put_off(struct weft_kernel_code *c)
            weft_compile_queue_give_up(&c->job, publish_put_off);
 }
 
-// The time waited for a compiler is in it.
+// The measured time includes the wait for a compiler.
 static void note_made_ahead(struct weft_kernel_code *c, uint64_t since)
 {
     uint64_t took = weft_time_now() - since;
@@ -156,14 +160,14 @@ static void code_drop(struct weft_compile_job *j)
 void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
     note_used(c);
-    // relaxed: a count, pairs with nothing.
+    // relaxed: a count, which pairs with nothing.
     if (atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed) > 0 || items >= MANY_ITEMS)
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
 }
 
-// ---- Beginning and end ----
+// ---- Creating and destroying ----
 
-// The jobs too: one may be raised by a thread while another is about to push it.
+// Initializes the jobs, too: one thread may raise a job that another is about to push.
 void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
                            const struct weft_kernel_meta *meta)
 {
@@ -182,7 +186,7 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
 
 void weft_kernel_code_fini(struct weft_kernel_code *c)
 {
-    note_used(c); // what was made of released programs doesn't keep others' from being made
+    note_used(c); // code of released programs must not keep that of others from being made
     weft_module_unload(c->modules[0]);
     weft_module_unload(c->modules[1]);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
@@ -191,9 +195,9 @@ void weft_kernel_code_fini(struct weft_kernel_code *c)
     weft_free(c->log);
 }
 
-// ---- Asking and waiting ----
+// ---- Requesting and waiting ----
 
-// What a kernel will enqueue it wants at once. Any of the program's blocks may be it.
+// A kernel needs the code of the blocks that it enqueues at once. It may enqueue any of the program's blocks.
 static void request_blocks(struct weft_build *b)
 {
     for (uint32_t i = 0; i < b->kernel_count; i++)
@@ -215,7 +219,7 @@ void weft_kernel_code_request(struct weft_kernel_code *c, enum weft_compile_prio
     if (first || again) {
         atomic_store(&c->state, WEFT_CODE_QUEUED);
         c->again = false;
-        weft_build_ref(c->build); // the job's
+        weft_build_ref(c->build); // the job's reference
     }
     pthread_mutex_unlock(&c->build->lock);
     if (!first && !again && state == WEFT_CODE_FAILED)
@@ -236,7 +240,7 @@ bool weft_kernel_code_has_failed(struct weft_kernel_code *c)
     return failed;
 }
 
-// An attempt to make better code is over, which may have failed for now.
+// Is the attempt to make better code over? It may have failed for now.
 static bool is_tried(void *arg)
 {
     const struct weft_kernel_code *c = arg;
@@ -276,7 +280,8 @@ struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct w
     }
     w->event = event;
     weft_object_ref(&event->obj);
-    weft_kernel_code_request(c, WEFT_COMPILE_WANTED); // first: a failure may be forgotten by it
+    // before the check below: the request may reset a passing failure
+    weft_kernel_code_request(c, WEFT_COMPILE_WANTED);
     pthread_mutex_lock(&c->build->lock);
     bool final = weft_kernel_code_is_final(c);
     if (!final) {

@@ -1,5 +1,5 @@
-// The machine code of one kernel of a build: its own, better code that takes the place of what was quickly made, and other codes for
-// launches that gain by them (kernel_variants.h).
+// The machine code of one kernel of a build: its own code, quick first and better later, and its code
+// variants (kernel_variants.h).
 #ifndef WEFT_RUNTIME_KERNEL_CODE_H
 #define WEFT_RUNTIME_KERNEL_CODE_H
 
@@ -22,126 +22,132 @@ enum weft_code_state {
     WEFT_CODE_FAILED
 };
 
-// Where quickly made code is replaced by better code, once it is used enough.
+// How far the replacement of quick code by better code is.
 enum weft_better_state {
-    WEFT_BETTER_NONE, // no better code is to be had; or not yet known
-    WEFT_BETTER_POSSIBLE, // the code is of the quick kind; after ASKED: there was no memory for better, or the like
+    WEFT_BETTER_NONE, // there will be no better code, or it isn't known yet
+    // the kernel has quick code. After ASKED: the attempt failed for now, for want of memory or the like
+    WEFT_BETTER_POSSIBLE,
     WEFT_BETTER_ASKED,
-    WEFT_BETTER_DONE // info is the better code's, unless that couldn't be made
+    WEFT_BETTER_DONE // the attempt is over. info is the better code's unless that couldn't be made
 };
 
-// Code in another form (kernel_abi.h) than the kernel's own: made when launches that gain by it run, and used by
-// these alone. It takes over as better code does.
+// One code variant of a kernel (kernel_abi.h). It is made when a launch would gain by it, and only such
+// launches run it. It takes over between two ranges of work-groups.
 struct weft_kernel_variant {
     struct weft_kernel_code *code;
-    uint32_t form;                               // enum weft_variant
-    uint32_t group[3];                           // as weft_kernel_request has it
-    const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or at all
+    uint32_t form;     // enum weft_variant
+    uint32_t group[3]; // the local size that it is made for, as in weft_kernel_request
+    const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or for good
     _Atomic bool asked, done;                    // done: the attempt to make it is over
     void *module;                                // dlopen handle
     struct weft_compile_job job;
 };
 
-// Code for launches whose work-groups are all of one size (ADR 22).
+// Code for launches whose work-groups all have one size (ADR 22).
 struct weft_kernel_sized {
-    struct weft_kernel_sized *next; // constant once it is in the list
+    struct weft_kernel_sized *next; // constant once this is in the list
     struct weft_kernel_variant form;
 };
 
-// The code of one kernel of a build; lives as long as the build.
+// The code of one kernel of a build. Lives as long as the build.
 struct weft_kernel_code {
     const struct weft_kernel_meta *meta;
     struct weft_build *build;
-    _Atomic uint32_t state; // enum weft_code_state; READY is final, and FAILED unless `again`
+    _Atomic uint32_t state; // enum weft_code_state. READY is final. FAILED is final unless `again` is set
     struct weft_park ready;
-    // When READY: of the best code that there is, which may change once, under launches that run. All but
-    // `run`, vector_width and stack_bytes is the same in both.
+    // Valid when READY: the best own code so far. It may change once, while launches run. Both codes differ
+    // only in `run`, vector_width and stack_bytes.
     const struct weft_kernel_info *_Atomic info;
-    const struct weft_kernel_info *first; // when READY: of the code that it became READY with
-    void *modules[2];                     // dlopen handles: of the first code, of the better one
-    uint8_t *elf;                         // the best code's bytes, for CL_PROGRAM_BINARIES; NULL: quick code
+    const struct weft_kernel_info *first; // valid when READY: the code that it became READY with
+    void *modules[2];                     // dlopen handles: of the first code, of the better code
+    uint8_t *elf; // the best code's bytes, for CL_PROGRAM_BINARIES. NULL: there is only quick code
     size_t elf_size;
-    _Atomic weft_status error;        // of the last attempt, when it is over
-    char *_Atomic log;                // when FAILED for ever, without a line's end; written once
-    bool again;                       // FAILED for now: the next request tries again; under the build's lock
-    enum weft_compile_priority asked; // the highest priority of a request; under the build's lock
-    _Atomic uint64_t ahead_ns; // what making it took, when nobody waited for it nor has launched it since
+    _Atomic weft_status error;        // of the last attempt that is over
+    char *_Atomic log;                // why it is FAILED for good, without a newline at the end. Written once
+    bool again;                       // FAILED for now: the next request tries again. Under the build's lock
+    enum weft_compile_priority asked; // the highest priority requested. Under the build's lock
+    _Atomic uint64_t ahead_ns; // what compiling took, if it was done before anybody asked; 0 after a launch
     struct weft_compile_job job;
-    struct weft_code_waiter *waiters; // commands that start when it is final; under the build's lock
-    struct weft_code_waiter *told;    // those of an attempt that is over, until they are told; likewise
-    bool passing;                     // what `again` will be: the job's
-    _Atomic uint32_t cost;            // measured: ns for 1024 work-items; 0: not yet known
-    _Atomic uint32_t better;          // enum weft_better_state
-    _Atomic uint32_t launches;        // until better code is asked for
+    struct weft_code_waiter *waiters; // commands that start when the code is final. Under the build's lock
+    // those of an attempt that is over, until they are notified. Under the build's lock
+    struct weft_code_waiter *told;
+    bool passing;              // what `again` will be set to. Only the job accesses it
+    _Atomic uint32_t cost;     // measured: ns for 1024 work-items. 0: not known yet
+    _Atomic uint32_t better;   // enum weft_better_state
+    _Atomic uint32_t launches; // counted until better code is requested
     _Atomic bool better_wanted;
     _Atomic uint64_t
-        retry_at; // weft_time_now's: when there was no memory for better code or a form. 0: there was
+        // weft_time_now at which an attempt that failed for want of memory may be repeated. 0: none failed
+        retry_at;
     struct weft_compile_job better_job;
     struct weft_kernel_variant forms[WEFT_VARIANT_NARROW + 1 - WEFT_VARIANT_DIM];
-    bool each_size;             // WEFT_VARIANT=exact-size: launches wait for code for their size of groups
-    bool by_turns;              // WEFT_VARIANT=tune: ranges run in any code of a trial, for ever
-    bool waits;                 // one of the two
-    _Atomic uint32_t better_ms; // what the best code took to make, about
-    struct weft_kernel_sized *_Atomic sized; // grows at its front, under the build's lock
-    // The size of groups with which the kernel runs most (size_key), and how long it has run with that and not with others, in
-    // ns of one thread. Hints: threads may lose each other's.
+    bool each_size; // WEFT_VARIANT=exact-size: launches wait for the size variant of their local size
+    bool by_turns;  // WEFT_VARIANT=tune: each range runs in any of the codes, for ever
+    bool waits;     // one of the two
+    _Atomic uint32_t better_ms;              // how long compiling the best code took, roughly
+    struct weft_kernel_sized *_Atomic sized; // a list that grows at its front, under the build's lock
+    // The local size with which the kernel runs most (size_key), and how much longer it has run with this
+    // size than with others, in ns of one thread. Hints: threads may overwrite each other's.
     _Atomic uint64_t usual_size, usual_ns;
-    _Atomic bool tries; // its code is autotune_candidates, or by_turns; known when there is code
-    struct weft_autotune *_Atomic trial; // of code whose own is autotune_candidates; NULL: it hasn't begun
-    _Atomic uint64_t doubtful_ns;        // how long the kernel has run until it does, a hint likewise
+    _Atomic bool tries; // its code has autotune_candidates, or tune_forever is set. Known when there is code
+    // of a kernel whose own code has autotune_candidates. NULL: autotuning hasn't begun
+    struct weft_autotune *_Atomic trial;
+    _Atomic uint64_t doubtful_ns; // how long the kernel has run before autotuning begins. A hint, too
 };
 
-// Of a new build, zeroed before.
+// For a new build, whose memory is zeroed.
 void weft_kernel_code_init(struct weft_kernel_code *code, struct weft_build *build,
                            const struct weft_kernel_meta *meta);
-// When the build goes.
+// Called when the build is destroyed.
 void weft_kernel_code_fini(struct weft_kernel_code *code);
-// Sees to it that the code is made, at least at this priority; at WEFT_COMPILE_LATER only if not too much has been made
-// for nothing. Does not wait. No lock held.
+// Requests the code at this priority or a higher one. With WEFT_COMPILE_LATER it does nothing if too much
+// code has been made that nobody launched. Does not wait. The caller holds no lock.
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);
-// Is it FAILED, and another request wouldn't help?
+// Is the code FAILED for good, so that another request wouldn't help?
 bool weft_kernel_code_has_failed(struct weft_kernel_code *code);
-// Waits until the code is READY or FAILED. WEFT_OK with code->info set, or why not.
+// Waits until the code is READY or FAILED. Returns WEFT_OK with code->info set, or the error.
 weft_status weft_kernel_code_wait(struct weft_kernel_code *code);
-// Waits until the code is final, and until there is better code, or it can't be made, or not now.
+// Waits until the code is READY or FAILED, and until the attempt to make better code is over.
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *code);
 // ---- program/better_code.c ----
 
-void weft_better_code_init(struct weft_kernel_code *code); // of a new build
-// Has the kernel the best code of its own that it will have? Any thread.
+void weft_better_code_init(struct weft_kernel_code *code); // for a new build
+// Has the kernel the best own code that it will ever have? Any thread.
 bool weft_kernel_code_is_best(const struct weft_kernel_code *code);
-// Has better code made, if the kernel has quick code, now or when it has it. Does not wait. No lock held.
+// Requests better code, if the kernel has quick code or will have it. Does not wait. The caller holds no
+// lock.
 void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_priority priority);
 
 // ---- program/kernel_code.c ----
 
-// A launch is enqueued: one of many work-items, or one that isn't the first, makes better code worth its
-// making.
+// Notes that a launch is enqueued. Better code is requested for a large launch and for any launch but the
+// first.
 void weft_kernel_code_note_launch(struct weft_kernel_code *code, uint64_t items);
 static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *code)
 {
     // relaxed: a hint; weft_kernel_code_improve decides.
     return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE;
 }
-// Are its launches to be noted (weft_kernel_code_note_launch)? While they may lead to better code, and the first of code
-// that was made before anybody asked for it.
+// Must launches be noted with weft_kernel_code_note_launch? Yes while they may lead to better code, and for
+// the first launch of code that was made before anybody asked for it.
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
 {
-    // relaxed: hints, which pair with nothing; weft_kernel_code_note_launch decides.
+    // relaxed: hints, which pair with nothing. weft_kernel_code_note_launch decides.
     return code->waits || weft_kernel_code_can_improve(code) ||
            atomic_load_explicit(&code->ahead_ns, memory_order_relaxed) != 0;
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)
 {
-    // acquire: pairs with the release in program/make_code.c's adopt.
+    // acquire: pairs with the release in adopt (program/make_code.c).
     return atomic_load_explicit(&code->info, memory_order_acquire);
 }
-// An event in `context` (a user event, one ref, the caller's) that becomes complete when the code is READY or
-// FAILED. NULL: no memory.
+// A user event of `context` that becomes complete when the code is READY or FAILED. The caller owns the
+// reference. NULL: no memory.
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);
 static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code)
 {
-    // acquire: pairs with the release in program/kernel_code.c's finish; info, error and log are written before.
+    // acquire: pairs with the release in publish (program/kernel_code.c). info, error and log are written
+    // before it.
     return atomic_load_explicit(&code->state, memory_order_acquire) >= WEFT_CODE_READY;
 }
 

@@ -1,5 +1,6 @@
-// Code of a kernel in other forms than its own: made in the background when the kernel's own is as good as it gets, and used by launches
-// that gain by it. A launch can do without; what wasn't made for want of memory, or the like, is tried again.
+// Code variants of a kernel (ADR 7): how they are requested, compiled in the background and published.
+// A variant is compiled only after the kernel has its best own code. A launch never needs a variant. If a
+// compile fails for want of memory or another resource, a later request tries again.
 #include "runtime/program/kernel_variants.h"
 
 #include "base/base.h"
@@ -20,7 +21,7 @@ static void publish_form(struct weft_compile_job *j)
 static void publish_no_form_yet(struct weft_compile_job *j)
 {
     struct weft_kernel_variant *f = WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job);
-    // release: pairs with the acquire in weft_kernel_variant_request, which fills the job anew.
+    // release: pairs with the acquire in weft_kernel_variant_request, which initializes the job again.
     atomic_store_explicit(&f->asked, false, memory_order_release);
 }
 
@@ -40,7 +41,7 @@ static void form_run(struct weft_compile_job *j)
         weft_code_retry_later(c);
     weft_compile_queue_conclude(j, failure.passing ? publish_no_form_yet : publish_form);
     weft_park_wake(&c->ready);
-    weft_build_unref(c->build); // the job's
+    weft_build_unref(c->build); // the job's reference
 }
 
 static void form_drop(struct weft_compile_job *j)
@@ -59,7 +60,7 @@ void weft_kernel_variant_request(struct weft_kernel_variant *f)
         weft_compile_queue_is_ending() || atomic_exchange(&f->asked, true))
         return;
     f->job = (struct weft_compile_job){.run = form_run, .drop = form_drop};
-    weft_build_ref(c->build); // the job's
+    weft_build_ref(c->build); // the job's reference
     weft_compile_queue_push(&f->job, WEFT_COMPILE_BETTER);
 }
 
@@ -73,7 +74,7 @@ void weft_kernel_variant_wait(struct weft_kernel_variant *f)
 {
     if (!atomic_load(&f->asked))
         weft_kernel_variant_request(f);
-    else // a job that was under way in the parent of a forked process is nobody's
+    else // in a forked process, nobody finishes a job that the parent had begun
         weft_compile_queue_raise(&f->job, WEFT_COMPILE_NOW);
     weft_sched_wait(&f->code->ready, is_made, f);
 }
@@ -83,7 +84,7 @@ const struct weft_kernel_info *weft_kernel_code_of_variant(struct weft_kernel_co
     struct weft_kernel_variant *f = &c->forms[form - WEFT_VARIANT_DIM];
     // acquire: pairs with the release in adopt.
     const struct weft_kernel_info *i = atomic_load_explicit(&f->info, memory_order_acquire);
-    // relaxed: spares work; the exchange decides.
+    // relaxed: this only saves work; the atomic exchange decides.
     if (WEFT_UNLIKELY(!i && !atomic_load_explicit(&f->asked, memory_order_relaxed)))
         weft_kernel_variant_request(f);
     return i;

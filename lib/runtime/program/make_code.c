@@ -1,4 +1,5 @@
-// Making the code of kernels: what it depends on, where it is found, what a compiler is asked, and how it becomes the kernel's.
+// Making the code of kernels: the cache key, the places where code is found, the request to a compiler, and
+// how the code becomes the kernel's.
 #include "runtime/program/make_code.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ struct weft_code_order weft_code_order_own(bool quick)
                                     .form = form < WEFT_VARIANTS ? (uint32_t)form : WEFT_VARIANT_ANY};
 }
 
-// What the code depends on. Kernels whose IR has the same hash share it, whatever program they are in.
+// The cache key: everything that the code depends on. Kernels whose IR has the same hash share code, even
+// across programs.
 static struct weft_hash code_key(const struct weft_kernel_code *c, const struct weft_code_order *o)
 {
     const struct weft_build *b = c->build;
@@ -34,14 +36,14 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (o->group)
         h = weft_hash_bytes(h, o->group, 3 * sizeof *o->group);
-    if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc didn't say
+    if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc reported no hash
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
         h = weft_hash_str(h, b->options);
     }
     return h;
 }
 
-// Takes *elf over on success. why: as weft_module_load's.
+// Takes ownership of *elf on success. why: as in weft_module_load.
 static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
                          const struct weft_code_order *o, char **why)
 {
@@ -51,14 +53,16 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
     if (status != WEFT_OK)
         return status;
     if (c->first && info->local_static_bytes != c->first->local_static_bytes) {
-        weft_module_unload(module); // arguments of launches under way are laid out for the first code
+        weft_module_unload(module); // the arguments of launches under way are laid out for the first code
         return WEFT_DAMAGED;
     }
     if (c->first)
-        atomic_store_explicit(&c->cost, 0, memory_order_relaxed); // measured anew; pairs with nothing
+        // the new code is measured afresh; pairs with nothing
+        atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
     if (o->into) {
         o->into->module = module;
-        // release: pairs with the acquire in weft_kernel_code_of_variant. Scalar code is no use in forms with lanes.
+        // release: pairs with the acquire in weft_kernel_code_of_variant. A variant that should have lanes
+        // but is scalar is useless.
         bool useful = info->vector_width > 1 || o->form == WEFT_VARIANT_SCALAR;
         atomic_store_explicit(&o->into->info, useful ? info : NULL, memory_order_release);
         weft_free(elf);
@@ -70,7 +74,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         c->modules[0] = module;
         c->first = info;
     }
-    // relaxed: a launch that doesn't see it yet tries nothing.
+    // relaxed: a launch that doesn't see it yet just doesn't autotune.
     atomic_store_explicit(&c->tries, info->autotune_candidates || c->by_turns, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
@@ -112,8 +116,8 @@ bool weft_code_from_cache(struct weft_kernel_code *c, const struct weft_code_ord
     return false;
 }
 
-// A failure that isn't the kernel's: what happened (the callee's), and how it can be seen again. The
-// caller's.
+// The log for a failure that isn't the kernel's fault: what happened, and how to reproduce it. Frees `what`.
+// The caller frees the result.
 static char *explain(struct weft_kernel_code *c, char *what)
 {
     char *again = weft_reproducer_sentence(c->build->object.bitcode, c->build->object.bitcode_size,
@@ -130,7 +134,8 @@ static bool is_want(weft_status status)
     return status == WEFT_NO_MEMORY || status == WEFT_NO_RESOURCES;
 }
 
-// Asks a compiler and, when it dies, another one: what killed the first, as a want of memory of the machine's, may have passed.
+// Asks a compiler and, if that one dies, another one. What killed the first may be over, for instance a lack
+// of memory in the machine.
 static weft_status ask_twice(struct weft_kernel_code *c, const struct weft_buf *request,
                              enum weft_compile_priority priority, uint8_t **payload, size_t *size, char **why)
 {
@@ -170,7 +175,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     uint64_t since = weft_time_now();
     weft_status status = ask_twice(c, &request, priority, &payload, &size, &why);
     weft_buf_free(&request);
-    // relaxed: a hint. The time waited for a compiler is in it.
+    // relaxed: a hint. The time includes the wait for a compiler.
     if (!o->quick)
         atomic_store_explicit(&c->better_ms, (uint32_t)((weft_time_now() - since) / 1000000),
                               memory_order_relaxed);
@@ -180,7 +185,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
         return WEFT_NO_RESOURCES;
     }
     if (status != WEFT_OK) {
-        bool wanted = weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY; // this process's memory
+        bool wanted = weft_reproducer_wanted(status) && status != WEFT_NO_MEMORY; // this process lacks memory
         f->log = wanted ? explain(c, why) : why;
         return status;
     }
@@ -189,7 +194,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     weft_free(payload);
     f->passing = is_want(status);
     if (status == WEFT_OK)
-        status = (weft_status)reply.status; // a want of weftc's comes again
+        status = (weft_status)reply.status; // weftc's own lack of memory arrives here
     if (status != WEFT_OK) {
         f->log = weft_reproducer_wanted(status) ? explain(c, reply.log) : reply.log;
         reply.log = NULL;
@@ -207,10 +212,11 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
         weft_buf_free(&copy);
     }
     weft_kernel_reply_fini(&reply);
-    return status == WEFT_IO ? WEFT_NO_RESOURCES : status; // no place for code isn't the program's fault
+    // that there is no place for the code isn't the program's fault
+    return status == WEFT_IO ? WEFT_NO_RESOURCES : status;
 }
 
-// Of a program that was built elsewhere nobody has heard yet.
+// A program that was built elsewhere may not have checked the processor yet.
 static void check_processor(void)
 {
     char *target = weft_config_str(WEFT_CFG_CPU) ? weft_compiler_target() : NULL;

@@ -1,4 +1,5 @@
-// How a kernel's code is made: found in its binary or in the disk cache, or asked of a compiler. On a thread that may wait; no lock held.
+// Making a kernel's code: it is found in the program's binary or in the disk cache, or a compiler makes it.
+// These functions run on a thread that may wait. The caller holds no lock.
 #ifndef WEFT_RUNTIME_MAKE_CODE_H
 #define WEFT_RUNTIME_MAKE_CODE_H
 
@@ -8,31 +9,32 @@
 #include "base/base.h"
 #include "runtime/program/build_result.h"
 
-// Which of a kernel's codes.
+// Which code of a kernel to make, and where to put it.
 struct weft_code_order {
     bool quick;
     uint32_t form;                    // enum weft_variant
-    const uint32_t *group;            // as weft_kernel_request has it; NULL: any
-    struct weft_kernel_variant *into; // NULL: the kernel's own
+    const uint32_t *group;            // as in weft_kernel_request. NULL: for any local size
+    struct weft_kernel_variant *into; // NULL: it becomes the kernel's own code
 };
 
-// The kernel's own.
+// An order for the kernel's own code.
 struct weft_code_order weft_code_order_own(bool quick);
 
 struct weft_code_failure {
-    char *log;    // the caller's; it may be NULL
-    bool passing; // this process wanted for memory or the like: no fault of the kernel's
+    char *log;    // the caller frees it. May be NULL
+    bool passing; // this process lacked memory or the like; nothing is wrong with the kernel
 };
 
-// Takes the code over from the disk cache, to where the order says. False: it isn't there.
+// Loads the code from the disk cache to where the order says. Returns false if it isn't there.
 bool weft_code_from_cache(struct weft_kernel_code *c, const struct weft_code_order *o);
-// Has a compiler make it, takes it over, and puts it into the cache. What went wrong is in *f.
+// Lets a compiler make the code, puts it where the order says, and stores it in the cache. On errors *f is
+// filled.
 weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
                               enum weft_compile_priority priority, struct weft_code_failure *f);
-// The first code of its own, from wherever it is had soonest.
+// Makes the kernel's first own code from the source that has it soonest: binary, cache, or compiler.
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f);
 
-// A process that ends stops its compilers: no error.
+// A process that ends stops its compilers. That is no error.
 static inline enum weft_log_level weft_code_failure_level(void)
 {
     return weft_compile_queue_is_ending() ? WEFT_LOG_DEBUG : WEFT_LOG_ERROR;
@@ -46,7 +48,7 @@ static inline enum weft_compile_priority weft_code_asked_priority(struct weft_ke
     return asked;
 }
 
-// Those who tell it end the line themselves. The text is the callee's.
+// Cuts newlines and spaces at the end of a text, in place. The caller adds its own line end. Returns text.
 static inline char *weft_code_cut_line_end(char *text)
 {
     for (size_t n = text ? strlen(text) : 0; n && (text[n - 1] == '\n' || text[n - 1] == ' '); n--)
@@ -54,11 +56,11 @@ static inline char *weft_code_cut_line_end(char *text)
     return text;
 }
 
-// ---- Another attempt at code that a launch can do without ----
+// ---- Repeating an attempt to make code that a launch can do without ----
 
-#define WEFT_CODE_RETRY_NS 250000000u // after a want of memory
+#define WEFT_CODE_RETRY_NS 250000000u // after an attempt that had no memory
 
-// relaxed, as in is_too_early: a time, which pairs with nothing.
+// relaxed, here and in weft_code_is_too_early: a time, which pairs with nothing.
 static inline void weft_code_retry_later(struct weft_kernel_code *c)
 {
     atomic_store_explicit(&c->retry_at, weft_time_now() + WEFT_CODE_RETRY_NS, memory_order_relaxed);

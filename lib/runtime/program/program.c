@@ -1,5 +1,5 @@
-// Program objects: source or binaries, and for each device the current build and the texts of the last one. What builds
-// them is program/build_program.c. OpenCL 2.2 §5.8.
+// Program objects: source or binaries, and for each device the current build and the log and options of the
+// last one. program/build_program.c builds them. OpenCL 2.2 §5.8.
 #include "runtime/program/program.h"
 
 #include <pthread.h>
@@ -61,10 +61,11 @@ void weft_program_unite_devices(struct weft_program *p)
     }
 }
 
-// ---- Its end ----
+// ---- Destruction ----
 
-// "The registered user callback functions are called after destructors (if any) for program scope global variables (if any) are
-// called", which may have to wait for launches: the last of the builds that have some calls them.
+// "The registered user callback functions are called after destructors (if any) for program scope global
+// variables (if any) are called". The destructors may have to wait for launches. So the last build that has
+// destructors calls the callbacks.
 static void hand_over_callbacks(struct weft_program *p)
 {
     uint32_t builds = 0;
@@ -78,7 +79,7 @@ static void hand_over_callbacks(struct weft_program *p)
     if (builds) {
         p->callbacks->gone = (cl_program)p;
         atomic_store(&p->callbacks->builds,
-                     builds); // none of them is called before the program has let it go
+                     builds); // no build calls them before the program releases it, below
     } else {
         weft_release_callbacks_run(p->callbacks, (cl_program)p);
     }
@@ -119,7 +120,7 @@ void weft_program_after_fork(struct weft_object *o)
     }
 }
 
-// ---- What it is made of ----
+// ---- Source and intermediate language ----
 
 cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size)
 {
@@ -136,11 +137,12 @@ cl_int weft_program_set_il(struct weft_program *p, const void *il, size_t size)
     return weft_status_to_cl(status);
 }
 
-// "CL_INVALID_SPEC_ID if spec_id is not a valid specialization constant identifier", then "CL_INVALID_VALUE if
-// spec_size does not match the size of the specialization constant in the module, or if spec_value is NULL".
+// "CL_INVALID_SPEC_ID if spec_id is not a valid specialization constant identifier", then "CL_INVALID_VALUE
+// if spec_size does not match the size of the specialization constant in the module, or if spec_value is
+// NULL".
 cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, const void *value)
 {
-    uint32_t bytes = weft_spirv_constant_size(&p->spirv, id); // doesn't change
+    uint32_t bytes = weft_spirv_constant_size(&p->spirv, id); // the size never changes
     if (!bytes)
         return CL_INVALID_SPEC_ID;
     if (size != bytes || !value)
@@ -184,7 +186,7 @@ struct weft_outcome *weft_outcome_create(cl_build_status status, const char *opt
 
 void weft_outcome_unref(struct weft_outcome *o, bool here)
 {
-    // acq_rel: pairs with itself; the last to go sees what the others did.
+    // acq_rel: pairs with itself. The thread that drops the last reference sees what the others wrote.
     if (!o || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1)
         return;
     if (here)
@@ -197,7 +199,7 @@ void weft_outcome_unref(struct weft_outcome *o, bool here)
     weft_free(o);
 }
 
-// Else it has at most the log of an order whose options were refused.
+// An outcome with CL_BUILD_NONE has at most the log of an order whose options were rejected.
 static bool is_of_an_order(const struct weft_outcome *o)
 {
     return o && o->status != CL_BUILD_NONE;
@@ -220,7 +222,8 @@ struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_
     return o && o->status != CL_BUILD_NONE ? o->build : place->loaded;
 }
 
-// "If a program binary has not been built for a sub-device, the program binary associated with the parent device will be used."
+// "If a program binary has not been built for a sub-device, the program binary associated with the parent
+// device will be used."
 struct weft_build *weft_program_current(struct weft_program *p, const struct weft_device *d)
 {
     struct weft_build *b = NULL;
@@ -235,7 +238,7 @@ struct weft_build *weft_program_current(struct weft_program *p, const struct wef
     return b;
 }
 
-// What was loaded is to be built first.
+// A binary that was loaded must be built before it counts.
 static struct weft_build *built_locked(const struct weft_program *p, cl_uint nth)
 {
     return p->places[nth].outcome ? p->places[nth].outcome->build : NULL;

@@ -1,4 +1,4 @@
-// Release callbacks of programs, once their programs are gone.
+// Release callbacks of programs, called after their programs are destroyed.
 #include "runtime/program/release_callback.h"
 
 #include "base/base.h"

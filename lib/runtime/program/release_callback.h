@@ -13,14 +13,15 @@ struct weft_program_callback {
     struct weft_program_callback *next;
     weft_program_notify notify;
     void *user;
-    // Of the first of a list whose program is gone.
-    _Atomic uint32_t builds; // to be finalized before
+    // Valid in the first element of a list whose program is destroyed:
+    _Atomic uint32_t builds; // the number of builds to finalize before the callbacks are called
     cl_program gone;
 };
 
-// Calls them all, and frees the list.
+// Calls all callbacks, the latest first, and frees the list.
 void weft_release_callbacks_run(struct weft_program_callback *list, cl_program program);
-// One of the builds that the callbacks waited for has been finalized: calls them all and frees the list, if it was the last. NULL is fine.
+// Reports that one of the builds that the callbacks wait for has been finalized. If it was the last, calls
+// them all and frees the list. list may be NULL.
 void weft_program_call_back(struct weft_program_callback *list);
 
 #endif

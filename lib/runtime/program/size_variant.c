@@ -1,4 +1,5 @@
-// Code for launches whose work-groups are all of one size (ADR 22): when it is made, and which launches run it.
+// Size variants: code for launches whose work-groups all have one local size (ADR 22). This file decides when
+// one is made and which launches run it.
 #include <pthread.h>
 
 #include "base/base.h"
@@ -8,17 +9,18 @@
 #include "runtime/program/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
-// The kernel has its best code by now. What such code takes to make is about what that took, and it gains a sixth in the mean (ADR 22):
-// ten times as long to run as to make pays after a while, even where it gains little.
+// A size variant is requested when the kernel, which has its best code by then, has run ten times as long as
+// that code took to compile. The variant takes about as long to compile and saves a sixth of the time on
+// average (ADR 22). So it pays after a while even where it saves little.
 enum { SIZED_MOST = 2, RUNS_FOR_MAKING = 10, RUNS_LEAST_MS = 250 };
 
-// Three sizes of at most WEFT_GROUP_MAX in one number, never 0.
+// Three sizes of at most WEFT_GROUP_MAX in one number, which is never 0.
 static uint64_t size_key(const struct weft_ndrange *nd)
 {
     return nd->local_size[0] | nd->local_size[1] << 16 | nd->local_size[2] << 32;
 }
 
-// Are all groups of the launch as large as it says, and all ids below 2^31?
+// Have all groups of the launch the full local size, and are all ids below 2^31?
 static bool has_plain_groups(const struct weft_ndrange *nd)
 {
     const uint64_t most = 1ull << 31;
@@ -29,16 +31,17 @@ static bool has_plain_groups(const struct weft_ndrange *nd)
     return true;
 }
 
-// Groups that nobody can tell apart run in rows of any length, and sub-groups have one code.
+// Not for group-shape independent kernels, which run in rows of any length, nor for kernels with sub-groups,
+// which have one code only.
 static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
 {
-    bool best_wanted = !c->build->quick_first || c->build->better_then; // not with WEFT_TIER=1
+    bool best_wanted = !c->build->quick_first || c->build->better_then; // false with WEFT_TIER=1
     return best_wanted && own->vector_width > 1 && !own->group_independence && !own->sub_groups &&
            !c->build->free_bits;
 }
 
-// May code for its size of groups be the best for the launch? One that another form suits runs that, but where rows are short: such
-// code has as many lanes as a row of 4 or 8 work-items.
+// May a size variant be the best code for the launch? If another variant suits the launch, that one runs. The
+// exception is a row of 4 or 8 work-items: the size variant then has as many lanes as the row is long.
 static bool suits(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t row = nd->local_size[0];
@@ -58,7 +61,7 @@ static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const st
     return NULL;
 }
 
-// NULL: no memory, or there are enough.
+// Returns NULL if there is no memory or the kernel has MAX_SIZES variants already.
 static struct weft_kernel_sized *add_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
 {
     struct weft_kernel_sized *made = weft_zalloc(sizeof *made), *there;
@@ -87,7 +90,7 @@ const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c
                                                       const struct weft_kernel_info *own,
                                                       const struct weft_ndrange *nd)
 {
-    // relaxed: none yet is the usual answer, and soon given.
+    // relaxed: mostly there is no size variant, and this answers soon.
     if (WEFT_LIKELY(!atomic_load_explicit(&c->sized, memory_order_relaxed)))
         return NULL;
     unsigned count = 0;
@@ -97,7 +100,7 @@ const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c
     // acquire: pairs with the release in adopt.
     const struct weft_kernel_info *i = atomic_load_explicit(&s->form.info, memory_order_acquire);
     if (!i && !atomic_load_explicit(&s->form.asked, memory_order_relaxed))
-        weft_kernel_variant_request(&s->form); // there was no memory for it
+        weft_kernel_variant_request(&s->form); // the last attempt had no memory
     return i;
 }
 
@@ -111,7 +114,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
     // relaxed, all: hints, which pair with nothing.
     uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->usual_ns, memory_order_relaxed);
     if (atomic_load_explicit(&c->usual_size, memory_order_relaxed) != key) {
-        if (sum > ns) { // another size is the usual one
+        if (sum > ns) { // most launches have another size
             atomic_store_explicit(&c->usual_ns, sum - ns, memory_order_relaxed);
             return;
         }
