@@ -1,9 +1,9 @@
-// The dispatch table of cl_khr_icd, made from api.def: no slot is NULL. Its clGetPlatformIDs and
-// clUnloadCompiler slots hold the tag by which a loader of cl_khr_icd 2.0.0 knows that it may dispatch by
-// itself; no loader calls through them.
+// The dispatch table of cl_khr_icd, made from api.def. No slot is NULL. The slots of clGetPlatformIDs and
+// clUnloadCompiler contain a tag. It tells a loader of cl_khr_icd 2.0.0 that it may do the dispatching
+// itself. No loader calls these two slots.
 #include "runtime/api/api.h"
 
-// cl_khr_icd's table, and behind it what OpenCL 3.1 added to its end, where Debian 12's header doesn't have that yet.
+// cl_khr_icd's table, followed by the slot that OpenCL 3.1 added, which Debian 12's header doesn't have yet.
 struct weft_dispatch {
     struct _cl_icd_dispatch table;
 #ifndef CL_API_SUFFIX__VERSION_3_1
@@ -24,7 +24,7 @@ const struct weft_dispatch weft_dispatch = {
 #include "api.def"
 };
 
-// Every slot has its row: the rows count as many pointers as the table holds.
+// Every slot must have its row: there are as many rows as pointers in the table.
 enum {
     SLOT_ROWS = 0
 #define WEFT_SLOT(name) +1

@@ -1,5 +1,5 @@
-// What the ICD loader calls by name: cl_khr_icd's entry points, the only exported symbols, and the look-up of
-// functions by name.
+// What the ICD loader calls by name: the entry points of cl_khr_icd, which are the only exported symbols, and
+// the look-up of functions by name.
 #include <string.h>
 
 #include "runtime/api/api.h"
@@ -8,13 +8,14 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-// The extension functions, and then all others. An application finds only the former, since a function of the
-// core that the loader doesn't know, or one of an extension that isn't supported, must not look as if it were
-// there.
+// The functions of extensions are separate from all others, because applications can look up only those. A
+// core function that the loader doesn't know, or a function of an extension that isn't supported, must not be
+// found.
 struct named {
     const char *name;
     void *function;
-    const char *extension; // that some versions of OpenCL don't offer; NULL: all do
+    // some OpenCL versions don't offer this extension; NULL: all versions have the function
+    const char *extension;
 };
 
 static const struct named extension_functions[] = {
@@ -22,7 +23,7 @@ static const struct named extension_functions[] = {
 #define WEFT_CALL_OF(extension, name) {#name, (void *)weft_##name, #extension},
 #include "api.def"
     {"clGetPlatformInfo", (void *)weft_clGetPlatformInfo,
-     NULL}, // cl_khr_icd: loaders ask for it in this way too
+     NULL}, // loaders look it up like this, too (cl_khr_icd)
 };
 
 static const struct named table_functions[] = {
@@ -51,8 +52,8 @@ void *weft_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, con
     return weft_platform_of(platform) ? weft_clGetExtensionFunctionAddress(name) : NULL;
 }
 
-// Everything that the loader may dispatch. What this driver doesn't know is NULL, and the loader's own stub
-// answers.
+// Finds every function that the loader may dispatch. NULL: this driver doesn't have it, and the loader's own
+// stub answers.
 void *weft_clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name)
 {
     if (!name || !weft_platform_of(platform))
@@ -61,8 +62,8 @@ void *weft_clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const 
     return f ? f : find(extension_functions, WEFT_COUNT_OF(extension_functions), name);
 }
 
-// The loader's data goes to the platform and to the root device, which exist already; every other object
-// copies its parent's when it is made.
+// Stores the loader's data in the platform and the root device, which exist already. Every other object
+// copies its parent's data when it is created.
 cl_int weft_clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data)
 {
     struct weft_platform *p = weft_platform_of(platform);
@@ -78,7 +79,7 @@ cl_int weft_clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platform
     return weft_clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
-// ---- The exported names. ----
+// ---- Exported functions ----
 
 EXPORT cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {

@@ -1,5 +1,6 @@
-// The table of object kinds: what core/ has done to objects that it doesn't know. The one file of the runtime that is above all folders;
-// each row names functions of the folder that the kind is of. A new kind is a row in WEFT_OBJECT_KINDS (core/object.h), and one here.
+// The table of object kinds: functions that core/ calls on objects of kinds that it doesn't know. This is the
+// only file of the runtime above all folders; each row names functions of the folder that the kind belongs
+// to. A new kind is a row in WEFT_OBJECT_KINDS (core/object.h), and one here.
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
 #include "runtime/command/semaphore.h"
@@ -16,7 +17,7 @@
 
 // ---- Contexts ----
 
-// Its SVM goes behind the destructor callbacks, which may use it, and before the context's lock.
+// SVM is freed after the destructor callbacks, which may use it, and before the context's lock is destroyed.
 static void destroy_context(struct weft_object *o)
 {
     struct weft_context *c = (struct weft_context *)o;
@@ -25,7 +26,7 @@ static void destroy_context(struct weft_object *o)
     weft_context_destroy(o);
 }
 
-// ---- What objects are parts of ----
+// ---- Objects that objects are parts of ----
 
 static struct weft_object *below_device(const struct weft_object *o)
 {
@@ -39,7 +40,7 @@ static struct weft_object *below_mem(const struct weft_object *o)
     return m->parent ? &m->parent->obj : NULL;
 }
 
-// ---- Their contexts ----
+// ---- Contexts of objects ----
 
 static struct weft_context *itself(const struct weft_object *o)
 {
@@ -48,7 +49,7 @@ static struct weft_context *itself(const struct weft_object *o)
 
 static struct weft_context *context_of_queue(const struct weft_object *o)
 {
-    return ((const struct weft_queue *)o)->context; // one of the device begins with one of the host
+    return ((const struct weft_queue *)o)->context; // a device queue begins with a weft_queue
 }
 
 static struct weft_context *context_of_mem(const struct weft_object *o)
@@ -86,7 +87,7 @@ static struct weft_context *context_of_semaphore(const struct weft_object *o)
     return ((const struct weft_semaphore *)o)->context;
 }
 
-// What is recorded is refused by the call that records it.
+// Errors of recorded commands are reported by the call that records them.
 static bool is_recorder(const struct weft_object *o)
 {
     return ((const struct weft_queue *)o)->recorder;
@@ -119,7 +120,8 @@ const struct weft_kind weft_kinds[WEFT_KIND_COUNT] = {
                           .after_fork = weft_kernel_after_fork,
                           .context_of = context_of_kernel},
     [WEFT_KIND_SAMPLER] = {.destroy = weft_sampler_destroy, .context_of = context_of_sampler},
-    // An event's lists are lock-free; what is the parent's is left alone (weft_command_is_parents).
+    // An event's lists are lock-free. A child of fork leaves its parent's commands alone
+    // (weft_command_is_parents).
     [WEFT_KIND_EVENT] = {.destroy = weft_command_destroy, .context_of = context_of_event},
     [WEFT_KIND_COMMAND_BUFFER] = {.destroy = weft_command_buffer_destroy,
                                   .after_fork = weft_command_buffer_after_fork,

@@ -1,10 +1,10 @@
-// Pure argument checks, in the order and with the words of the specification: those of contexts and queues.
-//
-// The folder finds the application's errors. In come the arguments of entry points, handles among them; out goes CL_SUCCESS or the
-// error that the spec names first, with its reason noted (core/diagnostics.h), and the objects that handles are of, held by the call.
-// It changes nothing, makes nothing and waits for nothing. It must not know launches, command buffers and entry points; of queues,
-// events, memory objects, programs and kernels it knows what they are made of. Wait lists, which launches check again, are
-// command/wait_list.h's.
+// Argument checks of contexts and queues, in the specification's order of errors. No side effects.
+// This folder finds the application's errors. Its input: the arguments of entry points, handles among them.
+// Its output: CL_SUCCESS, or the error that the specification names first with its reason recorded
+// (core/diagnostics.h), and the objects of the handles, held by the call. It changes nothing, makes nothing
+// and waits for nothing. It must not know launches, command buffers or entry points. It knows the members of
+// queues, events, memory objects, programs and kernels. Wait lists are checked in command/wait_list.h, since
+// launches check them again.
 #ifndef WEFT_RUNTIME_CHECK_H
 #define WEFT_RUNTIME_CHECK_H
 
@@ -13,13 +13,15 @@
 
 #include "runtime/core/cl.h"
 
-// *entries: how many values the list has with its closing 0; 0 when it is NULL.
+// *entries is set to the number of values in the list including the 0 at the end; to 0 if the list is NULL.
+// CL_INVALID_PLATFORM, CL_INVALID_PROPERTY.
 cl_int weft_check_context_properties(const cl_context_properties *properties, size_t *entries);
-// Of clCreateContext, with the callback.
+// The devices and the callback of clCreateContext.
 cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devices, bool has_notify,
                                   const void *user);
 
-// What a list of queue properties says; entries as above.
+// The values in a list of queue properties. entries: number of values including the 0 at the end; 0 if the
+// list is NULL.
 struct weft_queue_request {
     cl_command_queue_properties bits;
     bool high;
@@ -27,7 +29,7 @@ struct weft_queue_request {
     size_t entries;
 };
 cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct weft_queue_request *w);
-// Bits of CL_QUEUE_PROPERTIES, also those of clCreateCommandQueue.
+// The bits of CL_QUEUE_PROPERTIES, also those of clCreateCommandQueue.
 cl_int weft_check_queue_bits(cl_command_queue_properties bits);
 
 #endif

@@ -42,8 +42,8 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
                     "CL_CONTEXT_MEMORY_INITIALIZE_KHR is given twice, or has bits that don't exist");
             memory_seen = true;
             break;
-        default: // "CL_INVALID_PROPERTY if context property name in properties is not a supported property
-                 // name ..."
+        // "CL_INVALID_PROPERTY if context property name in properties is not a supported property name ..."
+        default:
             return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", properties[n]);
         }
     }

@@ -1,4 +1,4 @@
-// Checks of the calls that make images. Owns nothing; see memory/image.h. Each check carries its sentence of the spec.
+// Checks of the calls that create images. Each check quotes its sentence of the specification. No state.
 #include "runtime/check/image.h"
 
 #include "base/base.h"
@@ -20,7 +20,7 @@ static bool type_is_valid(cl_mem_object_type type)
 
 cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
 {
-    // "CL_INVALID_VALUE if flags or image_type are not valid". One flag is of 2.0.
+    // "CL_INVALID_VALUE if flags or image_type are not valid". CL_MEM_KERNEL_READ_AND_WRITE is new in 2.0.
     const cl_mem_flags known_here = weft_cl_version() >= 200 ? CL_MEM_KERNEL_READ_AND_WRITE : 0;
     if (weft_check_mem_flags(flags & ~known_here) || !type_is_valid(type))
         return weft_refuse(CL_INVALID_VALUE, "flags or image_type has a value that isn't allowed");
@@ -57,7 +57,7 @@ static bool size_fits(const cl_image_desc *d)
     }
 }
 
-// Which size is 0 of a dimension that the type has; NULL: none.
+// The name of a size that is 0 though the type has that dimension. NULL: none.
 static const char *lacking_size(const cl_image_desc *d)
 {
     cl_mem_object_type t = d->image_type;
@@ -71,9 +71,10 @@ static const char *lacking_size(const cl_image_desc *d)
     return weft_image_is_array(t) && d->image_array_size == 0 ? "image_array_size" : NULL;
 }
 
-// cl_khr_mipmap_image's restrictions: "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified if a mipmapped image is
-// created", nor a host_ptr; not "for CL_MEM_OBJECT_IMAGE1D_BUFFER images". Depth images are excepted there too, but the language
-// has functions that read a level of one, and the conformance tests create them; these also want two levels of a single texel.
+// The restrictions of cl_khr_mipmap_image: "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified
+// if a mipmapped image is created", nor a host_ptr; not "for CL_MEM_OBJECT_IMAGE1D_BUFFER images". The
+// extension excludes depth images, too, but OpenCL C has functions that read a level of one, and the
+// conformance tests create them. The tests also create images with two levels of a single texel.
 static bool levels_suit(const cl_image_desc *d, cl_mem_flags flags, const void *host_ptr)
 {
     if (d->num_mip_levels < 2)
@@ -83,7 +84,8 @@ static bool levels_suit(const cl_image_desc *d, cl_mem_flags flags, const void *
            !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
 
-// "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is NULL."
+// "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if values specified in image_format are not valid or if image_format is
+// NULL."
 static cl_int check_format(const cl_image_format *f)
 {
     if (!f)
@@ -95,8 +97,9 @@ static cl_int check_format(const cl_image_format *f)
     return CL_SUCCESS;
 }
 
-// What is wrong with sizes that are 0 and with pitches. OpenCL 1.1, of the functions before clCreateImage: "CL_INVALID_IMAGE_SIZE if
-// image_width or image_height are 0 ... or if values specified by image_row_pitch do not follow rules".
+// The error for sizes that are 0 and for wrong pitches. OpenCL 1.1 says of the functions that preceded
+// clCreateImage: "CL_INVALID_IMAGE_SIZE if image_width or image_height are 0 ... or if values specified by
+// image_row_pitch do not follow rules".
 static cl_int size_error(enum weft_image_table table)
 {
     return table == WEFT_IMAGE_TABLE_1_1 ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR;
@@ -129,14 +132,14 @@ static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const
     return CL_SUCCESS;
 }
 
-// What mem_object may be for the type; *out NULL: none is given, and none is needed.
+// Checks whether mem_object is allowed for the type. *out NULL: none is given, and none is needed.
 static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d, struct weft_mem **out)
 {
     *out = NULL;
     cl_mem_object_type t = d->image_type;
     // "mem_object can be a buffer memory object if image_type is CL_MEM_OBJECT_IMAGE1D_BUFFER or
-    // CL_MEM_OBJECT_IMAGE2D", and of every type by cl_ext_image_from_buffer. "mem_object can be an image object if
-    // image_type is CL_MEM_OBJECT_IMAGE2D."
+    // CL_MEM_OBJECT_IMAGE2D"; with cl_ext_image_from_buffer, for every type. "mem_object can be an image
+    // object if image_type is CL_MEM_OBJECT_IMAGE2D."
     if (!d->mem_object)
         return t == CL_MEM_OBJECT_IMAGE1D_BUFFER
                    ? weft_refuse(
@@ -157,7 +160,7 @@ static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d,
     return CL_SUCCESS;
 }
 
-// "the channel order values supported are", both ways.
+// "the channel order values supported are", in both directions.
 static bool orders_are_kin(cl_channel_order a, cl_channel_order b)
 {
     static const cl_channel_order kin[][2] = {
@@ -173,16 +176,17 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
 {
     const struct weft_image_part *p = parent->image;
     const cl_image_format *of = &p->format->cl;
-    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a 2D image object and the rules described above are
-    // not followed": the channel type matches, and the order is the same or its sRGB, linear or depth kin.
+    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a 2D image object and the rules
+    // described above are not followed": the channel type is the same, and the order is the same or its sRGB,
+    // linear or depth counterpart.
     if (f->image_channel_data_type != of->image_channel_data_type ||
         (f->image_channel_order != of->image_channel_order &&
          !orders_are_kin(f->image_channel_order, of->image_channel_order)))
         return weft_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
                            "image_format doesn't go with that of the image in mem_object: the channel type "
                            "must be the same, the order its kin");
-    // "the values specified in the image descriptor except for mem_object must match the image descriptor information
-    // associated with mem_object"
+    // "the values specified in the image descriptor except for mem_object must match the image descriptor
+    // information associated with mem_object"
     return d->image_width == p->width && d->image_height == p->height &&
                    (d->image_row_pitch == 0 || d->image_row_pitch == p->levels[0].row_pitch)
                ? CL_SUCCESS
@@ -190,15 +194,15 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
                              "width, height and row pitch must be those of the image in mem_object");
 }
 
-// f: NULL: the device doesn't have the format; host: there are pitches to give.
+// f NULL: the device doesn't have the format. host: pitches may be given.
 static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_format *f, bool host,
                             bool over_buffer, enum weft_image_table table)
 {
-    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if ... an image is created from a buffer and the row pitch, slice pitch, or base
-    // address alignment does not follow the rules".
+    // "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if ... an image is created from a buffer and the row pitch, slice
+    // pitch, or base address alignment does not follow the rules".
     cl_int wrong = over_buffer ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : size_error(table);
     size_t row = d->image_width, slice;
-    // "The image width must be a multiple of 4 for images" of RAW10, and of 2 for those of RAW12.
+    // "The image width must be a multiple of 4 for images" of RAW10, and of 2 for RAW12.
     if (f && (d->image_width % weft_image_format_group(f) ||
               (weft_image_format_group(f) > 1 && d->num_mip_levels > 1)))
         return weft_refuse_with(size_error(table),
@@ -207,8 +211,9 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
     if (f && !weft_image_format_bytes(f, d->image_width, &row))
         return weft_refuse(CL_INVALID_IMAGE_SIZE, "a row is larger than size_t holds");
     cl_mem_object_type t = d->image_type;
-    // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if host_ptr is
-    // not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in bytes."
+    // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if
+    // host_ptr is not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in
+    // bytes."
     if (d->image_row_pitch && (!host || d->image_row_pitch < row))
         return weft_refuse_with(
             size_error(table),
@@ -222,20 +227,21 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
     bool has_slices = t == CL_MEM_OBJECT_IMAGE3D || weft_image_is_array(t);
     if (!d->image_slice_pitch || !has_slices)
         return CL_SUCCESS;
-    // "This must be 0 if host_ptr is NULL. If host_ptr is not NULL, image_slice_pitch can be either 0 or >= image_row_pitch
-    // * image_height for a 2D image array or 3D image and can be either 0 or >= image_row_pitch for a 1D image array."
+    // "This must be 0 if host_ptr is NULL. If host_ptr is not NULL, image_slice_pitch can be either 0 or >=
+    // image_row_pitch * image_height for a 2D image array or 3D image and can be either 0 or >=
+    // image_row_pitch for a 1D image array."
     size_t rows = t == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : d->image_height;
     if (!host || !weft_mul_size(row, rows, &slice) || d->image_slice_pitch < slice)
         return weft_refuse_with(size_error(table),
                                 "image_slice_pitch is %n: it must be 0 without host_ptr, and 0 or at least "
                                 "as large as the rows of a slice with it",
                                 d->image_slice_pitch);
-    // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch."; over a buffer, of what
-    // clGetImageRequirementsInfoEXT says.
+    // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch." For an image over a
+    // buffer: a multiple of what clGetImageRequirementsInfoEXT returns.
     return d->image_slice_pitch % (over_buffer ? unit : row) ? wrong : CL_SUCCESS;
 }
 
-// Flags of an image over another object: as of a sub-buffer.
+// The flags of an image over another object have the same rules as those of a sub-buffer.
 static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags flags)
 {
     cl_buffer_region all = {0, parent->size};
@@ -251,8 +257,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
                                struct weft_image_order_form *out)
 {
     *out = (struct weft_image_order_form){.flags = flags};
-    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0): there are those of
-    // cl_khr_external_memory.
+    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0).
+    // Supported are those of cl_khr_external_memory.
     for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p))
         if (!weft_external_property(p[0]))
             return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", p[0]);
@@ -262,8 +268,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (error)
         return error;
     const bool external = out->external.given;
-    // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR
-    // ..." Its texels lie in lines, as those of the host's would.
+    // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes
+    // CL_MEM_USE_HOST_PTR ..." Texels in external memory lie in rows, as in the host's memory.
     if (external && (flags & WEFT_HOST_PTR_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
                                              "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
@@ -279,7 +285,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (error)
         return error;
     const struct weft_mem *parent = out->parent;
-    // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT".
+    // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with
+    // CL_MEM_IMMUTABLE_EXT".
     bool lets_write = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
     if (lets_write || (!parent && !external && weft_check_immutable_contents(flags)))
         return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT needs contents, and an image over an "
@@ -312,8 +319,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     size_t end;
     if (!weft_image_lay_out(f, &d, &out->layout, &out->bytes))
         return weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
-    // "CL_INVALID_IMAGE_SIZE if an image is created from a buffer and the buffer passed in image_desc is too small for the
-    // image". Any address will do, so that a buffer's alignment can't be wrong.
+    // "CL_INVALID_IMAGE_SIZE if an image is created from a buffer and the buffer passed in image_desc is too
+    // small for the image". Images may begin at any address, so the buffer's alignment can't be wrong.
     if (parent && out->bytes > parent->size)
         return weft_refuse_with(CL_INVALID_IMAGE_SIZE,
                                 "the image takes %n bytes, and the buffer below it has %n", out->bytes,

@@ -1,4 +1,4 @@
-// Checks of the commands on images. Each check carries its sentence of the spec.
+// Checks of the commands on images. Each check quotes its sentence of the specification. No state.
 #include "base/base.h"
 #include "runtime/check/image.h"
 #include "runtime/check/memory.h"
@@ -32,8 +32,8 @@ cl_int weft_check_queue_image(cl_command_queue queue, cl_mem image, cl_uint wait
     *q = weft_queue_of(queue);
     if (!*q)
         return CL_INVALID_COMMAND_QUEUE;
-    // "CL_INVALID_CONTEXT if the context associated with command_queue and image are not the same or if the context associated
-    // with command_queue and events in event_wait_list are not the same."
+    // "CL_INVALID_CONTEXT if the context associated with command_queue and image are not the same or if the
+    // context associated with command_queue and events in event_wait_list are not the same."
     cl_int error = check_context_of(*q, image);
     if (!error)
         error = weft_check_wait_context((*q)->context, wait_count, wait_list);
@@ -67,7 +67,8 @@ cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_
     if (weft_check_command_write((*d)->flags))
         return weft_refuse(CL_INVALID_OPERATION,
                            "the destination was made with CL_MEM_IMMUTABLE_EXT: nothing writes it");
-    // "CL_INVALID_MEM_OBJECT ... if src_image is a 1D image buffer object created from dst_buffer", and the other way round.
+    // "CL_INVALID_MEM_OBJECT ... if src_image is a 1D image buffer object created from dst_buffer", and the
+    // other way round.
     const struct weft_mem *image = src_is_image ? *s : *d, *other = src_is_image ? *d : *s;
     return image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == other
                ? weft_refuse(CL_INVALID_MEM_OBJECT,
@@ -83,8 +84,8 @@ cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, c
     struct weft_image_place at;
     if (!weft_image_place_of(m, origin, &at))
         return CL_INVALID_MIP_LEVEL;
-    // "The values in region cannot be 0." A direction that the image doesn't have is one of extent 1, so that "origin[2]
-    // must be 0" and "region[2] must be 1" are bounds like others.
+    // "The values in region cannot be 0." In a dimension that the image doesn't have, its extent is 1. So
+    // "origin[2] must be 0" and "region[2] must be 1" need no checks of their own.
     for (int i = 0; i < 3; i++)
         if (region[i] == 0 || weft_check_region(at.level->extent[i], at.origin[i], region[i]))
             return weft_refuse_with(
@@ -106,9 +107,9 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
     if (!ptr)
         return weft_refuse(CL_INVALID_VALUE, "ptr is NULL");
     const struct weft_image_part *p = m->image;
-    bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second direction
+    bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second dimension
     size_t row, slice;
-    weft_image_format_bytes(p->format, region[0], &row); // the region lies inside of the image
+    weft_image_format_bytes(p->format, region[0], &row); // can't overflow: the region lies within the image
     // "This value must be greater than or equal to the element size in bytes * width."
     if (row_pitch && row_pitch < row)
         return weft_refuse_with(CL_INVALID_VALUE, "row_pitch %n is less than a row of the region, %n bytes",
@@ -116,7 +117,8 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
     row = row_pitch ? row_pitch : row;
     if (!weft_mul_size(row, flat ? 1 : region[1], &slice))
         return weft_refuse(CL_INVALID_VALUE, "a slice of the region is larger than size_t holds");
-    // "This must be 0 if image is a 1D or 2D image. Otherwise this value must be greater than or equal to row_pitch * height."
+    // "This must be 0 if image is a 1D or 2D image. Otherwise this value must be greater than or equal to
+    // row_pitch * height."
     if (slice_pitch && (!p->levels[0].slice_pitch || slice_pitch < slice))
         return weft_refuse_with(CL_INVALID_VALUE,
                                 "slice_pitch %n must be 0 for an image without slices, else at least %n",

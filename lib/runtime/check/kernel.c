@@ -1,3 +1,4 @@
+// Checks of calls on programs and kernels. Each check quotes its sentence of the specification. No state.
 #include "runtime/check/kernel.h"
 
 #include <string.h>
@@ -51,7 +52,8 @@ cl_int weft_check_source(cl_uint count, const char **strings)
     return CL_SUCCESS;
 }
 
-// A buffer that can't be modified, for a pointer through which it might be. What is no buffer is told elsewhere.
+// Could the kernel modify an immutable buffer through this pointer? Values that are no buffers are reported
+// elsewhere.
 static bool would_modify(const struct weft_arg_meta *a, const void *value)
 {
     cl_mem handle;
@@ -62,9 +64,9 @@ static bool would_modify(const struct weft_arg_meta *a, const void *value)
     return m && (m->flags & CL_MEM_IMMUTABLE_EXT);
 }
 
-// "CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory object (if the argument was declared with constant qualifier) or
-// arg_size (if the argument was declared with local qualifier) exceed the maximum size restriction that was set with the optional language
-// attribute", or MaxByteOffset.
+// "CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory object (if the argument was declared
+// with constant qualifier) or arg_size (if the argument was declared with local qualifier) exceed the maximum
+// size restriction that was set with the optional language attribute", or with MaxByteOffset in SPIR-V.
 static cl_int check_most(const struct weft_arg_meta *a, size_t size)
 {
     return a->most && size > a->most
@@ -105,7 +107,7 @@ static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const
                                   : CL_SUCCESS;
 }
 
-// Which object it is, is seen when it is set.
+// Which kind of object it is, is checked when it is set.
 static bool has_object(const void *value)
 {
     cl_mem handle;
@@ -113,7 +115,8 @@ static bool has_object(const void *value)
     return handle != NULL;
 }
 
-// Is it an image of the kind that the argument is declared to take? A type of another name (a typedef's) says nothing.
+// Is the image of the kind that the argument is declared to take? A type with another name (a typedef) says
+// nothing about the kind.
 static bool image_suits(const char *declared, const struct weft_mem *m)
 {
     static const struct {
@@ -152,15 +155,15 @@ static cl_int check_image_arg(const struct weft_kernel *k, const struct weft_arg
         return weft_refuse_with(CL_INVALID_MEM_OBJECT,
                                 "argument '%s' takes an image of the kernel's context (%s)", a->name,
                                 a->type_name);
-    // "... if the argument is an image declared with the read_only qualifier and arg_value refers to an image object created
-    // with cl_mem_flags of CL_MEM_WRITE or if the image argument is declared with the write_only qualifier and arg_value
-    // refers to an image object created with cl_mem_flags of CL_MEM_READ"
+    // "... if the argument is an image declared with the read_only qualifier and arg_value refers to an image
+    // object created with cl_mem_flags of CL_MEM_WRITE or if the image argument is declared with the
+    // write_only qualifier and arg_value refers to an image object created with cl_mem_flags of CL_MEM_READ"
     const cl_mem_flags never_written = CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT;
     cl_mem_flags unfit =
         (a->access_qual != WEFT_ACCESS_WO ? CL_MEM_WRITE_ONLY : 0) |
         (a->access_qual == WEFT_ACCESS_WO || a->access_qual == WEFT_ACCESS_RW ? never_written : 0);
-    // "The memory object specified as argument value must be a 2D image object if the argument is declared to be of type
-    // image2d_t" and so on: it is a memory object, but not a valid value.
+    // "The memory object specified as argument value must be a 2D image object if the argument is declared to
+    // be of type image2d_t" and so on. The handle is a memory object, but not a valid value.
     return m->flags & unfit || !image_suits(a->type_name, m)
                ? weft_refuse_with(CL_INVALID_ARG_VALUE,
                                   "argument '%s' is declared as %s, and the image is of another kind or made "
@@ -187,8 +190,8 @@ static cl_int check_sampler_arg(const struct weft_kernel *k, size_t size, const 
 
 static cl_int check_queue_arg(const struct weft_kernel *k, size_t size, const void *value)
 {
-    // "CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
-    // queue object."
+    // "CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is
+    // not a valid device queue object."
     if (!value)
         return weft_refuse(CL_INVALID_DEVICE_QUEUE,
                            "arg_value is NULL, and the argument takes a queue on the device");
@@ -263,7 +266,7 @@ cl_int weft_check_arg_pointer(const struct weft_kernel *k, cl_uint index)
         return weft_refuse_with(CL_INVALID_ARG_INDEX, "arg_index is %n, and kernel %s has %n arguments",
                                 index, k->meta->name, k->meta->arg_count);
     // "The SVM pointer can only be used for arguments that are declared to be a pointer to global or constant
-    // memory." Any address may be one: the device shares the application's memory.
+    // memory." Any address is allowed, because the device shares the application's memory.
     enum weft_arg_kind kind = k->meta->args[index].kind;
     return kind == WEFT_ARG_GLOBAL || kind == WEFT_ARG_CONSTANT
                ? CL_SUCCESS
@@ -279,7 +282,7 @@ cl_int weft_check_exec_info(cl_kernel_exec_info name, size_t size, const void *v
     switch (name) {
     case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
     case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
-    case CL_KERNEL_EXEC_INFO_SVM_PTRS: // no pointers at all take back those given before
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS: // an empty list removes the pointers that were given before
         return size % sizeof(void *) == 0 && (value || size == 0)
                    ? CL_SUCCESS
                    : weft_refuse_with(
@@ -302,12 +305,12 @@ cl_int weft_check_exec_info(cl_kernel_exec_info name, size_t size, const void *v
 static cl_int check_global(cl_uint dim, const size_t *offset, const size_t *global)
 {
     size_t end, total = 1;
-    // Linear ids of work-items are of type size_t too.
+    // Linear ids of work-items are of type size_t, too.
     for (cl_uint i = 0; i < dim; i++)
         if (!weft_mul_size(total, global[i], &total))
             return weft_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "there are more work-items than size_t counts");
-    // "... if any of the values specified in global_work_size[0], ... are zero. This error condition does not apply when the device
-    // [...] supports OpenCL 2.1 or newer."
+    // "... if any of the values specified in global_work_size[0], ... are zero. This error condition does not
+    // apply when the device [...] supports OpenCL 2.1 or newer."
     if (total == 0 && weft_cl_version() < 210)
         return weft_refuse(CL_INVALID_GLOBAL_WORK_SIZE,
                            "a value of global_work_size is 0, which is no error from OpenCL 2.1 on");
@@ -326,7 +329,8 @@ static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t
 {
     const uint32_t *required = k->meta->reqd_work_group_size;
     // "CL_INVALID_WORK_GROUP_SIZE if local_work_size is specified and does not match the required work-group
-    // size". In dimensions that the launch doesn't have a group is of size 1, whether it is specified or not.
+    // size". In dimensions that the launch doesn't have, the group's size is 1, whether it is specified or
+    // not.
     for (cl_uint i = 0; i < 3 && required[0]; i++)
         if (i < dim ? local && local[i] != required[i] : required[i] != 1)
             return weft_refuse_with(CL_INVALID_WORK_GROUP_SIZE,
@@ -343,9 +347,10 @@ static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t
         if (!weft_mul_size(items, n, &items))
             return weft_refuse(CL_INVALID_WORK_GROUP_SIZE,
                                "a work-group has more work-items than size_t counts");
-        // "... if the program was compiled with -cl-uniform-work-group-size and the number of work-items specified by
-        // global_work_size is not evenly divisible by size of work-group given by local_work_size or by the required
-        // work-group size specified in the kernel source." Before OpenCL C 2.0 all programs are.
+        // "... if the program was compiled with -cl-uniform-work-group-size and the number of work-items
+        // specified by global_work_size is not evenly divisible by size of work-group given by
+        // local_work_size or by the required work-group size specified in the kernel source." Before OpenCL C
+        // 2.0 this holds for all programs.
         if (global && k->meta->uniform_groups && global[i] % n != 0)
             return weft_refuse_with(
                 CL_INVALID_WORK_GROUP_SIZE,
@@ -374,7 +379,7 @@ cl_int weft_check_ndrange(const struct weft_kernel *k, cl_uint dim, const size_t
     // "CL_INVALID_WORK_DIMENSION if work_dim is not a valid value (i.e. a value between 1 and 3)."
     if (dim < 1 || dim > 3)
         return CL_INVALID_WORK_DIMENSION;
-    // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL", with the same condition.
+    // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL", again only before OpenCL 2.1.
     if (!global && weft_cl_version() < 210)
         return weft_refuse(CL_INVALID_GLOBAL_WORK_SIZE,
                            "global_work_size is NULL, which is no error from OpenCL 2.1 on");

@@ -1,4 +1,4 @@
-// Checks of the memory object calls. Owns nothing; see memory/memory.h. Each check carries its sentence of the spec.
+// Checks of the calls on memory objects. Each check quotes its sentence of the specification. No state.
 #include "runtime/check/memory.h"
 
 #include "base/base.h"
@@ -23,14 +23,16 @@ static bool at_most_one(cl_bitfield bits)
 
 cl_int weft_check_mem_flags(cl_mem_flags flags)
 {
-    // "CL_INVALID_VALUE if values specified in flags are not valid as defined in table 5.3." The SVM flags of
-    // the same type belong to clSVMAlloc, CL_MEM_KERNEL_READ_AND_WRITE to clGetSupportedImageFormats.
+    // "CL_INVALID_VALUE if values specified in flags are not valid as defined in table 5.3." The SVM flags,
+    // which have the same type, belong to clSVMAlloc; CL_MEM_KERNEL_READ_AND_WRITE belongs to
+    // clGetSupportedImageFormats.
     if (flags &
         ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS | WEFT_HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT))
         return weft_refuse_with(CL_INVALID_VALUE, "flags has bits that aren't allowed here, %h",
                                 flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_ACCESS_FLAGS |
                                                         WEFT_HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT));
-    // "... if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is set".
+    // "... if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or
+    // CL_MEM_HOST_WRITE_ONLY is set".
     if ((flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT doesn't go with flags that let write");
     // "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY are mutually exclusive."
@@ -52,8 +54,8 @@ cl_int weft_check_mem_flags(cl_mem_flags flags)
 
 cl_int weft_check_immutable_contents(cl_mem_flags flags)
 {
-    // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is set in flags and none of the following conditions are met:
-    // CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR is set in flags ..."
+    // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is set in flags and none of the following conditions are
+    // met: CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR is set in flags ..."
     bool empty = !(flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR));
     return (flags & CL_MEM_IMMUTABLE_EXT) && empty
                ? weft_refuse(
@@ -62,8 +64,8 @@ cl_int weft_check_immutable_contents(cl_mem_flags flags)
                : CL_SUCCESS;
 }
 
-// "CL_INVALID_DEVICE if a device identified by the property CL_MEM_DEVICE_HANDLE_LIST_KHR is not a valid device or is not
-// associated with context".
+// "CL_INVALID_DEVICE if a device identified by the property CL_MEM_DEVICE_HANDLE_LIST_KHR is not a valid
+// device or is not associated with context".
 static cl_int check_device_list(const struct weft_context *c, const cl_mem_properties *list)
 {
     for (; *list != CL_MEM_DEVICE_HANDLE_LIST_END_KHR; list++) {
@@ -90,9 +92,9 @@ cl_int weft_check_external(const struct weft_context *c, const cl_mem_properties
         if (is_list && !error)
             error = check_device_list(c, p + 1);
     }
-    // "CL_INVALID_PROPERTY ... if the same property name is specified more than once", "if properties does not include a
-    // supported external memory handle and CL_MEM_DEVICE_HANDLE_LIST_KHR is specified", "if properties includes more than
-    // one external memory handle".
+    // "CL_INVALID_PROPERTY ... if the same property name is specified more than once", "if properties does
+    // not include a supported external memory handle and CL_MEM_DEVICE_HANDLE_LIST_KHR is specified", "if
+    // properties includes more than one external memory handle".
     if (lists > 1 || handles > 1 || lists > handles)
         return weft_refuse(
             CL_INVALID_PROPERTY,
@@ -117,9 +119,10 @@ cl_int weft_check_host_ptr(cl_mem_flags flags, const void *host_ptr)
 cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                                 size_t max_size, const void *host_ptr)
 {
-    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name, if the value specified for
-    // a supported property name is not valid, or if the same property name is specified more than once" (3.0): there is
-    // one, of cl_ext_buffer_device_address, and those of cl_khr_external_memory, of which weft_check_external knows.
+    // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name, if the value
+    // specified for a supported property name is not valid, or if the same property name is specified more
+    // than once" (3.0). Supported are one of cl_ext_buffer_device_address, and those of
+    // cl_khr_external_memory, which weft_check_external checks.
     bool address = false, external = false;
     for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p)) {
         if (weft_external_property(p[0])) {
@@ -150,7 +153,7 @@ cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flag
     error = weft_check_host_ptr(flags, host_ptr);
     if (error)
         return error;
-    // The host's memory can't reach past the end of the address space.
+    // The host's memory must not wrap around the end of the address space.
     size_t end;
     if (!weft_add_size((size_t)host_ptr, size, &end))
         return weft_refuse_with(CL_INVALID_HOST_PTR,
@@ -174,8 +177,8 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
         return weft_refuse(CL_INVALID_VALUE, "flags lets kernels read a buffer made with CL_MEM_WRITE_ONLY");
     if ((parent_flags & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
         return weft_refuse(CL_INVALID_VALUE, "flags lets kernels write a buffer made with CL_MEM_READ_ONLY");
-    // "... or if buffer was created with CL_MEM_IMMUTABLE_EXT and flags specifies CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or
-    // CL_MEM_HOST_WRITE_ONLY."
+    // "... or if buffer was created with CL_MEM_IMMUTABLE_EXT and flags specifies CL_MEM_READ_WRITE,
+    // CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY."
     if ((parent_flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
         return weft_refuse(CL_INVALID_VALUE, "flags lets write a buffer made with CL_MEM_IMMUTABLE_EXT");
     // "CL_INVALID_VALUE if buffer was created with CL_MEM_HOST_WRITE_ONLY and flags specify
@@ -220,8 +223,8 @@ cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flag
     return flags | (parent_flags & (WEFT_HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT));
 }
 
-// "CL_INVALID_CONTEXT if the context associated with command_queue and ... are not the same": before any of the
-// handles is asked whether it is valid. What is no memory object has no context.
+// "CL_INVALID_CONTEXT if the context associated with command_queue and ... are not the same". This error
+// comes before those of invalid handles. What is no memory object has no context.
 static cl_int check_mem_contexts(const struct weft_queue *q, cl_uint count, const cl_mem *list)
 {
     for (cl_uint i = 0; list && i < count; i++) {
@@ -291,13 +294,13 @@ cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, 
     if (!*m || (*m)->type == CL_MEM_OBJECT_PIPE)
         return weft_refuse(CL_INVALID_MEM_OBJECT, "memobj is no memory object, or a pipe");
     // "CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or
-    // clEnqueueMapImage for memobj." Another thread may unmap it until this one does: weft_enqueue_unmap has
-    // the last word.
+    // clEnqueueMapImage for memobj." Another thread may unmap it before this one does, so weft_enqueue_unmap
+    // checks again.
     if (!weft_mem_is_mapped(*m, ptr))
         return weft_refuse(
             CL_INVALID_VALUE,
             "mapped_ptr isn't what a call that maps memobj has returned, or is unmapped already");
-    // Here, unlike elsewhere, the contexts come last.
+    // In this call, unlike others, the contexts come last.
     cl_int error = weft_check_wait_events(wait_count, wait_list);
     if (!error)
         error = weft_check_wait_context((*q)->context, wait_count, wait_list);

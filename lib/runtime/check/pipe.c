@@ -1,4 +1,4 @@
-// Checks of clCreatePipe. Owns nothing. Each check carries its sentence of the spec.
+// Checks of clCreatePipe. Each check quotes its sentence of the specification. No state.
 #include "runtime/check/pipe.h"
 
 #include "runtime/core/diagnostics.h"
@@ -16,8 +16,9 @@ cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint m
     // "CL_INVALID_VALUE if properties is not NULL."
     if (properties)
         return weft_refuse(CL_INVALID_VALUE, "properties isn't NULL");
-    // "CL_INVALID_PIPE_SIZE if pipe_packet_size is 0 or the pipe_packet_size exceeds CL_DEVICE_PIPE_MAX_PACKET_SIZE value
-    // specified in table 4.3 for all devices in context or if pipe_max_packets is 0."
+    // "CL_INVALID_PIPE_SIZE if pipe_packet_size is 0 or the pipe_packet_size exceeds
+    // CL_DEVICE_PIPE_MAX_PACKET_SIZE value specified in table 4.3 for all devices in context or if
+    // pipe_max_packets is 0."
     if (packet_size == 0 || packet_size > WEFT_PIPE_MAX_PACKET || max_packets == 0)
         return CL_INVALID_PIPE_SIZE;
     size_t begin, bytes;

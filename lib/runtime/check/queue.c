@@ -12,14 +12,15 @@ cl_int weft_check_queue_bits(cl_command_queue_properties bits)
     // "CL_INVALID_VALUE if values specified in properties are not valid."
     if (bits & ~(cl_command_queue_properties)(HOST_BITS | DEVICE_BITS))
         return weft_refuse(CL_INVALID_VALUE, "properties has bits that don't exist");
-    // "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set." The default:
-    // "This can only be used with CL_QUEUE_ON_DEVICE."
+    // "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set."
+    // CL_QUEUE_ON_DEVICE_DEFAULT: "This can only be used with CL_QUEUE_ON_DEVICE."
     if ((bits & CL_QUEUE_ON_DEVICE) && !(bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
         return weft_refuse(CL_INVALID_VALUE,
                            "CL_QUEUE_ON_DEVICE needs CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE too");
     if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
         return weft_refuse(CL_INVALID_VALUE, "CL_QUEUE_ON_DEVICE_DEFAULT needs CL_QUEUE_ON_DEVICE");
-    // "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the device."
+    // "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the
+    // device."
     return (bits & DEVICE_BITS) && weft_cl_version() < 200
                ? weft_refuse(CL_INVALID_QUEUE_PROPERTIES,
                              "WEFT_CL_VERSION is below 2.0, which has no queues on the device")
@@ -66,7 +67,7 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
             throttle = properties[n + 1];
     }
     w->entries = n + 1;
-    // cl_khr_priority_hints, cl_khr_throttle_hints: one of three.
+    // cl_khr_priority_hints, cl_khr_throttle_hints: one of three values.
     if (!is_level(priority) || !is_level(throttle))
         return weft_refuse(
             CL_INVALID_VALUE,
@@ -76,15 +77,15 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
     if (err)
         return err;
     // "CL_INVALID_QUEUE_PROPERTIES ... if the CL_QUEUE_PRIORITY_KHR property is specified, and the queue is a
-    // CL_QUEUE_ON_DEVICE", and likewise for CL_QUEUE_THROTTLE_KHR.
+    // CL_QUEUE_ON_DEVICE". CL_QUEUE_THROTTLE_KHR has the same rule.
     if ((priority_seen || throttle_seen) && (w->bits & CL_QUEUE_ON_DEVICE))
         return weft_refuse(CL_INVALID_QUEUE_PROPERTIES,
                            "queues on the device have neither priority nor throttle");
     // CL_QUEUE_SIZE: "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES."
     if (size_seen && !(w->bits & CL_QUEUE_ON_DEVICE))
         return weft_refuse(CL_INVALID_VALUE, "CL_QUEUE_SIZE needs CL_QUEUE_ON_DEVICE");
-    // "This must be a value <= CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE." "CL_INVALID_QUEUE_PROPERTIES if values specified in
-    // properties are valid but are not supported by the device."
+    // "This must be a value <= CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE." "CL_INVALID_QUEUE_PROPERTIES if values
+    // specified in properties are valid but are not supported by the device."
     if (size > WEFT_DEVICE_QUEUE_MAX)
         return weft_refuse_with(CL_INVALID_QUEUE_PROPERTIES,
                                 "CL_QUEUE_SIZE %n is more than CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, %n", size,

@@ -1,4 +1,4 @@
-// Rectangular regions. Owns nothing; see rect.h.
+// Checks and arithmetic of rectangular regions. No state.
 #include "runtime/check/rect.h"
 
 #include "base/base.h"
@@ -12,7 +12,7 @@ cl_int weft_check_rect_region(const size_t region[3])
                : weft_refuse(CL_INVALID_VALUE, "region is NULL, or one of its three values is 0");
 }
 
-// *sum += a * b
+// *sum += a * b. False: it overflows.
 static bool add_product(size_t a, size_t b, size_t *sum)
 {
     size_t product;
@@ -38,7 +38,8 @@ cl_int weft_check_rect_side(const size_t origin[3], const size_t region[3], size
     if (slice_pitch == 0)
         slice_pitch = least;
     // "CL_INVALID_VALUE if slice_pitch is not 0 and is less than region[1] * row_pitch" ("and" or "or", the
-    // spec has both) "is not a multiple of row_pitch." Smaller ones would let slices of a write overlap.
+    // specification has both) "is not a multiple of row_pitch." Smaller slice pitches would let the slices of
+    // a write overlap.
     if (slice_pitch < least || (rule == WEFT_SLICE_WHOLE_ROWS && slice_pitch % row_pitch != 0))
         return weft_refuse_with(
             CL_INVALID_VALUE,
@@ -56,25 +57,26 @@ cl_int weft_check_rect_side(const size_t origin[3], const size_t region[3], size
     return CL_SUCCESS;
 }
 
-// Both sides are the same comb of rows, shifted by `shift` bytes against each other.
+// Both sides have the same pitches, so they are the same pattern of rows, shifted by `shift` bytes. Do the
+// patterns overlap?
 static bool combs_overlap(size_t shift, const struct weft_rect_side *side, const size_t region[3])
 {
     size_t row = side->row_pitch, slice = side->slice_pitch;
     if (shift >= side->end - side->begin)
         return false;
-    // Every row falls into the gap between two rows of the other side.
+    // Does every row fall into the gap between two rows of the other side?
     size_t x = shift % row;
     if (x >= region[0] && row - x >= region[0])
         return false;
-    // Every slice falls into the gap between two slices of the other side.
+    // Otherwise they overlap, unless every slice falls into the gap between two slices of the other side.
     size_t rows = (region[1] - 1) * row + region[0];
     size_t y = shift % slice;
     return y < rows || slice - y < rows;
 }
 
-// Walks the rows of a region in the order of their addresses.
+// Visits the rows of a region in the order of their addresses.
 struct row_walk {
-    size_t at; // begin of this row
+    size_t at; // the address at which this row begins
     size_t row, slice;
 };
 
@@ -94,13 +96,14 @@ bool weft_rects_overlap(const struct weft_rect_side *a, const struct weft_rect_s
 {
     if (a->end <= b->begin || b->end <= a->begin)
         return false;
-    // With one row a slice the row pitch doesn't matter, with one slice the slice pitch doesn't: such sides
-    // may differ there and are still the same comb, but the walk below is right for them too.
+    // If a slice has one row, the row pitch doesn't matter; if there is one slice, the slice pitch doesn't.
+    // Two sides may differ there and still be the same pattern. The walk below handles them, too.
     if (a->row_pitch == b->row_pitch && a->slice_pitch == b->slice_pitch) {
         size_t shift = a->begin < b->begin ? b->begin - a->begin : a->begin - b->begin;
         return combs_overlap(shift, a, region);
     }
-    // Different pitches, possible between two sub-buffers of a buffer: merge the two sorted lists of rows.
+    // The pitches differ, which is possible between two sub-buffers of a buffer. Merge the two sorted lists
+    // of rows.
     struct row_walk wa = {a->begin, 0, 0}, wb = {b->begin, 0, 0};
     for (;;) {
         if (wa.at + region[0] <= wb.at) {

@@ -1,4 +1,4 @@
-// Checks of the calls on samplers. Each check carries its sentence of the spec.
+// Checks of the calls on samplers. Each check quotes its sentence of the specification. No state.
 #include "runtime/check/sampler.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ cl_int weft_check_sampler(const struct weft_sampler_form *s)
                  s->addressing >= CL_ADDRESS_NONE && s->addressing <= CL_ADDRESS_MIRRORED_REPEAT &&
                  (s->filter == CL_FILTER_NEAREST || s->filter == CL_FILTER_LINEAR) &&
                  (s->mip_filter == CL_FILTER_NEAREST || s->mip_filter == CL_FILTER_LINEAR) &&
-                 s->lod_min <= s->lod_max; // not so either if one is NaN
+                 s->lod_min <= s->lod_max; // false if one of them is NaN
     return valid ? CL_SUCCESS
                  : weft_refuse(CL_INVALID_VALUE, "a value of the sampler isn't allowed: normalized_coords, "
                                                  "addressing_mode, filter_mode or a level of detail");
@@ -44,7 +44,7 @@ cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct w
             which = 8;
             out->mip_filter = (cl_filter_mode)list[1];
             break;
-        // Floats, whose bits are the value.
+        // The values are floats, stored as bits.
         case CL_SAMPLER_LOD_MIN_KHR:
             which = 16;
             memcpy(&out->lod_min, &list[1], sizeof out->lod_min);
@@ -56,7 +56,7 @@ cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct w
         default:
             return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known", list[0]);
         }
-        // "or if the same property name is specified more than once"; values are of 32 bits.
+        // "or if the same property name is specified more than once". Values have 32 bits.
         if ((seen & which) || list[1] >> 32)
             return weft_refuse_with(
                 CL_INVALID_VALUE, "property %h is given twice, or its value has more than 32 bits", list[0]);

@@ -1,19 +1,20 @@
-// The rows of info/*.def as the cases of a switch over param_name, each answered by the one writer.
-//
-// The folder holds rows alone, one file for each query of OpenCL: a name, the type of its answer, and an expression over the object that
-// is asked. api/ turns them into answers (core/query.h), tests/ into tests. There is no code here, and nothing is included by a row.
-//
-// The expressions in the rows use the name of the object that the .def file's head gives. The same rows make
-// the tests (tests/api/api.h), which need only the names and the types. A name that the version of OpenCL that is
-// reported lacks (since.def) is no case: `break` leaves the switch, behind which unknown names are refused.
-//
-// Included before each .def, also within functions: who includes it includes info/since.h, core/query.h and api/api.h at its head.
-//
+// Turns the rows of info/*.def into cases of a switch over param_name. Each case answers the query with the
+// one writer (core/query.h).
+// This folder has only rows, one file for each query of OpenCL. A row has a name, the type of the answer, and
+// an expression over the object that is queried. api/ turns rows into answers, and the tests turn them into
+// tests (tests/api/api.h), which need only the names and the types. There is no other code here, and rows
+// include nothing.
+// The expressions use the name of the object that the head of the .def file gives. Names that the reported
+// OpenCL version lacks (since.def) are no cases: `break` leaves the switch, and the code after it rejects
+// unknown names.
+// To be included before each .def, also within functions. The including file must include info/since.h,
+// core/query.h and api/api.h first.
 // WEFT_INFO_VALUE(name, type, expression)            one value
 // WEFT_INFO_STRING(name, expression)                 a NUL-terminated string
 // WEFT_INFO_ARRAY(name, type, pointer, count)        count values; count may be 0
 
-// Told where an entry point answers; one that has a function for it tells what that returns.
+// Reports the error if the switch is in an entry point. If it is in another function, the entry point that
+// calls it reports what it returns.
 #define WEFT_INFO_ANSWER(answer) \
     (__builtin_strncmp(__func__, "weft_", 5) == 0 ? WEFT_ANSWER(NULL, answer) : (answer))
 #define WEFT_INFO_VALUE(name, type, expression) \

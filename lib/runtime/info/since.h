@@ -1,11 +1,12 @@
-// Which queries the version of OpenCL that is reported (WEFT_CL_VERSION) lacks: since.def, asked by every row (info.h).
+// Which queries the reported OpenCL version (WEFT_CL_VERSION) lacks. The list is since.def; every row of
+// info/*.def is checked against it (info.h).
 #ifndef WEFT_SINCE_H
 #define WEFT_SINCE_H
 
 #include "base/base.h"
 #include "runtime/core/cl.h"
 
-// The version that brought the query; a constant for each row. 0: one that is always there.
+// The version that introduced the query; a constant for each row. 0: the query always exists.
 static inline uint32_t weft_query_since(cl_uint name)
 {
     switch (name) {
@@ -17,7 +18,7 @@ static inline uint32_t weft_query_since(cl_uint name)
     return 0;
 }
 
-// For a constant name that most rows need no call for.
+// The first operand is a constant for a constant name, so most rows need no call.
 #define WEFT_INFO_LACKS(name) (weft_query_since(name) && weft_query_since(name) > weft_cl_version())
 
 #endif

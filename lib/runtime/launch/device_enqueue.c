@@ -1,13 +1,12 @@
-// Device-side enqueue (OpenCL C 3.0 §6.15.17; OpenCL 3.0 §3.2.3): what a running kernel asks of queues and events.
-//
-// A child is a command like the host's, made on the thread that runs the parent's kernel and given to the scheduler by the same
-// way; queues and events are pointers to the runtime's own. The child holds a copy of its block's literal. What it must
-// wait for beside its events (the flags) is counted as one more dependency: it is let go behind the parent's range of
-// work-groups (launch/run_range.c), or behind the parent's kernel (command/command.c).
-//
-// Nothing here waits for other commands. No locks of its own.
-//
-// One file of some 500 lines: what kernels ask comes in by two functions, and all else is written for one of these or both.
+// Device-side enqueue (OpenCL C 3.0 §6.15.17; OpenCL 3.0 §3.2.3): what a running kernel requests of queues
+// and events.
+// A child is a command like the host's. It is made on the thread that runs the parent's kernel, and reaches
+// the scheduler in the usual way. Queues and events in kernels are pointers to the runtime's objects. The
+// child holds a copy of its block's literal. The flags of enqueue_kernel are one more dependency: the child
+// is released after the parent's range of work-groups (launch/run_range.c), or after the parent's kernel
+// (command/command.c).
+// Nothing here waits for other commands. The file has no locks of its own. Kernels enter by two functions,
+// weft_host_enqueue and weft_host_device_call; everything else serves these.
 #include <string.h>
 #include <time.h>
 
@@ -29,7 +28,7 @@
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 
-// The language's own.
+// OpenCL C's own error codes.
 enum {
     CLK_SUCCESS = 0,
     CLK_OUT_OF_RESOURCES = -5,
@@ -47,11 +46,11 @@ enum { CLK_PROFILING_COMMAND_EXEC_TIME = 1 };
 enum { FEW_EVENTS = 8, MOST_EVENTS = 1u << 16, MOST_LITERAL = 1u << 20, MOST_ALIGN = 128 };
 _Static_assert(sizeof(struct weft_device_range) == 80, "ndrange_t of the built-in functions");
 
-// ---- Room in a queue ----
+// ---- Space in a queue ----
 
 static bool take_room(struct weft_device_queue *q)
 {
-    // Relaxed, as below: a count, which orders nothing.
+    // relaxed, here and below: a count, which orders nothing.
     uint32_t before = atomic_fetch_add_explicit(&q->used, WEFT_CHILD_BYTES, memory_order_relaxed);
     if (before + WEFT_CHILD_BYTES <= q->size)
         return true;
@@ -71,7 +70,7 @@ static void release_child(struct weft_command *c)
     give_room_back(c);
 }
 
-// A child of `parent` in q, with room taken. NULL: *error says why.
+// Creates a child of `parent` in q and takes space for it. NULL: *error says why.
 static struct weft_command *child_create(struct weft_command *parent, struct weft_device_queue *q,
                                          cl_command_type type, int32_t *error)
 {
@@ -87,7 +86,7 @@ static struct weft_command *child_create(struct weft_command *parent, struct wef
     return c;
 }
 
-// ---- What was asked for ----
+// ---- The request ----
 
 struct request {
     struct weft_command *parent;
@@ -96,14 +95,15 @@ struct request {
     cl_uint dim;
     const size_t *offset, *global;
     size_t local[3];
-    struct weft_block_literal head; // of the literal
+    struct weft_block_literal head; // the head of the literal
     const void *literal;
     uint32_t local_count;
     const uint64_t *sizes;
 };
 
-// What handles are of is held by a call that isn't the thread's: a fault of the kernel's may end this at any moment. Then what it holds
-// is lost, so what a kernel points to is read before, as far as nobody unmaps it meanwhile.
+// Objects are held by a weft_call of its own, not by the thread's, because a fault of the kernel may end this
+// function at any moment. What it holds then is lost. So everything that a kernel points to is read before
+// anything is held; this suffices unless somebody unmaps it in between.
 static struct weft_device_queue *queue_in(struct weft_call *call, const struct weft_command *parent,
                                           void *handle)
 {
@@ -130,7 +130,7 @@ static struct weft_kernel_code *block_of(struct weft_command *parent, uint64_t n
     return number < b->kernel_count && b->code[number].meta->block ? &b->code[number] : NULL;
 }
 
-// Reads the range; sizes of groups that it leaves open are chosen. False: it is none.
+// Reads the range, and chooses the local size if it is left open. False: the range isn't valid.
 static bool read_range(const struct weft_device_range *range, bool uniform, struct request *r)
 {
     _Static_assert(sizeof(size_t) == sizeof(uint64_t), "size_t");
@@ -159,13 +159,14 @@ static bool read_range(const struct weft_device_range *range, bool uniform, stru
     return items <= WEFT_DEVICE_MAX_GROUP;
 }
 
-// The block's literal and the places of local arguments, in one piece of memory with the arguments.
+// Copies the block's literal and the places of local arguments into one piece of memory, together with the
+// arguments.
 static int32_t capture(struct weft_command *c, const struct request *r)
 {
     struct weft_launch *l = weft_launch_of(c);
     const struct weft_kernel_meta *m = r->code->meta;
     size_t align = r->head.align > 8 ? r->head.align : 8;
-    size_t late = ((size_t)m->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
+    size_t late = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
     size_t literal = (late + r->local_count * sizeof *l->late + align - 1) & ~(align - 1);
     unsigned char *block = l->inline_block;
     if (literal + r->head.size > WEFT_LAUNCH_INLINE_BYTES || align > WEFT_LAUNCH_INLINE_ALIGN) {
@@ -213,7 +214,8 @@ static int32_t make_launch(struct weft_command *c, const struct request *r)
 
 // ---- Wait lists ----
 
-// A copy of the list, with room for one more; what the kernel's memory holds may change. NULL: no memory.
+// Copies the list, with space for one more event; the kernel's memory may change at any time. NULL: no
+// memory.
 static cl_event *copy_list(cl_event few[FEW_EVENTS], uint32_t count, void *const *list)
 {
     cl_event *copy = few;
@@ -243,7 +245,8 @@ static bool list_is_sound(struct weft_call *call, const struct weft_command *par
     return true;
 }
 
-// Reads a byte of each page of what a kernel points to, before anything is owned that a fault would lose.
+// Reads one byte of each page of what a kernel points to, before this function owns anything that a fault
+// would lose.
 static void look_at(const void *memory, size_t size)
 {
     const volatile unsigned char *at = memory;
@@ -255,7 +258,7 @@ static void look_at(const void *memory, size_t size)
 
 // ---- enqueue_kernel ----
 
-// Behind the code, when that isn't made yet. list has room for one more.
+// Submits the child. It waits for the code if that isn't made yet. list has space for one more event.
 static cl_int submit(struct weft_command *c, const struct request *r, bool held, uint32_t count,
                      cl_event *list, cl_event *event)
 {
@@ -299,7 +302,8 @@ static int32_t enqueue(struct weft_running *x, const struct request *r, uint32_t
     return CLK_SUCCESS;
 }
 
-// "If the program is compiled with -g [...] the following errors may be returned instead of CLK_ENQUEUE_FAILURE".
+// "If the program is compiled with -g [...] the following errors may be returned instead of
+// CLK_ENQUEUE_FAILURE".
 static int32_t as_told(const struct weft_command *parent, int32_t error)
 {
     const struct weft_launch *l = weft_launch_of((struct weft_command *)(uintptr_t)parent);
@@ -366,7 +370,7 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
 
 // ---- Markers ----
 
-// The marker's event or an error.
+// Returns the marker's event or an error.
 static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *parent, void *queue,
                                uint64_t count, void *const *wait_list)
 {
@@ -386,7 +390,7 @@ static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *pare
         error = CLK_OUT_OF_RESOURCES;
     else if (!list_is_sound(call, parent, (uint32_t)count, list))
         error = call->lacks_memory ? CLK_OUT_OF_RESOURCES : CLK_INVALID_EVENT_WAIT_LIST;
-    else // not of the type of the host's markers, which without a list wait for all that is in the queue
+    else // not CL_COMMAND_MARKER, because such a marker without a list waits for everything in the queue
         c = child_create(parent, q, CL_COMMAND_USER, &error);
     if (c && weft_command_submit_child(c, parent, false, (cl_uint)count, list, &made))
         error = CLK_EVENT_ALLOCATION_FAILURE;
@@ -399,7 +403,7 @@ static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *pare
 
 static void capture_profile(struct weft_command *e, uint64_t name, void *value)
 {
-    // Events of other commands, and in queues without profiling, have none.
+    // Events of other commands, and of queues without profiling, have no profile.
     if (e && name == CLK_PROFILING_COMMAND_EXEC_TIME && value && e->parent && e->queue->profiling)
         weft_command_request_profile(e, value);
 }
@@ -413,8 +417,8 @@ static void set_status(struct weft_command *e, int32_t status)
 
 // ---- Queries about a block ----
 
-// Sleeps: the thread's arena is in use, so it can't help meanwhile. Programs that ask this before anything was enqueued
-// are rare.
+// Sleeps. It can't run other tasks meanwhile because the thread's arena is in use. Few programs ask this
+// before anything has been enqueued.
 static const struct weft_kernel_info *wait_for_code(struct weft_kernel_code *code)
 {
     const struct timespec pause = {.tv_nsec = 100000};
@@ -444,7 +448,7 @@ static uint64_t answer(struct weft_command *parent, enum weft_device_call what, 
     return what == WEFT_CALL_SUB_GROUP_SIZE ? size : weft_sub_group_count(r.local, size);
 }
 
-// ---- The rest ----
+// ---- Other requests ----
 
 static uint64_t device_call(struct weft_call *call, struct weft_command *parent, enum weft_device_call what,
                             void *object, uint64_t number, const void *pointer)
@@ -478,7 +482,7 @@ static uint64_t device_call(struct weft_call *call, struct weft_command *parent,
     case WEFT_CALL_CAPTURE_PROFILE:
         capture_profile(event, number, (void *)(uintptr_t)pointer);
         return 0;
-    case WEFT_CALL_STUCK: // its caller's
+    case WEFT_CALL_STUCK: // handled by the caller
         return 0;
     case WEFT_CALL_GROUP_SIZE:
     case WEFT_CALL_PREFERRED_MULTIPLE:

@@ -1,4 +1,4 @@
-// What a launch that ended early is told as.
+// The diagnostics for launches that ended early.
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +32,11 @@ void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *
              (unsigned long long)weft_config_uint(WEFT_CFG_KERNEL_TIMEOUT));
     if (interrupted)
         what = weft_time_limit_ns() ? over : "the program ends";
-    // Code for another processor is the likely reason: this one has all that weftc found in it.
+    // The likely reason is code for another processor (WEFT_CPU), since this one has all the features that
+    // weftc detects.
     const char *cpu = f->signal == SIGILL && !interrupted ? weft_config_str(WEFT_CFG_CPU) : NULL;
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
-    // Where a kernel was when its time was over says nothing: the next instruction is as likely.
+    // The place of a kernel that ran out of time says nothing: the next instruction is as likely.
     const char *name = sigabbrev_np(f->signal);
     if (!interrupted)
         snprintf(at, sizeof at, " (%s) at %s", name ? name : "?", weft_fault_place(f, place));

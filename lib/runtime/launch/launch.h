@@ -1,10 +1,10 @@
 // A launch of a kernel inside its command, for the files that make and run launches.
-//
-// The folder makes commands of kernels and runs them. In come a queue, a kernel and sizes that check/ has looked at (ndrange.h), or what
-// a running kernel asks for (device_enqueue.c). It captures the arguments, chooses how the range is cut, runs it in the code that
-// program/ has for it, and tells what a kernel printed, or why it failed. Out goes a submitted command. What is captured can be run
-// again (command_buffer/), which the folder must not know; nor does it know the entry points that it works for. It calls program/,
-// memory/, command/ and core/.
+// This folder makes commands out of kernels and runs them. Its input: a queue, a kernel and sizes that check/
+// has checked (ndrange.h), or a request of a running kernel (device_enqueue.c). It captures the arguments,
+// chooses how the range is split, runs it in the code that program/ provides, and reports what a kernel
+// printed or why it failed. Its output is a submitted command.
+// What is captured can be run again (command_buffer/). The folder must not know command_buffer/ or the entry
+// points that it works for. It calls program/, memory/, command/ and core/.
 #ifndef WEFT_RUNTIME_LAUNCH_H
 #define WEFT_RUNTIME_LAUNCH_H
 
@@ -18,20 +18,22 @@
 struct weft_launch {
     _Alignas(WEFT_LAUNCH_INLINE_ALIGN) unsigned char inline_block[WEFT_LAUNCH_INLINE_BYTES];
     struct weft_ndrange nd;
-    struct weft_kernel_code *code; // a ref to its build
-    void *block;                   // args, mems and late when they aren't in inline_block; else NULL
+    struct weft_kernel_code *code; // its build is referenced
+    void *block; // memory for args, mems and late if they don't fit into inline_block; otherwise NULL
     unsigned char *args;
-    struct weft_mem **mems; // a ref each
-    // Offsets of local arguments within their part, to be added to where it begins; NULL: done.
+    struct weft_mem **mems; // a reference to each
+    // Offsets of local arguments relative to the first one, which the code's own local variables precede.
+    // Added to args when a range runs. NULL: args has the final offsets.
     uint64_t *late;
     uint64_t local_arg_bytes;
-    void *variables; // of the program; NULL: it has none
+    void *variables; // program-scope variables. NULL: the program has none
     _Atomic(struct weft_printf_output *) output;
     uint32_t mem_count;
-    bool sample;   // measure this one
-    bool first;    // nothing was known of what it takes when it was planned
-    bool queues;   // there are queues among the arguments, a ref each
-    uint8_t strip; // its units are groups in strips of so many along dimension 0; 0: in their order
+    bool sample; // measure how long this launch takes
+    bool first;  // the kernel's cost was unknown when this launch was planned
+    bool queues; // some arguments are queues; a reference to each
+    // the units are groups in strips of this many groups along dimension 0. 0: groups in the usual order
+    uint8_t strip;
 };
 _Static_assert(sizeof(struct weft_launch) <= WEFT_COMMAND_PAYLOAD, "a launch fits into its command");
 _Static_assert(offsetof(struct weft_launch, inline_block) == 0, "aligned as the payload is");
@@ -46,36 +48,39 @@ struct weft_running {
     struct weft_exec exec;
     struct weft_command
         *behind; // children that wait for the work-groups of the range, linked by next_settled
-    bool stuck;  // all work-items of exec.current_group wait, for nobody
+    bool stuck;  // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };
 
 // ---- launch/ndrange.c ----
-// sizes: of dim elements each, in work-items; offset may be NULL.
+// Sets the launch's index space. The arrays have dim elements, in work-items. offset may be NULL.
 void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *offset, const size_t *global,
                            const size_t local[3]);
-// Everything of the launch is known: makes c one that runs it.
+// Completes c when everything about the launch is known: afterwards it runs the launch.
 void weft_launch_ready(struct weft_command *c);
-// Has it to wait for what initializes its program's variables on its device, or to note that they will be finalized there?
+// Must the launch wait until its program's variables are initialized on its device, or will they have to be
+// finalized there?
 bool weft_launch_initializes(const struct weft_launch *l);
 
 // ---- launch/run_range.c ----
-// weft_command_range_fn of a launch: runs groups [first, last), or strips of them.
+// The weft_command_range_fn of a launch: runs the units [first, last), which are work-groups, or work-groups
+// in strips.
 void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last);
-void weft_launch_release(struct weft_command *c); // weft_command.release
-// What its kernels have printed so far goes to stdout.
+void weft_launch_release(struct weft_command *c); // The weft_command.release of a launch.
+// Writes what the launch's kernels have printed so far to stdout.
 void weft_launch_flush_output(struct weft_launch *l);
-// Lets go of the queues among its first `args` arguments.
+// Releases the queues among the launch's first `args` arguments.
 void weft_launch_drop_queues(struct weft_launch *l, uint32_t args);
 #define WEFT_LAUNCH_SMALL_STACK \
-    (64u << 10) // bytes that are surely free on a waiting thread of the application
-// Is the code for the pool's threads, whose stacks are large, and which have one apart for kernels that stray?
+    (64u << 10) // bytes that are certainly free on the stack of an application's thread that waits
+// Must the code run on threads of the pool? These have large stacks, and a separate stack for kernels with
+// unsafe stack writes.
 static inline bool weft_launch_wants_pool(const struct weft_kernel_info *i)
 {
     return i->stack_bytes > WEFT_LAUNCH_SMALL_STACK || i->unsafe_stack_writes;
 }
 
-// Why there is no code: a want of the process's isn't the program's fault. (WEFT_OK: another attempt has just
-// succeeded, which this launch doesn't belong to.)
+// The error of a launch whose kernel has no code. If this process lacked memory or the like, the program
+// isn't to blame. (WEFT_OK: another attempt has just succeeded, too late for this launch.)
 static inline cl_int weft_launch_no_code_error(const struct weft_kernel_code *code)
 {
     weft_status error = atomic_load(&code->error);
@@ -90,14 +95,17 @@ static inline const char *weft_launch_no_code_reason(const struct weft_kernel_co
     return log ? log : weft_status_text(atomic_load(&code->error));
 }
 
-// ---- launch/fault_report.c: told to the context of c, whose launch ended early in a work-group. No lock held. ----
+// ---- launch/fault_report.c ----
+// Reports to the context of c that its launch ended early, in a work-group with this linear id. The caller
+// holds no lock.
 struct weft_fault;
 void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
                               uint64_t group);
-// Named barriers: others, or more, sub-groups should have come than did.
+// For named barriers: too few or the wrong sub-groups arrived.
 void weft_launch_report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group);
 
-// ---- launch/device_enqueue.c: what kernels call (kernel_abi.h). On a thread that runs one, in a guarded call. ----
+// ---- launch/device_enqueue.c ----
+// Functions that kernels call (kernel_abi.h). They run on the thread that runs the kernel, in a guarded call.
 int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
                           const struct weft_device_range *range, uint32_t wait_count, void *const *wait_list,
                           void **event, uint64_t kernel, const void *literal, uint32_t local_count,

@@ -1,9 +1,9 @@
-// The size of work-groups where an enqueue names none.
+// The local size for enqueues that specify none.
 #include "runtime/launch/local_size.h"
 
 enum { SHORT_ROW = 16 };
 
-// The largest divisor of n that is at most `most`, multiples of 16 before others.
+// The largest divisor of n that is at most `most`, but multiples of 16 are preferred.
 static size_t divisor(size_t n, size_t most)
 {
     if (n <= most)
@@ -33,12 +33,13 @@ void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, 
     size_t total = 1, size = 1;
     for (cl_uint i = 0; i < dim; i++)
         total *= global[i];
-    // Groups enough for all threads to share, yet large enough that a group's own cost doesn't count.
+    // There should be enough groups for all threads, but a group should be large enough that its own cost
+    // doesn't matter.
     size_t goal = total / (8 * (size_t)(threads ? threads : 1));
     goal = goal < 64 ? 64 : goal > 1024 ? 1024 : goal;
     for (cl_uint i = 0; i < 3; i++) {
         local[i] = i < dim ? divisor(global[i], goal / size) : 1;
-        // Where the last group may be smaller, rows needn't be short for want of a divisor.
+        // If the last group may be smaller, rows needn't be short just because there is no good divisor.
         if (i == 0 && !uniform && local[0] < SHORT_ROW && global[0] > WEFT_NDRANGE_ROW)
             local[0] = WEFT_NDRANGE_ROW;
         size *= local[i];

@@ -1,4 +1,4 @@
-// The size of work-groups where an enqueue names none.
+// The local size for enqueues that specify none.
 #ifndef WEFT_RUNTIME_LOCAL_SIZE_H
 #define WEFT_RUNTIME_LOCAL_SIZE_H
 
@@ -8,11 +8,12 @@
 
 #include "runtime/core/cl.h"
 
-// A local size for an enqueue that names none (pure; exported for tests): divides `global` in each dimension, but for
-// dimension 0 when groups need not be uniform; at most WEFT_DEVICE_MAX_GROUP items. threads: that run kernels at once.
+// Chooses a local size that divides `global` in each dimension; dimension 0 needn't be divided if groups may
+// be non-uniform (`uniform` is false). A group has at most WEFT_DEVICE_MAX_GROUP work-items. threads: number
+// of threads that run kernels at once. No side effects; exported for tests.
 void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
                                size_t local[3]);
 
-enum { WEFT_NDRANGE_ROW = 64 }; // work-items of a row that are enough for every vector width
+enum { WEFT_NDRANGE_ROW = 64 }; // work-items of a row that suffice for every vector width
 
 #endif

@@ -1,4 +1,4 @@
-// Native kernels: a function of the application as a command. OpenCL 2.2 §5.10.
+// Native kernels: functions of the application as commands. OpenCL 2.2 §5.10.
 #include "runtime/launch/native_kernel.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct native {
     void(CL_CALLBACK *call)(void *args);
-    void *args; // our copy, with pointers where the memory objects' handles were; NULL: none given
+    void *args; // a copy, with pointers in place of the memory objects' handles. NULL: none given
     struct weft_mem **mems;
     cl_uint mem_count;
 };
@@ -32,7 +32,8 @@ static void release(struct weft_command *c)
 
 static cl_int run(struct weft_command *c)
 {
-    WEFT_NOT_CANCELLED; // the thread that waits, and helps, isn't the only one that needs the command's end
+    // other threads may need the command's end, too, not only the one that runs it while it waits
+    WEFT_NOT_CANCELLED;
     struct native *n = native_of(c);
     volatile bool returned = false;
     WEFT_CALL_APPLICATION((n->call(n->args), returned = true));
@@ -49,7 +50,7 @@ cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *)
     struct native *n = native_of(c);
     c->run = run;
     c->release = release;
-    // Its stack use is not known, and it may want a lock that a waiting thread of the application holds.
+    // Its stack use is unknown, and it may need a lock that a waiting thread of the application holds.
     weft_command_keep_to_pool(c, true);
     n->call = call;
     n->args = args ? weft_memdup(args, args_size) : NULL;
@@ -62,7 +63,7 @@ cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *)
         struct weft_mem *m = (struct weft_mem *)mems[i];
         weft_mem_ref(m);
         n->mems[n->mem_count++] = m;
-        // The place is in the caller's block: the same offset in ours.
+        // The place is in the caller's block. In the copy it has the same offset.
         size_t at = (size_t)((const char *)mem_places[i] - (const char *)args);
         void *data = m ? m->data : NULL;
         memcpy((char *)n->args + at, &data, sizeof data);

@@ -1,9 +1,7 @@
-// Launches: what clEnqueueNDRangeKernel captures, and how it is submitted. A launch owns
-// references to its build and memory objects, and its own copy of the arguments, inside the command when they
-// are small.
-//
-// When the kernel's code isn't ready, the command depends on a hidden user event which the compile completes;
-// no thread waits.
+// Launches: what clEnqueueNDRangeKernel captures, and how it is submitted. A launch owns references to its
+// build and its memory objects, and a copy of the arguments, which is inside the command if it is small.
+// If the kernel's code isn't ready, the command depends on a hidden user event that the compile completes. No
+// thread waits.
 #include "runtime/launch/ndrange.h"
 
 #include <pthread.h>
@@ -31,13 +29,13 @@
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 
-#define RANGE_NS 4000u     // a range shorter than this isn't worth handing to another thread
-#define URGENT_NS 12000u   // a launch longer than this is worth a wake-up
-#define LENGTHY_NS 50000u  // a group longer than this shouldn't keep other launches waiting
+#define RANGE_NS 4000u     // a shorter range isn't worth handing to another thread
+#define URGENT_NS 12000u   // a longer launch is worth waking a thread
+#define LENGTHY_NS 50000u  // a longer group should not keep other launches waiting
 #define GUESSED_COST 1024u // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
-#define STRIP_ITEMS 16   // work-items along dimension 0 of a group of a strip
-#define COUNTS_NS 20000u // a launch that takes longer than this counts for code for its size of groups
+#define STRIP_ITEMS 16   // work-items of a strip along dimension 0
+#define COUNTS_NS 20000u // only launches longer than this count for size variants and autotuning
 
 // ---- Local size ----
 
@@ -71,7 +69,7 @@ cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size
 
 static bool make_room_locked(const struct weft_kernel *k, struct weft_launch *l, bool late)
 {
-    size_t args = ((size_t)k->meta->args_size + 7) & ~(size_t)7; // args_size is at most 1 MiB
+    size_t args = ((size_t)k->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
     size_t mems = (size_t)k->mem_args * sizeof *l->mems;
     size_t bytes = args + mems + (late ? k->local_args * sizeof *l->late : 0);
     unsigned char *block = l->inline_block;
@@ -91,13 +89,14 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
     const unsigned char *address = NULL;
     struct weft_mem *m = arg->mem;
     if (m) {
-        // Released since it was set: the spec lets it go, and the argument with it. Its place may be another's by now.
+        // The object has been destroyed since it was set: the specification gives the argument no reference.
+        // Its memory may belong to another object now.
         if (!weft_mem_ref_if(m, arg->type))
             return weft_refuse(
                 CL_INVALID_KERNEL_ARGS,
                 "an argument of the kernel is a memory object that has been released since it was set");
-        l->mems[l->mem_count++] = m; // the launch lets it go
-        // Of a sub-buffer "the offset specified when the sub-buffer object is created is not aligned".
+        l->mems[l->mem_count++] = m; // released with the launch
+        // For a sub-buffer: "the offset specified when the sub-buffer object is created is not aligned".
         if (m->parent && m->origin % WEFT_DEVICE_MEM_ALIGN != 0)
             return CL_MISALIGNED_SUB_BUFFER_OFFSET;
         address = m->image ? (const unsigned char *)m->image->kernel : m->data;
@@ -106,7 +105,7 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
     return CL_SUCCESS;
 }
 
-// The arguments have been copied. All of them are held or none.
+// Takes references to the queues among the copied arguments: to all of them or, on failure, to none.
 static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
 {
     const struct weft_kernel_meta *m = k->meta;
@@ -115,7 +114,7 @@ static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
         if (m->args[i].kind != WEFT_ARG_QUEUE)
             continue;
         memcpy(&handle, l->args + m->args[i].offset, sizeof handle);
-        // Released since it was set, unless it is one.
+        // It isn't a queue if it has been released since it was set.
         if (weft_object_ref_of(handle, WEFT_KIND_DEVICE_QUEUE))
             continue;
         weft_launch_drop_queues(l, i);
@@ -140,7 +139,7 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launc
         const struct weft_arg_meta *a = &k->meta->args[i];
         if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE ||
             a->kind == WEFT_ARG_IMAGE) {
-            // An SVM pointer has come with the block.
+            // An SVM pointer has been copied with the block.
             cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, &k->arg[i], l->args + a->offset);
             if (err)
                 return err;
@@ -165,7 +164,8 @@ void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *off
         nd->global_offset[i] = i < dim && offset ? offset[i] : 0;
         nd->global_size[i] = i < dim ? global[i] : 1;
         nd->local_size[i] = i < dim ? local[i] : 1;
-        // A division costs more than all else here; mostly it isn't needed. The last group may be smaller.
+        // The divisions would cost more than everything else here, and mostly they aren't needed. The last
+        // group may be smaller.
         uint64_t g = nd->global_size[i], n = nd->local_size[i];
         nd->num_groups[i] = n == 1               ? g
                             : (n & (n - 1)) == 0 ? (g >> __builtin_ctzll(n)) + ((g & (n - 1)) != 0)
@@ -173,8 +173,9 @@ void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *off
     }
 }
 
-// Groups of few work-items in dimension 0 that together make a row worth having lanes: where the kernel doesn't mind
-// how it is cut, groups of one range run as one row. Where it has tiles, as many rows as one is high.
+// The number of groups that should stay in one range. If the kernel is group-shape independent, the groups of
+// one range run as one row. So groups that are short in dimension 0 are put together until the row is worth
+// vectorizing. If the kernel has tiles: as many rows of groups as a tile is high.
 static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
     uint64_t items = l->nd.local_size[0], high = l->nd.local_size[1];
@@ -186,8 +187,9 @@ static uint64_t groups_of_row(const struct weft_launch *l, const struct weft_ker
     return groups < l->nd.num_groups[0] ? groups : l->nd.num_groups[0];
 }
 
-// Where lanes are along dimension 1, memory is: groups that lie beside each other in dimension 0 touch other lines, all of which
-// the next row of groups wants again. So they are run in strips of few, one below the other. Groups in a row of a strip; 0: there are none.
+// The width of strips in groups; 0: no strips. If lanes lie along dimension 1, memory does, too. Groups that
+// are neighbours in dimension 0 touch different cache lines, and the next row of groups needs all of these
+// lines again. So groups run in narrow strips, one row below the other.
 static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
     if (!info || !info->swap_dimensions || weft_ndrange_variant(&l->nd, info) != WEFT_VARIANT_DIM + 1)
@@ -196,12 +198,14 @@ static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_in
     return wide < l->nd.num_groups[0] && l->nd.num_groups[1] > 1 ? (uint8_t)wide : 0;
 }
 
-// Where more is touched than the caches hold, what is stored would be gone from them before it is read, and push out what is
-// needed. A chain of launches, each of which reads what the one before has stored, breaks even at one and a half times their size
-// (two cores of Zen 4, copies and triads); launches of which none reads another's results gain from about half of that on.
+// May stores go through the caches? If a launch touches more than the caches hold, what it stores would be
+// evicted before it is read, and would evict what is needed. In a chain of launches that each read what the
+// previous one stored, non-temporal stores break even at one and a half times the caches' size (two cores of
+// Zen 4, copies and triads). Launches that don't read each other's results gain from about half of that size
+// on.
 static bool fits_into_caches(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
-    enum { SURELY = 2 << 20 }; // bytes: no cache is asked for
+    enum { SURELY = 2 << 20 }; // in bytes: below this, the caches needn't be asked
     if (!info || WEFT_LIKELY(!info->nontemporal_bytes))
         return true;
     const uint64_t wish = weft_config_uint(WEFT_CFG_NONTEMPORAL);
@@ -217,12 +221,13 @@ static bool fits_into_caches(const struct weft_launch *l, const struct weft_kern
     return bytes / 3 <= held / 2;
 }
 
-// How the work-groups are best shared out, from what the kernel has cost so far. Returns whether the code wants the pool.
+// Decides how the work-groups are split, from the kernel's measured cost. Returns whether the code must run
+// on threads of the pool.
 static bool plan(struct weft_command *c, struct weft_launch *l)
 {
     uint64_t items = l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
     uint64_t groups = l->nd.num_groups[0] * l->nd.num_groups[1] * l->nd.num_groups[2];
-    uint32_t cost = atomic_load_explicit(&l->code->cost, memory_order_relaxed); // a hint
+    uint32_t cost = atomic_load_explicit(&l->code->cost, memory_order_relaxed); // relaxed: a hint
     uint64_t group_ns = ((uint64_t)(cost ? cost : GUESSED_COST) * items >> 10) + 1;
     c->units = groups;
     c->grain = 1;
@@ -260,8 +265,8 @@ bool weft_launch_initializes(const struct weft_launch *l)
     return (b->initializes || b->finalizes) && !l->code->meta->initializes && !l->code->meta->finalizes;
 }
 
-// Waits, so the kernel isn't locked: another thread may set its arguments meanwhile. A launch that lacks arguments is an error of its
-// own, and starts nothing.
+// Waits for the initializers. The kernel isn't locked meanwhile, so another thread may set its arguments. A
+// launch with missing arguments has an error of its own and initializes nothing.
 static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
 {
     struct weft_build *b = k->code->build;
@@ -286,12 +291,12 @@ static void note(const struct weft_launch *l)
 
 // ---- Recorded launches ----
 
-// The code is better known than when it was recorded, and so is its cost. Whoever runs this may have a small stack,
-// unless it was not let there before.
+// There may be better code, and a better known cost, than at the time of recording. The thread that runs the
+// replay may have a small stack, unless the replay was kept to the pool.
 static void before_replay(struct weft_command *c)
 {
     struct weft_launch *l = weft_launch_of(c);
-    atomic_store_explicit(&c->began, 0, memory_order_relaxed); // as in launch/time_limit.c
+    atomic_store_explicit(&c->began, 0, memory_order_relaxed); // relaxed: as in launch/time_limit.c
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(l->code)))
         weft_kernel_code_wait(l->code);
     if (!plan(c, l))
@@ -322,7 +327,7 @@ void weft_launch_ready(struct weft_command *c)
     c->run_range = weft_launch_run;
 }
 
-// Of the reasons for which a launch fails the one that a number explains.
+// Of the reasons why a launch can fail, this is the one that numbers explain.
 static void tell_of_local_memory(const struct weft_command *c, struct weft_kernel *k)
 {
     pthread_mutex_lock(&k->lock);
@@ -379,7 +384,8 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
 
 // ---- Submitting ----
 
-// With the event that the code's completion triggers behind the application's own. Keeps c on failure.
+// Submits c so that it waits for the code's event in addition to the application's wait list. On failure the
+// caller keeps c.
 static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, cl_uint wait_count,
                                 const cl_event *wait_list, cl_event *event)
 {
@@ -403,7 +409,7 @@ static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, c
     return err;
 }
 
-// A launch that runs nothing needs its arguments too.
+// Even a launch without work-items needs all its arguments.
 static cl_int check_args_set(struct weft_kernel *k)
 {
     pthread_mutex_lock(&k->lock);
@@ -420,7 +426,7 @@ static bool is_empty(cl_uint dim, const size_t *global)
     return !global;
 }
 
-// Twice in the library, so that a launch has a known type.
+// Inlined two times, so that the type is a constant in each.
 WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, cl_command_type type,
                                   cl_uint dim, const size_t *offset, const size_t *global,
                                   const size_t *local, cl_uint wait_count, const cl_event *wait_list,
@@ -431,14 +437,14 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
         cl_int refused = weft_sub_groups_demanded(k, dim, global, local, demanded);
         if (refused && !weft_kernel_code_has_failed(k->code))
             return refused;
-        if (refused) { // not the launch's fault
+        if (refused) { // the launch itself is fine
             weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
                                 weft_launch_no_code_reason(k->code));
             return weft_launch_no_code_error(k->code);
         }
         local = demanded;
     }
-    // Asked once: a code that becomes ready meanwhile is treated as one that isn't yet.
+    // Asked only once: code that becomes ready from here on counts as not ready.
     bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);
     if (WEFT_UNLIKELY(!ready && weft_kernel_code_has_failed(k->code))) {
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
@@ -449,14 +455,14 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int err = is_empty(dim, global) ? check_args_set(k) : capture(c, k, dim, offset, global, local, ready);
-    // In the spec's order the wait list comes behind the resources that a launch needs.
+    // In the specification's order of errors, the wait list comes after the resources of a launch.
     if (!err)
         err = weft_check_wait_events_again(wait_count, wait_list);
     if (!err)
         err = WEFT_LIKELY(ready || !c->run_range) ? weft_command_try_submit(c, wait_count, wait_list, event)
                                                   : submit_after_code(c, k, wait_count, wait_list, event);
     if (WEFT_UNLIKELY(err)) {
-        weft_object_ref(&q->obj); // the caller's again
+        weft_object_ref(&q->obj); // the caller keeps its reference
         weft_command_abandon(c);
     }
     return err;

@@ -1,6 +1,6 @@
 // printf of kernels, the host's half (OpenCL 2.2 C §6.13.13). Each conversion specification is parsed,
-// checked and written anew for the C library, one element of a vector at a time: nothing of the kernel's
-// format reaches it as it stands.
+// checked and written again for the C library, for one element of a vector at a time. No part of the kernel's
+// format reaches the C library unchecked.
 #include "runtime/launch/printf.h"
 
 #include <errno.h>
@@ -19,22 +19,22 @@
 #include "weft/kernel_abi.h"
 
 #define MAX_STRING (1u << 20)
-#define MAX_FIELD 4096         // widths and precisions beyond it are cut
-#define FLUSH_BYTES (4u << 20) // more text than this isn't kept until the launch is complete
+#define MAX_FIELD 4096         // larger widths and precisions are reduced to it
+#define FLUSH_BYTES (4u << 20) // more text than this is written before the launch is complete
 
 // ---- Conversion specifications ----
 
 enum length { LENGTH_NONE, LENGTH_HH, LENGTH_H, LENGTH_HL, LENGTH_L };
 
 struct spec {
-    char flags[6];        // of "-+ #0", each once
-    int width, precision; // -1: none
-    unsigned count;       // of vN; 1
+    char flags[6];        // of "-+ #0", each at most once
+    int width, precision; // -1: none given
+    unsigned count;       // n of vn; 1 without it
     enum length length;
     char conversion;
 };
 
-// Reads digits; -1 when there are none.
+// Reads digits. -1: there are none.
 static int parse_number(const char **at)
 {
     int n = -1;
@@ -73,7 +73,7 @@ static enum length parse_length(const char **at)
     return LENGTH_NONE;
 }
 
-// *at: behind the '%'; moved behind the specification. False: not one.
+// *at is after the '%' and is set to the end of the specification. False: it isn't a valid one.
 static bool parse_spec(const char **at, struct spec *s)
 {
     *s = (struct spec){0};
@@ -86,7 +86,7 @@ static bool parse_spec(const char **at, struct spec *s)
         (*at)++;
         s->precision = parse_number(at);
         if (s->precision < 0)
-            s->precision = 0; // a lone dot
+            s->precision = 0; // a dot without digits
     }
     if (!parse_vector(at, s))
         return false;
@@ -127,11 +127,11 @@ static bool next_arg(struct args *a, struct arg *out)
 static uint64_t element_bits(const struct arg *a, unsigned i)
 {
     uint64_t v = 0;
-    memcpy(&v, a->data + (size_t)i * a->size, a->size); // little-endian, as all machines Weft knows
+    memcpy(&v, a->data + (size_t)i * a->size, a->size); // little-endian, as all machines that Weft supports
     return v;
 }
 
-// Bytes that the specification says an element has; the argument's own where it says nothing.
+// The size of an element in bytes according to the specification, or the argument's size if it says nothing.
 static unsigned spec_size(const struct spec *s, const struct arg *a)
 {
     switch (s->length) {
@@ -146,7 +146,7 @@ static unsigned spec_size(const struct spec *s, const struct arg *a)
     case LENGTH_NONE:
         break;
     }
-    // Without a modifier: int. A vector without one has the elements that it has.
+    // Without a modifier: int. A vector without a modifier has elements of its own size.
     return s->count > 1 || a->size > 4 ? a->size : 4;
 }
 
@@ -186,7 +186,7 @@ static double element_float(const struct arg *a, unsigned i)
 
 // ---- One element ----
 
-// "%<flags><width>.<precision><modifier><conversion>" for the C library.
+// Writes "%<flags><width>.<precision><modifier><conversion>" for the C library.
 static void c_format(char out[48], const struct spec *s, const char *flags, int precision,
                      const char *modifier)
 {
@@ -217,7 +217,7 @@ static bool put_integer(struct weft_buf *out, const struct spec *s, const struct
     c_format(format, s, s->flags, s->precision, "ll");
     if (s->conversion == 'd' || s->conversion == 'i')
         return weft_buf_printf(out, format, (long long)sign_extend(element_bits(a, i), have));
-    // A narrow argument of a wide conversion was promoted with its sign, as C does.
+    // As in C, an argument that is narrower than the conversion was sign-extended.
     uint64_t v = element_bits(a, i);
     if (s->count == 1 && a->size < bytes)
         v = (uint64_t)sign_extend(v, a->size);
@@ -230,10 +230,10 @@ static bool put_float(struct weft_buf *out, const struct spec *s, const struct a
     double v = element_float(a, i);
     if (isfinite(v)) {
         c_format(format, s, s->flags, s->precision, "");
-    } else { // "inf" and "nan", padded with blanks
+    } else { // "inf" and "nan" are padded with blanks
         without(flags, s->flags, '0');
         if (isnan(v))
-            v = NAN; // without the sign that a NaN may carry
+            v = NAN; // no sign is printed for a NaN
         c_format(format, s, flags, -1, "");
     }
     return weft_buf_printf(out, format, v);
@@ -244,7 +244,7 @@ static bool put_char(struct weft_buf *out, const struct spec *s, const struct ar
     char format[48], flags[6];
     without(flags, s->flags, '0');
     c_format(format, s, flags, -1, "");
-    // A NUL is a character too, which the C library can't be asked to pad into our buffer as text.
+    // %c also prints a NUL, which can't be printed as text with padding.
     return weft_buf_printf(out, format, (int)(unsigned char)element_bits(a, 0));
 }
 
@@ -265,7 +265,7 @@ struct piece {
     size_t size;
 };
 
-// Not a byte behind the NUL is read.
+// Reads no byte after the NUL.
 static void copy_piece(void *arg)
 {
     const struct piece *p = arg;
@@ -274,18 +274,19 @@ static void copy_piece(void *arg)
             return;
 }
 
-// Copies the string at `address` without touching it: the kernel to copy for us tells a bad pointer from a
-// good one. Ends at the NUL, at `most` bytes, or where nothing is mapped.
+// Copies the string at `address` without accessing it: the operating system copies, and reports a bad
+// pointer. Ends at the NUL, after `most` bytes, or at memory that isn't mapped.
 static bool read_string(struct weft_buf *out, uint64_t address, size_t most)
 {
     while (most > 0) {
         char piece[256];
-        size_t want = 4096 - address % 4096; // within one page
+        size_t want = 4096 - address % 4096; // stay within one page
         want = want > sizeof piece ? sizeof piece : want;
         want = want > most ? most : want;
         struct iovec to = {piece, want}, from = {(void *)(uintptr_t)address, want};
         ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-        if (got < 0 && (errno == EPERM || errno == ENOSYS)) { // forbidden here: we try
+        // not permitted in this process: read it under a fault handler
+        if (got < 0 && (errno == EPERM || errno == ENOSYS)) {
             struct piece p = {piece, from.iov_base, want};
             struct weft_fault fault;
             got = weft_fault_call(copy_piece, &p, &fault) ? (ssize_t)want : -1;
@@ -367,7 +368,7 @@ static bool format_all(struct weft_buf *out, const char *format, const void *blo
             weft_buf_append(out, format++, 1);
         } else if (parse_spec(&format, &s)) {
             ok = put_conversion(out, &s, &args) && ok;
-        } else { // not a specification: printed as it stands
+        } else { // not a specification: printed unchanged
             weft_buf_append(out, start, (size_t)(format - start));
             ok = false;
         }
@@ -375,7 +376,7 @@ static bool format_all(struct weft_buf *out, const char *format, const void *blo
     return ok && !out->failed;
 }
 
-// The application's locale must not change what a kernel prints.
+// The application's locale must not change the output of kernels.
 static locale_t c_locale;
 
 static void make_locale(void)
@@ -385,7 +386,7 @@ static void make_locale(void)
 
 __attribute__((destructor(101))) static void free_locale(void)
 {
-    if (!weft_process_is_known()) // whose it is may be the parent's memory
+    if (!weft_process_is_known()) // the object may be in the parent process's memory
         return;
     if (c_locale)
         freelocale(c_locale);
@@ -407,7 +408,7 @@ bool weft_printf_format(struct weft_buf *out, const char *format, const void *bl
 
 static void lock(struct weft_printf_output *o)
 {
-    // acquire and release: pair with each other. Held for a copy, or a write of megabytes.
+    // acquire and release: pair with each other. The lock is held for a copy, or for a write of megabytes.
     while (atomic_exchange_explicit(&o->lock, 1, memory_order_acquire))
         sched_yield();
 }
@@ -433,7 +434,7 @@ void weft_printf_append(struct weft_printf_output *o, const struct weft_buf *tex
     if (o->text.size > FLUSH_BYTES)
         write_locked(o);
     if (!weft_buf_append(&o->text, text->data, text->size))
-        o->text.failed = false; // what was there stays; this call's is lost
+        o->text.failed = false; // the earlier text stays; this call's text is lost
     unlock(o);
 }
 

@@ -5,19 +5,19 @@
 #include "base/base.h"
 #include "weft/kernel_abi.h"
 
-// Appends what printf(format, ...) prints, the arguments being in the blob (kernel_abi.h). Follows OpenCL 2.2
-// C §6.13.13. Trusts neither: a conversion without a fitting argument prints nothing, and strings are read
-// without following bad pointers. False: a conversion could not be made, or there is no memory.
+// Appends what printf(format, ...) prints. The blob has the arguments (kernel_abi.h). Follows OpenCL 2.2 C
+// §6.13.13. Neither format nor blob is trusted: a conversion without a matching argument prints nothing, and
+// strings are read so that a bad pointer does no harm. False: a conversion failed, or there is no memory.
 bool weft_printf_format(struct weft_buf *out, const char *format, const void *blob, size_t blob_size);
 
-// The output of one launch. All zero: empty. Kernel threads append; written to stdout when the launch is
-// complete.
+// The output of one launch, empty if all zero. Threads that run kernels append to it. It is written to stdout
+// when the launch is complete.
 struct weft_printf_output {
     _Atomic uint32_t lock;
     struct weft_buf text;
 };
 void weft_printf_append(struct weft_printf_output *o, const struct weft_buf *text);
-// Writes what there is to stdout, and frees it.
+// Writes the text to stdout and frees it.
 void weft_printf_flush(struct weft_printf_output *o);
 
 #endif

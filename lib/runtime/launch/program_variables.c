@@ -1,10 +1,11 @@
-// The program-scope variables of a build: a block for each device, made and filled when a kernel is first enqueued there, kept until
-// the build goes (OpenCL C 3.0 §6.7.1). All code of all of its kernels, whichever tier or form it is of, gets the
-// block's address with each range of work-groups. The list is under the build's lock; blocks never move.
-//
-// Kernels that initialize variables (OpenCL 2.2 §3.2.1; initializers of SPIR-V, constructors of C++ for OpenCL) are run before another kernel
-// is first enqueued there, on a queue of their own, for which that enqueue waits, and others that come meanwhile. Those that finalize them are run where this
-// was done, when no program, kernel or launch uses the build any more.
+// The program-scope variables of a build (OpenCL C 3.0 §6.7.1). Each device has a block of memory for them.
+// It is created and filled when a kernel is first enqueued there, and lives as long as the build. All code of
+// all kernels, of whatever variant, gets the block's address with each range of work-groups. The list of
+// blocks is under the build's lock; blocks never move.
+// Kernels that initialize variables (OpenCL 2.2 §3.2.1; initializers of SPIR-V, constructors of C++ for
+// OpenCL) run before another kernel is first enqueued on the device, in a queue of their own. That enqueue
+// waits for them, and so do others that come meanwhile. Finalizers run on the same devices, when no program,
+// kernel or launch uses the build any more.
 #include "runtime/launch/program_variables.h"
 
 #include <pthread.h>
@@ -28,16 +29,16 @@
 
 struct weft_variables {
     struct weft_variables *next;
-    struct weft_device *device; // a ref, so that its place isn't another's
-    void *memory;               // storage
+    struct weft_device *device; // a reference, so that its address isn't reused
+    void *memory;               // from weft_storage_zalloc
     size_t bytes;
-    unsigned char *block; // in it
-    pthread_mutex_t turn; // of who initializes; what follows
-    uint32_t kernel;      // of the build's kernels: what initializes before it has been run
+    unsigned char *block; // aligned, within memory
+    pthread_mutex_t turn; // held by the thread that initializes; guards the following members
+    uint32_t kernel;      // the initializers among the build's kernels with lower indexes have been run
     bool initialized;
-    cl_int error;                 // of that
-    struct weft_context *context; // once that was done, where there is something to be finalized; a ref
-    uint32_t forks;               // weft_forks then
+    cl_int error;                 // of the initialization
+    struct weft_context *context; // set after initialization if there are finalizers; a reference
+    uint32_t forks;               // value of weft_forks at that time
 };
 
 static void fill(const struct weft_program_object *o, unsigned char *block)
@@ -73,7 +74,8 @@ static struct weft_variables *make(const struct weft_program_object *o, struct w
     return v;
 }
 
-// One work-item of it. *began: it may have written variables, so it isn't to be run again.
+// Runs one work-item of the kernel and waits for it. *began: it may have written variables, so it must not be
+// run again.
 static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kernel_code *code, bool *began)
 {
     const size_t one = 1;
@@ -82,7 +84,7 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     struct weft_kernel *k;
     cl_int err = weft_kernel_create(p, &code->build, code, &k);
     if (!err) {
-        weft_object_ref(&q->obj); // the launch's, unless it fails
+        weft_object_ref(&q->obj); // the launch takes it unless it fails
         err = weft_ndrange_enqueue(q, k, 1, NULL, &one, &one, 0, NULL, &event);
         if (err)
             weft_object_unref(&q->obj);
@@ -94,7 +96,7 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
         err = err ? err : status < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
         weft_object_release_handle(&c->obj);
         weft_object_unref(&c->obj);
-    } else if (event) { // the handle is ours, but somebody has released one of what was in its place
+    } else if (event) { // the handle is ours, but somebody has released the wrong handle
         *began = true;
         err = CL_OUT_OF_RESOURCES;
     }
@@ -103,7 +105,8 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
     return err;
 }
 
-// What runs kernels of a build: a program and a queue of its own, so that the application's may be released meanwhile.
+// What runs kernels of a build: a program and a queue of its own, so that the application may release its own
+// ones meanwhile.
 struct stage {
     struct weft_program *program;
     struct weft_queue *queue;
@@ -134,7 +137,8 @@ static void clear_away(struct stage *s)
         weft_object_release_handle(&s->program->obj);
 }
 
-// What fails before a kernel began, mostly for want of memory, goes on with that kernel at the next enqueue; what fails in one is for good.
+// If something fails before a kernel began, mostly for lack of memory, the next enqueue goes on with that
+// kernel. A failure of a kernel that began is final.
 static cl_int initialize(struct weft_build *b, struct weft_context *context, struct weft_variables *v)
 {
     bool began = false;
@@ -158,7 +162,7 @@ static cl_int initialize(struct weft_build *b, struct weft_context *context, str
 
 cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context, struct weft_device *d)
 {
-    // Where the program has no variables there is an empty block, which remembers that this was done.
+    // A program without variables has an empty block, which records that this has been done.
     if (!weft_build_variables(b, d))
         return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&b->lock);
@@ -176,7 +180,8 @@ cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context,
     return err;
 }
 
-// In the reverse of the order in which initializers run. Each runs, whatever becomes of the others; a fault in one is told as any kernel's.
+// Runs the finalizers, in the reverse order of the initializers. Each one runs even if others fail. A fault
+// in one is reported like that of any kernel.
 static void finalize(struct weft_build *b, struct weft_variables *v)
 {
     bool began;
@@ -196,7 +201,7 @@ static void finalize(struct weft_build *b, struct weft_variables *v)
                             "a finalizer of a program that was released failed, or couldn't be run");
 }
 
-// Done once, and not by a child of fork what its parent has initialized.
+// Each device is finalized once. A child of fork doesn't finalize what its parent has initialized.
 static bool is_to_be_finalized(const struct weft_variables *v)
 {
     return v->initialized && v->context && v->forks == weft_forks;
@@ -205,12 +210,13 @@ static bool is_to_be_finalized(const struct weft_variables *v)
 static void finalize_all(struct weft_build *b)
 {
     pthread_mutex_lock(&b->lock);
-    struct weft_variables *v = b->variables; // blocks are added before it
+    struct weft_variables *v = b->variables; // later blocks are added in front of it
     pthread_mutex_unlock(&b->lock);
     for (; v; v = v->next) {
         pthread_mutex_lock(&v->turn);
         struct weft_context *context = v->context;
-        // Whoever builds the program anew meanwhile uses the build before it asks whether it is initialized, under this lock.
+        // A thread that builds the program again uses the build before it asks, under this lock, whether it
+        // is initialized.
         if (is_to_be_finalized(v) && atomic_load(&b->users) == 1) {
             finalize(b, v);
             memset(v->block, 0, (size_t)b->object.global_variable_bytes);
@@ -248,7 +254,7 @@ static void free_all(struct weft_build *b)
         struct weft_variables *v = b->variables;
         b->variables = v->next;
         weft_object_unref(&v->device->obj);
-        if (v->context) // a child's of fork
+        if (v->context) // in a child of fork
             weft_object_unref(&v->context->obj);
         weft_storage_free(v->memory, v->bytes);
         pthread_mutex_destroy(&v->turn);

@@ -1,7 +1,6 @@
-// How a range of a launch's work-groups is run, on whichever thread, and what a launch gives back when it is over.
-//
-// Ranges run on several threads at once and touch the launch without locks: it is constant
-// but for what is atomic. A fault of the kernel ends its range, fails the command and stops the other ranges.
+// How one thread runs a range of a launch's work-groups, and what a launch releases when it is over.
+// Ranges run on several threads at once and use the launch without locks: it is constant, except for atomic
+// members. A fault of the kernel ends its range, fails the command and stops the other ranges.
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 
-#define SLOW_NS 200000u // a range that takes longer makes better code worth its making
+#define SLOW_NS 200000u // a longer range makes better code worthwhile
 
 // ---- printf ----
 
@@ -64,11 +63,11 @@ struct range_call {
     struct weft_exec *exec;
     weft_kernel_fn run;
     uint64_t first, last;
-    size_t zeros; // bytes of local memory that each work-group finds zeroed
+    size_t zeros; // bytes of local memory to set to zero before each work-group
 };
 
-// The group that is unit n of the launch, and how many units from there on are the groups behind it. What pieces of one launch do may
-// differ in code, but not in this.
+// The group that is unit n of the launch. *count is set to the number of units from there on that are
+// consecutive groups. All ranges of a launch must agree on this, even if they run different code.
 static uint64_t group_of_unit(const struct weft_launch *l, uint64_t n, uint64_t *count)
 {
     *count = UINT64_MAX;
@@ -108,7 +107,8 @@ static bool call_within_limit(struct weft_command *c, struct range_call *call, s
     return whole;
 }
 
-// Where local arguments begin in a thread's local memory; how much of all there is. False: too much.
+// Lays out a thread's local memory and state: where local arguments begin, where the state begins, and the
+// size of all. False: too large.
 static bool lay_out(const struct weft_launch *l, const struct weft_kernel_info *i, size_t *local_args,
                     size_t *state, size_t *total)
 {
@@ -135,7 +135,7 @@ static void place_local_args(const struct weft_launch *l, size_t begin)
     }
 }
 
-// ns for 1024 work-items, at least 1.
+// The cost in ns for 1024 work-items; at least 1.
 static uint32_t cost_of(const struct weft_launch *l, uint64_t ns, uint64_t groups)
 {
     uint64_t items = groups * l->nd.local_size[0] * l->nd.local_size[1] * l->nd.local_size[2];
@@ -158,14 +158,14 @@ static void fail_without_code(struct weft_command *c, struct weft_launch *l)
                                          weft_launch_no_code_reason(l->code));
 }
 
-// Code that came after the launch was planned may want other stacks than the launch has been let onto.
+// Code that was made after the launch was planned may need a larger stack than the launch's threads have.
 static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
 {
     return weft_command_keeps_to_pool(c) || !weft_launch_wants_pool(i);
 }
 
-// Better code takes over in the middle of a launch, and so does code in a form that suits it, unless the launch
-// was let onto small stacks for the first code. turn: NULL where nothing is tried.
+// Chooses the code for a range. Better code and variants take over in the middle of a launch, unless they
+// need larger stacks than the launch was planned for. turn: NULL if nothing is measured.
 WEFT_ALWAYS_INLINE const struct weft_kernel_info *
 info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_autotune_sample *turn)
 {
@@ -181,12 +181,12 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);
-    if (turn && (suited || !takes_own)) // it isn't what was to be measured
+    if (turn && (suited || !takes_own)) // the chosen code isn't the one to be measured
         turn->trial = NULL;
     return i && !takes_own ? l->code->first : i;
 }
 
-// turn: as info_for's. Inlined for either, as small launches take this path.
+// Runs a range. turn: as in info_for. Inlined two times because small launches take this path.
 WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w, uint64_t first,
                                   uint64_t last, struct weft_autotune_sample *turn)
 {
@@ -254,10 +254,10 @@ static __attribute__((noinline)) void run_tried(struct weft_command *c, struct w
 
 void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
-    // relaxed: only spares work; pairs with weft_command_fail.
+    // relaxed: this only saves work; pairs with weft_command_fail.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
-    // relaxed: a hint, pairs with nothing.
+    // relaxed: a hint, which pairs with nothing.
     if (WEFT_UNLIKELY(atomic_load_explicit(&weft_launch_of(c)->code->tries, memory_order_relaxed)))
         run_tried(c, w, first, last);
     else
@@ -274,7 +274,6 @@ void weft_launch_flush_output(struct weft_launch *l)
     }
 }
 
-// Those among the first `args` arguments.
 void weft_launch_drop_queues(struct weft_launch *l, uint32_t args)
 {
     const struct weft_kernel_meta *m = l->code->meta;

@@ -1,4 +1,4 @@
-// What a kernel's sub-groups are, told to the host (OpenCL 2.2 §5.9.3). Stateless.
+// Sizes and numbers of a kernel's sub-groups, for the host (OpenCL 2.2 §5.9.3). No state.
 #include "runtime/launch/sub_groups.h"
 
 #include "base/base.h"
@@ -9,7 +9,8 @@
 #include "weft/code_object.h"
 #include "weft/status.h"
 
-// A sub-group is consecutive work-items of a row. If a group has several rows all are divided alike.
+// A sub-group is consecutive work-items of a row. If a group has several rows, all are divided in the same
+// way.
 size_t weft_sub_group_size(const size_t local[3], size_t most)
 {
     if (local[1] * local[2] == 1 || local[0] % most == 0)
@@ -25,8 +26,9 @@ size_t weft_sub_group_count(const size_t local[3], size_t size)
     return (local[0] + size - 1) / size * local[1] * local[2];
 }
 
-// A row of as many sub-groups, in as few pieces as can be: of the sizes that have them the largest which divides the global one. Where the
-// last group may be smaller the largest of all does. False: there is none.
+// Chooses a row with the required number of sub-groups. Among the lengths with that many sub-groups, it is
+// the largest that divides the global size. If the last group may be smaller, the largest length of all will
+// do. False: there is none.
 static bool choose_local(const struct weft_kernel_meta *m, size_t most, size_t global, size_t local[3])
 {
     size_t count = m->reqd_sub_groups, largest = count * most;
@@ -63,8 +65,8 @@ cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t
                                   m->reqd_sub_groups, count);
 }
 
-// "CL_INVALID_VALUE if param_name is CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE and the size in bytes specified by
-// input_value_size is not valid or if input_value is NULL."
+// "CL_INVALID_VALUE if param_name is CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE and the size in bytes specified
+// by input_value_size is not valid or if input_value is NULL."
 static bool read_local(size_t bytes, const void *input, size_t local[3])
 {
     const size_t *sizes = input;
@@ -84,7 +86,8 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
                            const void *input_value, size_t param_value_size)
 {
     size_t local[3] = {0}, wanted = 0;
-    // "CL_INVALID_OPERATION if device does not support subgroups" (3.0): they came with 2.1, and no extension has them before.
+    // "CL_INVALID_OPERATION if device does not support subgroups" (3.0). Sub-groups came with 2.1; no
+    // extension offers them for older versions.
     if (weft_cl_version() < 210)
         return weft_refuse(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.1, which has no sub-groups");
     q->count = 1;
@@ -106,7 +109,7 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
         break;
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-        q->answer[0] = k->meta->reqd_sub_groups; // OpenCL C has no word for it
+        q->answer[0] = k->meta->reqd_sub_groups; // OpenCL C has no attribute for it
         return CL_SUCCESS;
     case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: // cl_intel_required_subgroup_size
         q->answer[0] = k->meta->reqd_sub_group_size;
@@ -120,13 +123,14 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     size_t most = weft_kernel_code_info(k->code)->sub_group_max, size;
     switch (q->name) {
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
-        // "Any returned work-group will have one dimension. Other dimensions ... will be filled with the value 1."
-        // "If no work-group size can accommodate the requested number of sub-groups, 0 will be returned in each element."
+        // "Any returned work-group will have one dimension. Other dimensions ... will be filled with the
+        // value 1." "If no work-group size can accommodate the requested number of sub-groups, 0 will be
+        // returned in each element."
         size = wanted && wanted <= WEFT_DEVICE_MAX_GROUP / most ? wanted * most : 0;
         for (size_t d = 0; d < q->count; d++)
             q->answer[d] = d && size ? 1 : size;
         break;
-    case CL_KERNEL_MAX_NUM_SUB_GROUPS: // of groups of one dimension, as the query above is
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS: // for one-dimensional groups, like the query above
         q->answer[0] = WEFT_DEVICE_MAX_GROUP / most;
         break;
     default:

@@ -1,10 +1,10 @@
-// The time limit of launches. Owns one thread, which exists once a launch has run under a limit, and under one lock the
-// list of the ranges that run now: it sleeps until the earliest deadline, and from then on interrupts the thread
-// that is late every few milliseconds until its range is gone from the list. (Once isn't enough: the thread may be in a
-// function of the host that its kernel calls, or in a handler of the application's.)
-//
-// A launch has its time from when its first range begins, whoever runs the others. Without a limit nothing of this is
-// touched.
+// The time limit of launches. Owns one thread, started with the first launch under a limit, and a list of the
+// ranges that run now; one lock guards all.
+// The thread sleeps until the earliest deadline. From then on it interrupts the late thread every few
+// milliseconds until that thread's range has left the list. Once isn't enough: the thread may be in a
+// function of the host that its kernel called, or in a signal handler of the application.
+// A launch's time begins with its first range, whichever threads run the others. Without a limit nothing here
+// is used.
 #include "runtime/launch/time_limit.h"
 
 #include <pthread.h>
@@ -18,11 +18,11 @@
 
 enum { STACK_BYTES = 128 << 10, AGAIN_NS = 10000000 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards everything below
 static pthread_cond_t more;
 static struct weft_time_limit *ranges;
 static pthread_t thread;
-static bool running, stop, prepared, idle; // idle: it sleeps without end
+static bool running, stop, prepared, idle; // idle: the thread sleeps without a deadline
 
 uint64_t weft_time_limit_ns(void)
 {
@@ -31,7 +31,7 @@ uint64_t weft_time_limit_ns(void)
 
 // ---- The thread ----
 
-// Interrupts who is late. When to look again; UINT64_MAX: when a range comes.
+// Interrupts the threads that are late. Returns the time of the next look; UINT64_MAX: no range is running.
 static uint64_t look_locked(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -85,7 +85,7 @@ static void fork_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-// The child has neither the thread nor those that run ranges.
+// The child has neither the watching thread nor the threads that run ranges.
 static void fork_child(void)
 {
     make_condition();
@@ -122,7 +122,7 @@ static bool start_locked(void)
 
 // ---- Ranges ----
 
-// Milliseconds, never 0; they run over after seven weeks, which a difference of less than half of that survives.
+// Milliseconds, never 0. They wrap after seven weeks; differences of less than half of that are still right.
 static uint32_t milliseconds(uint64_t ns)
 {
     return (uint32_t)(ns / 1000000) | 1u;
@@ -133,10 +133,10 @@ void weft_time_limit_begin(struct weft_time_limit *l, struct weft_command *c)
     *l = (struct weft_time_limit){.thread = pthread_self()};
     uint64_t limit = weft_time_limit_ns(), now = weft_time_now();
     uint32_t first = 0, at = milliseconds(now);
-    // Relaxed: the number is all there is.
+    // relaxed: nothing else is published with the number.
     if (!atomic_compare_exchange_strong_explicit(&c->began, &first, at, memory_order_relaxed,
                                                  memory_order_relaxed)) {
-        // Another thread may have read the clock later and come here first.
+        // Another thread may have read the clock later and still been first here.
         int32_t since = (int32_t)(at - first);
         uint64_t passed = since > 0 ? (uint64_t)since * 1000000 : 0;
         limit = passed < limit ? limit - passed : 0;
