@@ -1,10 +1,10 @@
 // Prototypes of all entry points, weft_<OpenCL name>, made from icd/api.def with the types of Khronos's
-// cl_icd.h. An entry point checks, calls the work and returns; each object's are in api/<object>.c.
-//
-// The folder is the upper end of the runtime: icd/ puts its functions into the table that the loader calls. In come the application's
-// arguments, as they are. An entry point holds what its handles are of (core/call_scope.h), has check/ look at the arguments in the order
-// of the specification, calls the one function below that does the work, and tells the application's log why it refuses (WEFT_ANSWER).
-// Out go handles, error codes and answers to queries (info/). It holds no state, and nothing below calls it.
+// cl_icd.h. The entry points of each kind of object are in api/<object>.c.
+// This folder is the upper end of the runtime: icd/ puts its functions into the table that the loader calls.
+// An entry point holds the objects of its handles (core/call_scope.h), lets check/ check the arguments in the
+// specification's order, calls the one function below that does the work, and reports why it returns an error
+// (WEFT_ANSWER). It returns handles, error codes and answers to queries (info/). The folder has no state, and
+// nothing below calls it.
 #ifndef WEFT_RUNTIME_API_H
 #define WEFT_RUNTIME_API_H
 
@@ -14,7 +14,7 @@
 
 #include <CL/cl_icd.h> // behind core/cl.h, which says of which version
 
-// The types that Debian 12's headers lack.
+// Types that Debian 12's headers lack.
 typedef void *(CL_API_CALL *weft_fn_clIcdGetFunctionAddressForPlatformKHR)(cl_platform_id platform,
                                                                            const char *name);
 typedef cl_int(CL_API_CALL *weft_fn_clIcdSetPlatformDispatchDataKHR)(cl_platform_id platform, void *data);
@@ -32,8 +32,8 @@ typedef cl_int(CL_API_CALL *weft_fn_clGetImageRequirementsInfoEXT)(
     const cl_image_format *image_format, const cl_image_desc *image_desc,
     cl_image_requirements_info_ext param_name, size_t param_value_size, void *param_value,
     size_t *param_value_size_ret);
-// cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. Without the typedefs, which differ between
-// versions of the header.
+// cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. The typedefs of handles
+// aren't used because they differ between versions of the header.
 typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clCreateCommandBufferKHR)(
     cl_uint num_queues, const cl_command_queue *queues, const cl_properties *properties, cl_int *errcode_ret);
 typedef cl_int(CL_API_CALL *weft_fn_clRetainCommandBufferKHR)(struct _cl_command_buffer_khr *command_buffer);
@@ -114,7 +114,8 @@ typedef struct _cl_command_buffer_khr *(CL_API_CALL *weft_fn_clRemapCommandBuffe
     struct _cl_command_buffer_khr *command_buffer, cl_bool automatic, cl_uint num_queues,
     const cl_command_queue *queues, cl_uint num_handles, struct _cl_mutable_command_khr *const *handles,
     struct _cl_mutable_command_khr **handles_ret, cl_int *errcode_ret);
-// What a clUpdateMutableCommandsKHR of 0.9.5 takes; Debian's header has an older layout, and another value for the type.
+// The structures that clUpdateMutableCommandsKHR 0.9.5 takes. Debian's header has an older layout, and
+// another value for the type.
 #define WEFT_MUTABLE_DISPATCH_CONFIG 0u // CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
 struct weft_mutable_arg {
     cl_uint index;
@@ -232,9 +233,11 @@ typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 #define WEFT_EXTENSION_CALL(name) __typeof__(*(weft_fn_##name)0) weft_##name;
 #include "../../../icd/api.def"
 
-// How an entry point ends that returns an error: what it refuses is told (core/diagnostics.h). handle: an object that it was called with.
+// Every entry point that returns an error code returns through this. It reports the diagnostic of an error
+// (core/diagnostics.h) and returns the code. handle: an object that the call got; its context's callback is
+// notified.
 #define WEFT_ANSWER(handle, error) WEFT_ANSWER_OF(__func__, handle, error)
-// In a function that several entry points share, which is given its caller's name.
+// WEFT_ANSWER for a function that several entry points share. entry: the name of the calling entry point.
 #define WEFT_ANSWER_OF(entry, handle, error)                                                         \
     __extension__({                                                                                  \
         const cl_int weft_answer = (error);                                                          \
@@ -242,7 +245,8 @@ typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
                                                : weft_diagnostic_report(entry, handle, weft_answer); \
     })
 
-// How one ends that returns a pointer: `pointer` when err is CL_SUCCESS, else NULL.
+// Ends an entry point that returns a pointer: reports an error, stores the code in errcode_ret if that isn't
+// NULL, and returns `pointer` if err is CL_SUCCESS, otherwise NULL.
 static inline void *weft_api_return_pointer(const char *entry, const void *handle, void *pointer, cl_int err,
                                             cl_int *errcode_ret)
 {
@@ -251,7 +255,8 @@ static inline void *weft_api_return_pointer(const char *entry, const void *handl
         *errcode_ret = err;
     return err == CL_SUCCESS ? pointer : NULL;
 }
-// How one ends that creates an object, which the application gets.
+// Ends an entry point that creates an object: makes its handle valid, reports an error, stores the code in
+// errcode_ret if that isn't NULL, and returns the handle if err is CL_SUCCESS, otherwise NULL.
 static inline void *weft_api_return(const char *entry, const void *handle, void *object, cl_int err,
                                     cl_int *errcode_ret)
 {
@@ -262,7 +267,7 @@ static inline void *weft_api_return(const char *entry, const void *handle, void 
 #define WEFT_API_RETURN(handle, object, err, errcode_ret) \
     weft_api_return(__func__, handle, object, err, errcode_ret)
 
-// For the slots of other operating systems' interfaces (api/unsupported.c).
+// For the slots of other operating systems' interfaces. They return an error (api/unsupported.c).
 cl_int CL_API_CALL weft_no_d3d_int(void);
 cl_mem CL_API_CALL weft_no_d3d_buffer(cl_context context, cl_mem_flags flags, void *resource,
                                       cl_int *errcode_ret);

@@ -10,7 +10,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"
 
-// What is the same for all of them, once the handles and the regions are right.
+// The checks that all of them make after those of handles and regions.
 static cl_int check_tail(const struct weft_queue *q, const struct weft_mem *m, cl_uint wait_count,
                          const cl_event *wait_list)
 {
@@ -22,7 +22,7 @@ static cl_int check_transfer(const struct weft_queue *q, const struct weft_mem *
                              const void *ptr, cl_uint wait_count, const cl_event *wait_list)
 {
     // "CL_INVALID_VALUE if the region being read or written specified by (offset, size) is out of bounds or
-    // if ptr is a NULL value." A size of 0 moves nothing and is no error since OpenCL 2.1.
+    // if ptr is a NULL value." A size of 0 transfers nothing; it is no error since OpenCL 2.1.
     if (weft_check_region(m->size, offset, size) || !ptr)
         return weft_refuse_with(CL_INVALID_VALUE,
                                 "ptr is NULL, or offset %n and size %n reach beyond the buffer's %n bytes",

@@ -17,7 +17,7 @@ static struct weft_rect_view view_of(const void *base, const struct weft_rect_si
                                    side->slice_pitch};
 }
 
-// Read and write differ only in the direction.
+// For read and write, which differ only in the direction.
 static cl_int check_host_rect(const struct weft_queue *q, const struct weft_mem *m,
                               const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
                               size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
@@ -41,7 +41,7 @@ static cl_int check_host_rect(const struct weft_queue *q, const struct weft_mem 
     size_t host_end;
     if (!error && !weft_add_size((size_t)ptr, host->end, &host_end))
         error = weft_refuse(CL_INVALID_VALUE, "the region reaches from ptr beyond the end of the address "
-                                              "space"); // past the end of the address space
+                                              "space"); // beyond the end of the address space
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     return error ? error : weft_check_sub_buffer_align(m, WEFT_DEVICE_MEM_ALIGN);
@@ -101,7 +101,7 @@ cl_int weft_clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buff
                                                              view_of(ptr, &host), region));
 }
 
-// Counted from the first byte of the storage that a buffer and its sub-buffers share.
+// The side's offsets relative to the first byte of the storage that a buffer and its sub-buffers share.
 static struct weft_rect_side in_root(const struct weft_mem *m, struct weft_rect_side side)
 {
     side.begin += m->origin;

@@ -1,6 +1,6 @@
-// Entry points of cl_khr_command_buffer: creating, recording, enqueueing. What a recorded command's arguments must be is
-// what the enqueue function of the same name says: it is called with the buffer's recorder (command_buffer/command_buffer.c). Launches
-// and their updates are in command_buffer_launch.c.
+// Entry points of cl_khr_command_buffer: creating, recording, enqueueing. The arguments of a recorded command
+// are checked by the enqueue function of the same name, which is called with one of the buffer's recorders
+// (command_buffer/command_buffer.c). Launches and their updates are in command_buffer_launch.c.
 #include "runtime/api/command_buffer.h"
 
 #include <pthread.h>
@@ -36,8 +36,8 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
         bool *seen = p[n] == CL_COMMAND_BUFFER_FLAGS_KHR                      ? &flags_seen
                      : p[n] == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR ? &asserts_seen
                                                                               : NULL;
-        // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified
-        // more than once."
+        // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is
+        // specified more than once."
         if (!seen || *seen)
             return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known, or is given twice", p[n]);
         *seen = true;
@@ -54,8 +54,9 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
                : CL_SUCCESS;
 }
 
-// "CL_INVALID_COMMAND_QUEUE if any command-queue in queues is not a valid command-queue." "CL_INVALID_CONTEXT if all the
-// command-queues in queues do not have the same OpenCL context": that one, or NULL, the first's.
+// "CL_INVALID_COMMAND_QUEUE if any command-queue in queues is not a valid command-queue." "CL_INVALID_CONTEXT
+// if all the command-queues in queues do not have the same OpenCL context". context: the one that they must
+// have; NULL: that of the first queue.
 static cl_int check_handles(cl_uint count, const cl_command_queue *queues, const struct weft_context *context)
 {
     for (cl_uint i = 0; i < count; i++)
@@ -131,7 +132,7 @@ cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buf
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
-// Do num_handles and the two lists belong together, and the handles to the buffer?
+// Do num_handles and the two lists match, and do all handles belong to the buffer?
 static bool are_handles(const struct weft_command_buffer *b, cl_uint count,
                         struct _cl_mutable_command_khr *const *handles,
                         struct _cl_mutable_command_khr *const *handles_ret)
@@ -155,9 +156,9 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
     WEFT_CALL;
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer), *made = NULL;
     cl_int error = b ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR;
-    // "CL_INVALID_VALUE if num_queues is 0, or if queues is NULL", "... if automatic is CL_FALSE and num_queues is not equal to
-    // the number of queues used on creation of command_buffer", "... if any handle in handles is not a valid command handle
-    // belonging to command_buffer", and the like.
+    // "CL_INVALID_VALUE if num_queues is 0, or if queues is NULL", "... if automatic is CL_FALSE and
+    // num_queues is not equal to the number of queues used on creation of command_buffer", "... if any handle
+    // in handles is not a valid command handle belonging to command_buffer", and the like.
     if (!error && (num_queues == 0 || !queues || (!automatic && num_queues != b->queue_count) ||
                    !are_handles(b, num_handles, handles, handles_ret)))
         error =
@@ -179,18 +180,19 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
 
 // ---- Enqueueing ----
 
-// The queues to run on: those of the recording, or others that can take their place.
+// Checks the queues of an enqueue: as many as the buffer has, for the same devices. Without a list, the
+// queues of the recording are used.
 static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, const cl_command_queue *queues)
 {
-    // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0", "... if
-    // num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
+    // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0",
+    // "... if num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
     if ((queues == NULL) != (count == 0) || (count && count != b->queue_count))
         return weft_refuse(CL_INVALID_VALUE, "queues and num_queues don't go together, or there are as many "
                                              "queues as the command buffer hasn't");
-    // Every property that a queue may have is supported.
+    // Every property that a queue can have is supported.
     cl_int error = check_handles(count, queues, b->context);
-    // "CL_INVALID_DEVICE if any element of queues does not have the same device as the command-queue set on command_buffer
-    // creation at the same list index": the CTS wants another code.
+    // "CL_INVALID_DEVICE if any element of queues does not have the same device as the command-queue set on
+    // command_buffer creation at the same list index". The CTS expects another code.
     for (cl_uint i = 0; i < count && !error; i++)
         if (((struct weft_queue *)queues[i])->device != ((struct weft_queue *)b->queues[i])->device)
             error = weft_refuse(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
@@ -207,7 +209,7 @@ cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queu
     struct weft_command_buffer *b = weft_command_buffer_of(command_buffer);
     if (!b)
         return WEFT_ANSWER(NULL, CL_INVALID_COMMAND_BUFFER_KHR);
-    // "CL_INVALID_OPERATION if command_buffer has not been finalized", or lacks arguments still.
+    // "CL_INVALID_OPERATION if command_buffer has not been finalized", or still lacks arguments.
     if (weft_command_buffer_state(b) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
         return WEFT_ANSWER(command_buffer,
                            weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
@@ -227,8 +229,9 @@ cl_int weft_recording_begin(struct weft_recording *r)
     r->b = weft_command_buffer_of(r->buffer);
     if (!r->b)
         return CL_INVALID_COMMAND_BUFFER_KHR;
-    // "CL_INVALID_COMMAND_QUEUE if ... command_queue is NULL and command_buffer was created with more than one queue, or
-    // command_queue is not NULL and not a command-queue listed on command_buffer creation." What is listed has its context.
+    // "CL_INVALID_COMMAND_QUEUE if ... command_queue is NULL and command_buffer was created with more than
+    // one queue, or command_queue is not NULL and not a command-queue listed on command_buffer creation." A
+    // listed queue has the buffer's context.
     if (r->queue)
         while (r->lane < r->b->queue_count && r->b->queues[r->lane] != r->queue)
             r->lane++;
@@ -243,9 +246,9 @@ cl_int weft_recording_begin(struct weft_recording *r)
     return CL_SUCCESS;
 }
 
-// "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR if sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or
-// sync_point_wait_list is not NULL and num_sync_points_in_wait_list is 0, or if synchronization-point objects in
-// sync_point_wait_list are not valid synchronization-points."
+// "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR if sync_point_wait_list is NULL and num_sync_points_in_wait_list is >
+// 0, or sync_point_wait_list is not NULL and num_sync_points_in_wait_list is 0, or if synchronization-point
+// objects in sync_point_wait_list are not valid synchronization-points."
 cl_int weft_recording_check_points(const struct weft_recording *r)
 {
     if ((r->point_count == 0) != (r->points == NULL))
@@ -279,14 +282,15 @@ cl_command_queue weft_recording_queue(const struct weft_recording *r)
     return (cl_command_queue)r->b->recorders[r->lane];
 }
 
-// Behind the enqueue, whose result `error` is: appends what it has made, or lets go of it.
+// Ends a recording after the enqueue, whose result is `error`: appends the command that it made, or releases
+// it.
 static cl_int end(const struct weft_recording *r, cl_int error, cl_event made)
 {
     struct weft_command *c = (struct weft_command *)made;
-    // "CL_INVALID_VALUE if values specified in properties are not valid": there are none for such commands.
+    // "CL_INVALID_VALUE if values specified in properties are not valid". These commands have no properties.
     if (!error && r->properties && r->properties[0])
         error = weft_refuse(CL_INVALID_VALUE, "properties must be empty here");
-    // "CL_INVALID_VALUE if mutable_handle is not NULL": only launches can be updated.
+    // "CL_INVALID_VALUE if mutable_handle is not NULL". Only launches can be updated.
     if (!error && r->handle)
         error =
             weft_refuse(CL_INVALID_VALUE, "mutable_handle must be NULL for commands that can't be changed");

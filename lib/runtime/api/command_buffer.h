@@ -16,10 +16,10 @@ struct weft_recording {
     struct _cl_mutable_command_khr **handle;
     cl_command_type type;
     struct weft_command_buffer *b; // set by weft_recording_begin
-    uint32_t lane;                 // likewise: the queue's index among the buffer's
+    uint32_t lane;                 // set by weft_recording_begin: the queue's index in the buffer
 };
 
-// From an entry point's parameters, which have the specification's names.
+// Initializes a weft_recording with an entry point's parameters, which have the specification's names.
 #define WEFT_RECORDING(command_type)              \
     {.buffer = command_buffer,                    \
      .queue = command_queue,                      \
@@ -30,12 +30,14 @@ struct weft_recording {
      .handle = mutable_handle,                    \
      .type = (command_type)}
 
-// Checks what comes before the command's own arguments.
+// Checks what comes before the command's own arguments, in the specification's order, and sets r->b and
+// r->lane.
 cl_int weft_recording_begin(struct weft_recording *r);
 cl_int weft_recording_check_points(const struct weft_recording *r);
-// Where the command is to be enqueued, with an event, which is then the recorded command.
+// The queue in which the command must be enqueued. The event of that enqueue is then the recorded command.
 cl_command_queue weft_recording_queue(const struct weft_recording *r);
-// Takes over the ref, also on failure; gives out the sync-point and the handle.
+// Appends the command and takes its reference, also on failure. Stores the sync-point and the handle where
+// the application wants them.
 cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorded *made);
 
 #endif

@@ -1,8 +1,8 @@
 // Entry points for launches in command buffers, and for their updates: clCommandNDRangeKernelKHR and
 // cl_khr_command_buffer_mutable_dispatch 0.9.5.
-//
-// A launch that may be updated has a copy of the kernel with its arguments. An update changes a copy of that copy,
-// captures the launch anew, and puts it in the old one's place when all of the call's configurations have passed.
+// A launch that may be updated has a copy of the kernel with its arguments. An update changes a copy of that
+// copy and captures the launch again. When all configurations of the call are valid, the new launches replace
+// the old ones.
 #include <pthread.h>
 
 #include "base/base.h"
@@ -42,8 +42,8 @@ static cl_int read_properties(struct weft_recorded *k, const struct weft_recordi
                                                                       : NULL;
         cl_properties known =
             seen == &fields_seen ? ALL_FIELDS : CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR;
-        // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified
-        // more than once."
+        // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is
+        // specified more than once."
         if (!seen || *seen || (p[n + 1] & ~known))
             return weft_refuse_with(CL_INVALID_VALUE,
                                     "property %h isn't known, is given twice, or has bits that don't exist",
@@ -75,7 +75,8 @@ static void set_sizes(struct weft_launch_shape *s, cl_uint dim, const size_t *of
     s->has_local |= local != NULL;
 }
 
-// False: the runtime chooses the size of groups, which isn't the application's promise.
+// Sets *groups to the number of work-groups. False: the runtime chooses the local size, so the application
+// has promised no number.
 static bool count_groups(const struct weft_kernel *kernel, const struct weft_launch_shape *s, cl_uint dim,
                          size_t *groups)
 {
@@ -85,14 +86,16 @@ static bool count_groups(const struct weft_kernel *kernel, const struct weft_lau
         const size_t local = s->has_local ? s->local[i] : required[i];
         if (local == 0)
             return false;
-        const size_t row = s->global[i] / local + (s->global[i] % local != 0); // the last one may be smaller
+        // the last group may be smaller
+        const size_t row = s->global[i] / local + (s->global[i] % local != 0);
         if (!weft_mul_size(*groups, row, groups))
             *groups = SIZE_MAX;
     }
     return true;
 }
 
-// The launch with the arguments that the kernel has now.
+// Captures the launch with the arguments that the kernel has now. The caller owns *made, which is NULL on
+// failure.
 static cl_int capture(struct weft_queue *recorder, struct weft_kernel *k, const struct weft_launch_shape *s,
                       cl_uint dim, struct weft_command **made)
 {
@@ -103,7 +106,7 @@ static cl_int capture(struct weft_queue *recorder, struct weft_kernel *k, const 
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = weft_check_ndrange(k, dim, s->offset, s->global, s->has_local ? s->local : NULL);
     if (!error) {
-        weft_object_ref(&recorder->obj); // the launch's, unless it fails
+        weft_object_ref(&recorder->obj); // the launch takes it unless it fails
         error = weft_ndrange_enqueue(recorder, k, dim, s->offset, s->global, s->has_local ? s->local : NULL,
                                      0, NULL, &event);
         if (error)
@@ -119,7 +122,7 @@ static bool may_lack_arguments(const struct weft_recording *r, const struct weft
            k->properties;
 }
 
-// The kernel is one, and of the buffer's context.
+// The kernel is valid and has the buffer's context.
 static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, struct weft_kernel *kernel,
                    const size_t *offset, const size_t *global, const size_t *local)
 {
@@ -157,11 +160,12 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
     struct weft_kernel *k = error ? NULL : weft_kernel_of(kernel);
     if (!error && !k)
         error = CL_INVALID_KERNEL;
-    // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not the same."
+    // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not
+    // the same."
     if (!error && k->program->context != r.b->context)
         error = weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
-    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device associated with
-    // command_queue."
+    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for
+    // device associated with command_queue."
     if (!error && !weft_kernel_on(k, ((struct weft_queue *)r.b->queues[r.lane])->device))
         error = weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
                             "the program isn't built for the queue's device, or has no such kernel there");
@@ -185,7 +189,7 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
 
 // ---- Updating ----
 
-// The launches that a call changes, each once, and what they are to be.
+// The launches that a call changes, each listed once, and their new shapes.
 struct update {
     struct weft_recorded **changed;
     struct weft_launch_shape *shapes;
@@ -204,7 +208,7 @@ static void let_go(struct update *u)
     weft_free(u->shapes);
 }
 
-// What the launch is to be, as earlier configurations of the same call have it. NULL: no memory.
+// The launch's new shape, with the changes of earlier configurations in the same call. NULL: no memory.
 static struct weft_launch_shape *shape_to_change(struct update *u, struct weft_recorded *k)
 {
     for (cl_uint i = 0; i < u->count; i++)
@@ -226,7 +230,8 @@ static struct weft_launch_shape *shape_to_change(struct update *u, struct weft_r
 
 static cl_int check_config(const struct weft_recorded *k, const struct weft_mutable_config *c)
 {
-    // "CL_INVALID_VALUE if arg_list is NULL and num_args > 0, or arg_list is not NULL and num_args is 0", and likewise.
+    // "CL_INVALID_VALUE if arg_list is NULL and num_args > 0, or arg_list is not NULL and num_args is 0". The
+    // other lists have the same rule.
     if ((c->arg_count == 0) != (c->args == NULL) || (c->svm_count == 0) != (c->svm_args == NULL) ||
         (c->info_count == 0) != (c->infos == NULL))
         return weft_refuse(CL_INVALID_VALUE,
@@ -270,7 +275,8 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
     struct weft_recorded *k = c ? weft_recorded_of(c->command) : NULL;
     if (!c)
         return weft_refuse(CL_INVALID_VALUE, "a configuration is NULL");
-    // "CL_INVALID_MUTABLE_COMMAND_KHR if command is not a valid mutable command object, or created from command_buffer."
+    // "CL_INVALID_MUTABLE_COMMAND_KHR if command is not a valid mutable command object, or created from
+    // command_buffer."
     if (!k || k->buffer != b || k->type != CL_COMMAND_NDRANGE_KERNEL)
         return CL_INVALID_MUTABLE_COMMAND_KHR;
     cl_int error = check_config(k, c);
@@ -282,14 +288,14 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
     if (error)
         return error;
     set_sizes(s, k->dim, c->offset, c->global, c->local);
-    // What was promised at the recording isn't kept.
+    // The recording promised that there would be no additional work-groups.
     size_t groups;
     if (k->counted && count_groups(s->own, s, k->dim, &groups) && groups > k->groups)
         return weft_refuse(CL_INVALID_VALUE, "the launch would have more work-groups than was promised");
     return CL_SUCCESS;
 }
 
-// Captures all that has changed. Arguments that are missing still may come with another update.
+// Captures all launches that have changed. Arguments that are still missing may come with another update.
 static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
 {
     cl_int error = CL_SUCCESS;
@@ -325,8 +331,8 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
             weft_refuse(
                 CL_INVALID_OPERATION,
                 "the command buffer isn't finalized, or was made without CL_COMMAND_BUFFER_MUTABLE_KHR"));
-    // "CL_INVALID_VALUE if config_types is NULL and num_configs > 0, or config_types is not NULL and num_configs is 0",
-    // and configs likewise.
+    // "CL_INVALID_VALUE if config_types is NULL and num_configs > 0, or config_types is not NULL and
+    // num_configs is 0". configs has the same rule.
     if ((num_configs == 0) != (config_types == NULL) || (num_configs == 0) != (configs == NULL))
         return WEFT_ANSWER(
             command_buffer,
@@ -356,7 +362,7 @@ cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, 
 {
     WEFT_CALL;
     struct weft_recorded *r = weft_recorded_of(command);
-    // Its buffer may be going.
+    // The buffer may be in destruction.
     if (!r || !weft_command_buffer_of((struct _cl_command_buffer_khr *)r->buffer))
         return WEFT_ANSWER(command, CL_INVALID_MUTABLE_COMMAND_KHR);
     pthread_mutex_lock(&r->buffer->lock);

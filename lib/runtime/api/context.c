@@ -12,8 +12,8 @@
 #include "runtime/info/since.h"
 #include "runtime/info/info.h"
 
-// "... used by the OpenCL implementation to report information on errors during context creation": pfn_notify is told of a context that
-// isn't to be, by one that stands for it and that nobody gets.
+// "... used by the OpenCL implementation to report information on errors during context creation". There is
+// no context whose pfn_notify could be called, so a temporary one stands in for it. Nobody else gets it.
 static cl_context refuse(const char *entry, weft_context_notify notify, void *user, cl_int err,
                          cl_int *errcode_ret)
 {
@@ -31,7 +31,7 @@ static cl_context make(const char *entry, const cl_context_properties *propertie
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
                                                  (struct weft_device *const *)devices, notify, user);
     if (c)
-        weft_compiler_prestart(); // by the first build it is warm
+        weft_compiler_prestart(); // so that it is ready for the first build
     return c ? (cl_context)weft_api_return(entry, NULL, c, CL_SUCCESS, errcode_ret)
              : refuse(entry, notify, user, CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }

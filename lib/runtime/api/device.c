@@ -24,7 +24,7 @@ cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint
                            cl_device_id *devices, cl_uint *num_devices)
 {
     WEFT_CALL;
-    // A NULL platform: "the behavior is implementation-defined"; here it is the only platform there is.
+    // A NULL platform: "the behavior is implementation-defined". Here it means the only platform.
     if (platform && !weft_platform_of(platform))
         return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     if (!weft_device_type_valid(type))
@@ -52,7 +52,7 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
 {
     WEFT_CALL;
     const struct weft_device *d = weft_device_of(device);
-    size_t count; // of arrays
+    size_t count; // used by the arrays in device.def
     cl_uchar uuid[CL_UUID_SIZE_KHR];
     cl_device_partition_property_ext fission[WEFT_FISSION_DOMAINS];
     if (!d)
@@ -76,7 +76,7 @@ cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition
                          : CL_INVALID_DEVICE);
 }
 
-// Root devices: "the device reference count remains unchanged".
+// Of root devices: "the device reference count remains unchanged".
 static bool is_root(cl_device_id device)
 {
     return (const struct weft_device *)device == weft_platform_get()->device;
@@ -96,7 +96,7 @@ cl_int weft_clReleaseDevice(cl_device_id device)
                                  : CL_INVALID_DEVICE);
 }
 
-// cl_ext_device_fission.
+// ---- cl_ext_device_fission ----
 
 cl_int weft_clCreateSubDevicesEXT(cl_device_id in_device, const cl_device_partition_property_ext *properties,
                                   cl_uint num_entries, cl_device_id *out_devices, cl_uint *num_devices)
@@ -117,8 +117,8 @@ cl_int weft_clReleaseDeviceEXT(cl_device_id device)
     return WEFT_ON_BEHALF(weft_clReleaseDevice(device));
 }
 
-// "CL_INVALID_OPERATION if the platform associated with device does not support device and host timer synchronization": that came with
-// 2.1.
+// "CL_INVALID_OPERATION if the platform associated with device does not support device and host timer
+// synchronization". That came with 2.1.
 static cl_int check_timers(void)
 {
     return weft_cl_version() < 210
@@ -127,7 +127,7 @@ static cl_int check_timers(void)
                : CL_SUCCESS;
 }
 
-// The host's and the device's timer are one, CLOCK_MONOTONIC, which profiling uses too.
+// The host's timer is also the device's: CLOCK_MONOTONIC, which profiling uses, too.
 cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
     WEFT_CALL;

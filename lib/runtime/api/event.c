@@ -60,7 +60,8 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
     }
     if (err)
         return WEFT_ANSWER(NULL, err);
-    // Held, all: a callback may release an event once it is complete, while this still waits for one before it in the list.
+    // The call holds all the events. A callback may release an event when it is complete, while this thread
+    // still waits for an earlier one in the list.
     for (cl_uint i = 0; i < num_events; i++)
         if (weft_command_wait((struct weft_command *)event_list[i]) < 0)
             err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -90,7 +91,8 @@ cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
     // "CL_PROFILING_INFO_NOT_AVAILABLE if the CL_QUEUE_PROFILING_ENABLE flag is not set for the
     // command-queue, if the execution status of the command identified by event is not CL_COMPLETE or if
-    // event ... is a user event object." The load acquires the times, which are written before the status.
+    // event ... is a user event object." The atomic load makes the times visible, which are written before
+    // the status.
     if (!c->queue || !c->queue->profiling || atomic_load(&c->status) != CL_COMPLETE)
         return WEFT_ANSWER(event, CL_PROFILING_INFO_NOT_AVAILABLE);
     switch (param_name) {
@@ -129,7 +131,7 @@ cl_int weft_clReleaseEvent(cl_event event)
     return WEFT_ANSWER(NULL, weft_object_release(event, WEFT_KIND_EVENT) ? CL_SUCCESS : CL_INVALID_EVENT);
 }
 
-// ---- Markers and barriers: commands without work. ----
+// ---- Markers and barriers: commands without work ----
 
 static cl_int enqueue_mark(struct weft_queue *q, cl_command_type type, cl_uint count, const cl_event *list,
                            cl_event *event)

@@ -1,5 +1,5 @@
-// Entry points of cl_khr_external_memory: acquiring and releasing imported memory objects. The memory is where it is: the commands
-// only take their place in the queue, but for dma-bufs, whose exporters are told.
+// Entry points of cl_khr_external_memory: acquiring and releasing imported memory objects. The memory isn't
+// moved; the commands only take their place in the queue. The exporters of dma-bufs are notified.
 #include "runtime/api/api.h"
 #include "runtime/command/queue.h"
 #include "runtime/command/wait_list.h"
@@ -13,19 +13,20 @@
 
 static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_mem *list)
 {
-    // "CL_INVALID_VALUE if num_mem_objects is zero and mem_objects is not a NULL value, or if num_mem_objects is greater than
-    // 0 and mem_objects is NULL."
+    // "CL_INVALID_VALUE if num_mem_objects is zero and mem_objects is not a NULL value, or if num_mem_objects
+    // is greater than 0 and mem_objects is NULL."
     if ((count == 0) != (list == NULL))
         return weft_refuse(CL_INVALID_VALUE,
                            "mem_objects is NULL and num_mem_objects isn't 0, or the other way round");
-    // "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid OpenCL memory object created using
-    // an external memory handle."
+    // "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid OpenCL memory object
+    // created using an external memory handle."
     for (cl_uint i = 0; i < count; i++)
         if (!weft_mem_of(list[i]) || !weft_mem_of(list[i])->external)
             return CL_INVALID_MEM_OBJECT;
-    // "CL_INVALID_COMMAND_QUEUE ... if device associated with command_queue is not one of the devices specified by
-    // CL_MEM_DEVICE_HANDLE_LIST_KHR at the time of creating one or more of mem_objects, or if one or more of mem_objects
-    // belong to a context that does not contain a device associated with command_queue."
+    // "CL_INVALID_COMMAND_QUEUE ... if device associated with command_queue is not one of the devices
+    // specified by CL_MEM_DEVICE_HANDLE_LIST_KHR at the time of creating one or more of mem_objects, or if
+    // one or more of mem_objects belong to a context that does not contain a device associated with
+    // command_queue."
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_mem *m = weft_mem_of(list[i]);
         if (!weft_context_has_device(m->context, q->device) || !weft_external_has_device(m, q->device))

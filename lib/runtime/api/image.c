@@ -1,4 +1,4 @@
-// Entry points that create images and ask about them. OpenCL 2.2 §5.3.1, §5.3.2, §5.3.7. Commands: image_commands.c.
+// Entry points that create and query images. OpenCL 2.2 §5.3.1, §5.3.2, §5.3.7. Commands: image_commands.c.
 #include "runtime/api/api.h"
 #include "runtime/check/image.h"
 #include "runtime/core/call_scope.h"
@@ -104,7 +104,8 @@ cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, c
     return CL_SUCCESS;
 }
 
-// The most texels or layers that an image of this type may have in a direction; 0: it has none of that name.
+// The maximum number of texels or layers that an image of this type has in a dimension. 0: it doesn't have
+// that dimension.
 static cl_uint most(cl_mem_object_type type, cl_image_requirements_info_ext what)
 {
     bool solid = type == CL_MEM_OBJECT_IMAGE3D, layered = weft_image_is_array(type);
@@ -139,12 +140,12 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
     switch (param_name) {
     case CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT:
         return WEFT_ANSWER(context, WEFT_INFO(size_t, 1));
-    // Of whole texels; without a format, of whichever.
+    // The alignment of whole texels. Without a format: one that suits every format.
     case CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT:
     case CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT:
         return WEFT_ANSWER(context,
                            WEFT_INFO(size_t, wanted.format ? weft_image_pitch_unit(wanted.format) : 16));
-    // "CL_INVALID_VALUE if ... image_format is NULL", or image_desc, for the size.
+    // "CL_INVALID_VALUE if ... image_format is NULL". For the size, image_desc must not be NULL either.
     case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
         return WEFT_ANSWER(
             context, wanted.bytes ? WEFT_INFO(size_t, wanted.bytes)

@@ -1,5 +1,5 @@
-// Commands on images: read, write, copy, fill, map. OpenCL 2.2 §5.3.3 to §5.3.6. They are the moves of rectangles that
-// buffers have too: a texel is a few bytes, a layer of a 1D array a row.
+// Commands on images: read, write, copy, fill, map. OpenCL 2.2 §5.3.3 to §5.3.6. They use the rectangular
+// transfers of buffers: a texel is a few bytes, a layer of a 1D array is a row.
 #include <string.h>
 
 #include "runtime/api/api.h"
@@ -97,8 +97,8 @@ cl_int weft_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image,
         error = weft_check_image_region(dst, dst_origin, region);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
-    // "CL_MEM_COPY_OVERLAP if src_image and dst_image are the same image object and the source and destination regions
-    // overlap."
+    // "CL_MEM_COPY_OVERLAP if src_image and dst_image are the same image object and the source and
+    // destination regions overlap."
     if (!error && src == dst && weft_image_boxes_overlap(src, src_origin, dst_origin, region))
         error = CL_MEM_COPY_OVERLAP;
     if (error)
@@ -112,7 +112,7 @@ cl_int weft_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image,
                                               weft_image_view(src, src_origin), bytes));
 }
 
-// The buffer's side of a copy between an image and a buffer: rows one after the other from `offset` on.
+// Checks the buffer's side of a copy between an image and a buffer: rows without gaps, beginning at `offset`.
 static cl_int check_packed(const struct weft_queue *q, const struct weft_mem *image, const size_t *origin,
                            const size_t *region, const struct weft_mem *buffer, size_t offset,
                            cl_uint wait_count, const cl_event *wait_list, struct weft_rect_view *view)
@@ -179,7 +179,8 @@ cl_int weft_clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem sr
                                           &call, src, dst, weft_image_view(dst, dst_origin), packed, bytes));
 }
 
-// Groups of 3 or 5 bytes don't fill blocks of powers of two: one row of them is made, and copied to each.
+// Groups of 3 or 5 bytes don't fill blocks with a power of two of bytes. So one row of them is made and
+// copied to each row.
 static cl_int fill_groups(const struct weft_queue_call *call, struct weft_mem *m, struct weft_rect_view dst,
                           const unsigned char *group, const size_t bytes[3])
 {
@@ -235,8 +236,9 @@ static cl_int check_map(const struct weft_queue *q, const struct weft_mem *m, cl
     // "... or if values specified in map_flags are not valid."
     if (!error)
         error = weft_check_map_flags(flags);
-    // "CL_INVALID_VALUE if image_row_pitch is NULL." "CL_INVALID_VALUE if image is a 3D image, 1D or 2D image array object and
-    // image_slice_pitch is NULL." Who maps what can't be written need not ask for them, the CTS finds.
+    // "CL_INVALID_VALUE if image_row_pitch is NULL." "CL_INVALID_VALUE if image is a 3D image, 1D or 2D image
+    // array object and image_slice_pitch is NULL." The CTS expects the error about access first if the image
+    // can't be mapped in this way.
     if (!error && (!row_pitch || (m->image->levels[0].slice_pitch && !slice_pitch))) {
         error = weft_check_map_access(m->flags, flags);
         if (!error)

@@ -32,7 +32,7 @@ cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_in
         return WEFT_API_RETURN(program, NULL, CL_INVALID_PROGRAM, errcode_ret);
     struct weft_kernel *k = NULL;
     cl_int err;
-    do { // again where a build has begun meanwhile
+    do { // again if another thread has begun a build meanwhile
         struct weft_build **builds = weft_program_builds(p, true);
         err = builds ? weft_kernel_create_named(p, builds, kernel_name, &k) : CL_OUT_OF_HOST_MEMORY;
         weft_program_builds_free(p, builds);
@@ -42,7 +42,7 @@ cl_kernel weft_clCreateKernel(cl_program program, const char *kernel_name, cl_in
     return WEFT_API_RETURN(program, k, err, errcode_ret);
 }
 
-// All of them or none: the application's array isn't touched before all are there.
+// Creates all kernels or none. The application's array is written only when all exist.
 static cl_int create_all(struct weft_program *p, struct weft_build *const *builds, cl_uint count,
                          cl_kernel *kernels)
 {
@@ -92,7 +92,7 @@ cl_int weft_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     cl_int err;
-    do { // again where a build has begun meanwhile
+    do { // again if another thread has begun a build meanwhile
         struct weft_build **builds = weft_program_builds(p, true);
         err = builds ? create_in(p, builds, num_kernels, kernels, num_kernels_ret) : CL_OUT_OF_HOST_MEMORY;
         weft_program_builds_free(p, builds);
@@ -127,7 +127,8 @@ cl_int weft_clReleaseKernel(cl_kernel kernel)
 static bool takes_handle(const struct weft_kernel *k, cl_uint index)
 {
     const enum weft_arg_kind kind =
-        index < k->meta->arg_count ? k->meta->args[index].kind : WEFT_ARG_VALUE; // told by the checks
+        // the checks report a wrong index
+        index < k->meta->arg_count ? k->meta->args[index].kind : WEFT_ARG_VALUE;
     return kind != WEFT_ARG_VALUE && kind != WEFT_ARG_LOCAL;
 }
 
@@ -159,8 +160,8 @@ cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const 
     return WEFT_ANSWER(kernel, err);
 }
 
-// cl_ext_buffer_device_address: "CL_INVALID_ARG_INDEX if ... the expected kernel argument is not a pointer to global
-// memory". Any address will do.
+// cl_ext_buffer_device_address: "CL_INVALID_ARG_INDEX if ... the expected kernel argument is not a pointer to
+// global memory". Every address is allowed.
 cl_int weft_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value)
 {
     WEFT_CALL;
@@ -179,7 +180,7 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
     WEFT_CALL;
     if (!weft_kernel_of(kernel))
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
-    // Kernels reach all of the application's memory, told or not: nothing is left to do after the checks.
+    // Kernels can access all of the application's memory anyway. So there is nothing to do after the checks.
     return WEFT_ANSWER(kernel,
                        weft_has_svm()
                            ? weft_check_exec_info(param_name, param_value_size, param_value)
@@ -189,8 +190,8 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
 
 // ---- Queries ----
 
-// "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string returned from this query will
-// be empty": what clLinkProgram makes is of such.
+// "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string
+// returned from this query will be empty". Programs made by clLinkProgram do come from OpenCL C source.
 static const char *attributes_of(const struct weft_kernel *k)
 {
     const struct weft_program *p = k->program;
@@ -234,7 +235,8 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
                                                     "arg_index is %n, and kernel %s has %n arguments",
                                                     arg_index, k->meta->name, k->meta->arg_count));
     const struct weft_arg_meta *a = &k->meta->args[arg_index];
-    // Never CL_KERNEL_ARG_INFO_NOT_AVAILABLE: source has all of it, with -cl-kernel-arg-info or without, and SPIR-V types and spaces.
+    // Never CL_KERNEL_ARG_INFO_NOT_AVAILABLE: programs from source have all of it, with or without
+    // -cl-kernel-arg-info, and SPIR-V has types and address spaces.
     return WEFT_ANSWER(kernel,
                        answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret));
 }
@@ -248,8 +250,9 @@ static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, voi
     return WEFT_INFO(cl_ulong, weft_kernel_code_info(k->code)->private_bytes);
 }
 
-// "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL but there is
-// more than one device associated with kernel": those that there is code for. Else what is asked about.
+// "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL but
+// there is more than one device associated with kernel". Only devices with code count. Returns the kernel to
+// query; NULL: that error.
 static struct weft_kernel *kernel_for(struct weft_kernel *k, cl_device_id device)
 {
     const struct weft_program *p = k->program;
@@ -316,13 +319,13 @@ cl_int weft_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                                        param_value_size_ret));
 }
 
-// What a launch is of, or why there can be none.
+// The kernel to launch, or the error.
 struct launched {
     struct weft_kernel *kernel;
     cl_int error;
 };
 
-// Where not every device has the same code.
+// For programs whose devices don't all have the same code.
 static __attribute__((noinline)) struct launched find_launched(const struct weft_queue *q,
                                                                struct weft_kernel *k)
 {
@@ -330,8 +333,8 @@ static __attribute__((noinline)) struct launched find_launched(const struct weft
     if (q->context != k->program->context)
         return (struct launched){
             NULL, weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the queue")};
-    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for device
-    // associated with command_queue."
+    // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for
+    // device associated with command_queue."
     struct weft_kernel *on = weft_kernel_on(k, q->device);
     return (struct launched){on, on ? CL_SUCCESS
                                     : weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
@@ -339,7 +342,7 @@ static __attribute__((noinline)) struct launched find_launched(const struct weft
                                                   "no such kernel there")};
 }
 
-// The objects of a launch, which belong together; both held, or NULL where a handle was none.
+// Checks a launch's queue and kernel; both are held, or NULL if their handles are invalid.
 WEFT_ALWAYS_INLINE struct launched check_launch(const struct weft_queue *q, struct weft_kernel *k)
 {
     if (!q)
@@ -349,7 +352,7 @@ WEFT_ALWAYS_INLINE struct launched check_launch(const struct weft_queue *q, stru
     return WEFT_LIKELY(q->context == k->everywhere) ? (struct launched){k, CL_SUCCESS} : find_launched(q, k);
 }
 
-// cl_khr_suggested_local_work_size, and OpenCL 3.1 without the ending.
+// cl_khr_suggested_local_work_size; OpenCL 3.1 has it without the suffix.
 cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
                                                  cl_uint work_dim, const size_t *global_work_offset,
                                                  const size_t *global_work_size,
@@ -361,12 +364,13 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
     if (err)
         return WEFT_ANSWER(command_queue, err);
     struct weft_kernel *k = launched.kernel;
-    // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." (Relaxed: a count.)
+    // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." relaxed: a count, which
+    // pairs with nothing.
     if (atomic_load_explicit(&k->args_missing, memory_order_relaxed))
         return WEFT_ANSWER(command_queue, weft_kernel_lacks_arg(k));
     err = work_dim < 1 || work_dim > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
-    // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are
-    // 0."
+    // "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in
+    // global_work_size are 0."
     for (cl_uint i = 0; !err && i < work_dim; i++)
         err = !global_work_size || global_work_size[i] == 0
                   ? weft_refuse_with(CL_INVALID_GLOBAL_WORK_SIZE,
@@ -388,7 +392,7 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
 
 // ---- Launches ----
 
-// What there is to say before a launch is captured.
+// All checks before a launch is captured.
 WEFT_ALWAYS_INLINE struct launched check_enqueue(const struct weft_queue *q, struct weft_kernel *k,
                                                  cl_uint work_dim, const size_t *global_work_offset,
                                                  const size_t *global_work_size,
@@ -399,8 +403,8 @@ WEFT_ALWAYS_INLINE struct launched check_enqueue(const struct weft_queue *q, str
     if (l.error)
         return l;
     l.error = weft_check_wait_context(q->context, wait_count, wait_list);
-    // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified": asked again, under the
-    // lock, where they are taken (relaxed: that lock orders).
+    // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified". It is checked again,
+    // under the lock, when the arguments are captured. relaxed: that lock orders.
     if (!l.error && atomic_load_explicit(&l.kernel->args_missing, memory_order_relaxed))
         l.error = weft_kernel_lacks_arg(l.kernel);
     if (!l.error)
@@ -423,7 +427,7 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
                                       num_events_in_wait_list, event_wait_list);
     if (l.error)
         return WEFT_ANSWER(command_queue, l.error);
-    weft_call_hand_over(&weft_call); // to the launch
+    weft_call_hand_over(&weft_call); // the launch takes the reference to the queue
     const cl_int error =
         weft_ndrange_enqueue(q, l.kernel, work_dim, global_work_offset, global_work_size, local_work_size,
                              num_events_in_wait_list, event_wait_list, event);
@@ -440,7 +444,7 @@ static cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_
     struct launched l = check_enqueue(q, weft_kernel_of(kernel), 1, NULL, &one, &one, wait_count, wait_list);
     if (l.error)
         return WEFT_ANSWER(command_queue, l.error);
-    weft_object_ref(&q->obj); // the launch's
+    weft_object_ref(&q->obj); // the launch takes it unless it fails
     const cl_int error = weft_task_enqueue(q, l.kernel, wait_count, wait_list, event);
     if (error)
         weft_object_unref(&q->obj);

@@ -1,5 +1,5 @@
-// What all memory objects have in common: life and queries, unmapping, migration. OpenCL 2.2 §5.5; creation
-// of buffers §5.2.1.
+// Entry points that all memory objects share: lifetime, queries, unmapping, migration (OpenCL 2.2 §5.5), and
+// creation of buffers (§5.2.1).
 #include <string.h>
 
 #include "runtime/api/api.h"
@@ -95,7 +95,7 @@ cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pf
                                           : weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL"));
 }
 
-// cl_ext_buffer_device_address: the address of each device of the context's, which is the host's.
+// cl_ext_buffer_device_address: the address on each device of the context, which is the host's address.
 static cl_int device_addresses(struct weft_mem *m, size_t param_value_size, void *param_value,
                                size_t *param_value_size_ret)
 {

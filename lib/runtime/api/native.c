@@ -23,8 +23,8 @@ static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objec
     if (num_mem_objects ? !mem_list || !args_mem_loc : mem_list || args_mem_loc)
         return weft_refuse(CL_INVALID_VALUE, "mem_list, args_mem_loc and num_mem_objects don't go together");
     for (cl_uint i = 0; i < num_mem_objects; i++) {
-        // "args_mem_loc is a pointer to appropriate locations that args points to": elsewhere we would write
-        // outside.
+        // "args_mem_loc is a pointer to appropriate locations that args points to". The command would write
+        // anywhere else.
         uintptr_t place = (uintptr_t)args_mem_loc[i], block = (uintptr_t)args;
         if (place < block || cb_args < sizeof(void *) || place - block > cb_args - sizeof(void *))
             return weft_refuse_with(CL_INVALID_VALUE, "args_mem_loc[%n] doesn't point into args", i);

@@ -19,7 +19,7 @@ cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pa
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
-    // "CL_INVALID_OPERATION if no devices in context support pipes": they came with 2.0.
+    // "CL_INVALID_OPERATION if no devices in context support pipes". Pipes came with 2.0.
     if (weft_cl_version() < 200)
         return WEFT_API_RETURN(
             context, NULL,

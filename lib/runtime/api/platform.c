@@ -1,4 +1,4 @@
-// clGetPlatformIDs, clGetPlatformInfo, clUnloadPlatformCompiler's deprecated kin. OpenCL 2.2 §4.1.
+// clGetPlatformIDs and clGetPlatformInfo. OpenCL 2.2 §4.1.
 
 #include "base/base.h"
 #include "runtime/api/api.h"
@@ -36,7 +36,7 @@ cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_na
                               void *param_value, size_t *param_value_size_ret)
 {
     WEFT_CALL;
-    // NULL: "the behavior is implementation-defined"; here it is the only platform there is.
+    // A NULL platform: "the behavior is implementation-defined". Here it means the only platform.
     if (platform && !weft_platform_of(platform))
         return WEFT_ANSWER(NULL, CL_INVALID_PLATFORM);
     switch (param_name) {

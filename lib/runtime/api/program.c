@@ -19,7 +19,8 @@
 
 // ---- Creating ----
 
-// One text of all strings, without the NULs that they may hold (§5.8.9, CL_PROGRAM_SOURCE). NULL: no memory.
+// Joins all strings into one text, without NULs in them (§5.8.9, CL_PROGRAM_SOURCE). The caller frees it.
+// NULL: no memory.
 static char *join(cl_uint count, const char **strings, const size_t *lengths, size_t *size)
 {
     struct weft_buf b = {0};
@@ -62,7 +63,8 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
     // is NULL."
     if (!err && (!lengths || !binaries))
         err = weft_refuse(CL_INVALID_VALUE, "lengths or binaries is NULL");
-    // "binary_status returns whether the program binary for each device [...] was loaded successfully or not": of each.
+    // "binary_status returns whether the program binary for each device [...] was loaded successfully or
+    // not". So all entries are checked.
     for (cl_uint i = 0, all = err ? 0 : count; i < all; i++) {
         bool bad = lengths[i] == 0 || !binaries[i];
         if (status)
@@ -80,7 +82,7 @@ static bool begins_as_ours(const unsigned char *binary, size_t length)
     return !r.bad && magic == WEFT_CODE_OBJECT_MAGIC;
 }
 
-// The build of one binary. Equal binaries share one, as devices do that a program is built for at once.
+// Loads one binary. Equal binaries share one build, like the devices of one order to build.
 static cl_int load_binary(const struct weft_context *c, cl_uint nth, const size_t *lengths,
                           const unsigned char **binaries, struct weft_program_place *places)
 {
@@ -144,8 +146,8 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
     if (!c)
         return WEFT_API_RETURN(context, NULL, CL_INVALID_CONTEXT, errcode_ret);
     // "CL_INVALID_VALUE if device_list is NULL or num_devices is zero." "... if kernel_names is NULL or
-    // kernel_names contains a kernel name that is not supported by any of the devices in device_list":
-    // CL_DEVICE_BUILT_IN_KERNELS is empty. What the devices are doesn't matter any more.
+    // kernel_names contains a kernel name that is not supported by any of the devices in device_list".
+    // CL_DEVICE_BUILT_IN_KERNELS is empty, so every name is an error, whatever the devices are.
     (void)num_devices;
     (void)device_list;
     (void)kernel_names;
@@ -195,8 +197,9 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
-    // 3.0: "CL_INVALID_OPERATION if no devices associated with program support destructors for program scope global
-    // variables." The conformance suite wants that of every program of OpenCL C; 2.2 knows no such error.
+    // 3.0: "CL_INVALID_OPERATION if no devices associated with program support destructors for program scope
+    // global variables." The conformance suite expects this for every program in OpenCL C. 2.2 has no such
+    // error.
     bool constructs, destroys;
     weft_program_ask_variables(p, &constructs, &destroys);
     cl_int err;
@@ -221,8 +224,8 @@ cl_int weft_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_
 
 // ---- Building ----
 
-// "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in device_list do not have a valid program
-// binary loaded": a compiled program or a library is none.
+// "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in device_list
+// do not have a valid program binary loaded". A compiled program or a library isn't one.
 static cl_int check_loaded(const struct weft_program *p, cl_uint count, const cl_device_id *list)
 {
     for (cl_uint i = 0; i < (count ? count : p->device_count); i++) {
@@ -290,7 +293,8 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
     struct weft_program *p = weft_program_of(program);
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
-    // In the spec's order the device list's own values come before the headers, and its devices after them.
+    // In the specification's order, errors of device_list itself come before those of headers, and errors of
+    // its devices after them.
     cl_int err = !device_list != !num_devices
                      ? weft_refuse(CL_INVALID_VALUE,
                                    "device_list is NULL and num_devices isn't 0, or the other way round")
@@ -357,7 +361,7 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
     if (!p)
         return WEFT_API_RETURN(context, NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     weft_program_unite_devices(p);
-    weft_object_publish(&p->obj); // pfn_notify may be called with it at any moment
+    weft_object_publish(&p->obj); // from here on, pfn_notify may be called with it
     struct weft_build_order order = {.kind = WEFT_DO_LINK,
                                      .program = p,
                                      .options = options,
@@ -367,8 +371,8 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
                                      .user = user};
     bool begun;
     err = weft_program_build(&order, &begun);
-    // "If the linking operation can begin, clLinkProgram returns a valid non-zero program object", also when
-    // it fails.
+    // "If the linking operation can begin, clLinkProgram returns a valid non-zero program object", also if
+    // the link fails.
     if (!begun) {
         weft_object_release_handle(&p->obj);
         p = NULL;

@@ -1,4 +1,4 @@
-// Entry points that tell about programs. OpenCL 2.2 §5.8.7.
+// Entry points that query programs. OpenCL 2.2 §5.8.7.
 #include <pthread.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "weft/code_object.h"
 #include "weft/status.h"
 
-// builds: one for each device, or NULL.
+// builds has an element for each device, which may be NULL.
 static cl_int answer_binaries(const struct weft_program *p, struct weft_build *const *builds,
                               cl_program_info param_name, size_t param_value_size, void *param_value,
                               size_t *param_value_size_ret)
@@ -28,7 +28,7 @@ static cl_int answer_binaries(const struct weft_program *p, struct weft_build *c
     if (param_value && param_value_size < total)
         return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
                                 param_value_size, total);
-    // Bytes aren't needed to say how large the array is.
+    // The size of the array is known without making binaries.
     for (cl_uint i = 0; param_value && i < p->device_count; i++) {
         const uint8_t *bytes = NULL;
         size_t size = 0;
@@ -39,7 +39,7 @@ static cl_int answer_binaries(const struct weft_program *p, struct weft_build *c
         memcpy(&to, (const unsigned char *)param_value + i * element, sizeof to);
         if (param_name == CL_PROGRAM_BINARY_SIZES)
             memcpy((unsigned char *)param_value + i * element, &size, sizeof size);
-        else if (to && size) // a NULL entry: this one isn't wanted
+        else if (to && size) // NULL: this device's binary isn't wanted
             memcpy(to, bytes, size);
     }
     if (param_value_size_ret)
@@ -47,7 +47,7 @@ static cl_int answer_binaries(const struct weft_program *p, struct weft_build *c
     return CL_SUCCESS;
 }
 
-// builds: executables.
+// builds are executables.
 static cl_int answer_kernels(const struct weft_program *p, struct weft_build *const *builds,
                              cl_program_info param_name, size_t param_value_size, void *param_value,
                              size_t *param_value_size_ret)
@@ -128,7 +128,8 @@ static cl_int answer_build(const struct build_state *s, cl_program_build_info pa
     return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
-// The log grows when a kernel's code fails. Who asked for its size, and brings as much room, gets what it was then.
+// The log grows when a kernel's code fails. If the application has queried the size and now provides room for
+// that size, it gets the log that it had then.
 static const char *log_for_locked(struct weft_outcome *o, const char *log, size_t room, const void *into)
 {
     if (!log)
@@ -150,7 +151,7 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
     if (weft_check_build_devices(1, &device, p->devices, p->device_count) != CL_SUCCESS)
         return WEFT_ANSWER(program, CL_INVALID_DEVICE);
     const cl_uint place = weft_program_place_of(p, (const struct weft_device *)device);
-    pthread_mutex_lock(&p->lock); // the texts are the last build's until the next one begins
+    pthread_mutex_lock(&p->lock); // the texts belong to the last build and live until the next one begins
     struct weft_outcome *o = weft_program_outcome_locked(p, place);
     struct build_state s = {
         .status = o ? o->status : CL_BUILD_NONE,
@@ -161,7 +162,7 @@ cl_int weft_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
         s.global_bytes = (size_t)o->build->object.global_variable_bytes;
     struct weft_buf room = {0};
     if (p->places[place].outcome)
-        o = p->places[place].outcome; // the log is of the last order, if only of its options
+        o = p->places[place].outcome; // the log of the last order, even if its options were rejected
     if (o && param_name == CL_PROGRAM_BUILD_LOG) {
         const char *log = o->build ? weft_build_whole_log(o->build, o->log, &room) : o->log ? o->log : "";
         s.log = log_for_locked(o, log, param_value_size, param_value);

@@ -41,8 +41,8 @@ static cl_command_queue make_on_device(const char *entry, struct weft_context *c
     struct weft_device_queue *q =
         weft_device_queue_create(context, device, w->bits, w->size, given, w->entries);
     if (q && (w->bits & CL_QUEUE_ON_DEVICE_DEFAULT)) {
-        // "There can only be one default device queue for each device within a context. [...] will return the default
-        // device queue that has already been created and increment its retain count by 1."
+        // "There can only be one default device queue for each device within a context. [...] will return the
+        // default device queue that has already been created and increment its retain count by 1."
         struct weft_device_queue *known = weft_default_queue_set(q, true);
         if (known != q)
             weft_object_release_handle(&q->queue.obj);
@@ -82,7 +82,8 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
 {
     WEFT_CALL;
     cl_int err = check_owner(context, device);
-    // Device queues came with the function above: here their bits are "not valid".
+    // Device queues came with clCreateCommandQueueWithProperties. In this function their bits are "not
+    // valid".
     if (!err && (properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)))
         err = weft_refuse(CL_INVALID_VALUE,
                           "queues on the device are made with clCreateCommandQueueWithProperties");
@@ -145,7 +146,8 @@ cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command
     (void)properties;
     (void)enable;
     (void)old_properties;
-    // Deprecated by 1.1: "CL_INVALID_OPERATION if no devices in context support OpenCL 1.0" only.
+    // Deprecated by 1.1: "CL_INVALID_OPERATION if no devices in context support OpenCL 1.0" is the only
+    // possible result.
     return WEFT_ANSWER(
         command_queue,
         weft_any_queue_of(command_queue)

@@ -1,4 +1,5 @@
-// Entry points of semaphores (cl_khr_semaphore 1.0.0, cl_khr_external_semaphore 1.0.1 with opaque descriptors).
+// Entry points of semaphores (cl_khr_semaphore 1.0.0, and cl_khr_external_semaphore 1.0.1 with opaque file
+// descriptors).
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,9 +20,10 @@
 
 #include "runtime/info/info.h"
 
-// ---- Life ----
+// ---- Creating, releasing and querying ----
 
-// The one device of the list that begins at *list, or NULL; *list is moved behind its end.
+// Reads the list that begins at *list, and moves *list to its end. Returns the device if there is exactly one
+// and it is in the context, otherwise NULL.
 static struct weft_device *read_devices(const struct weft_context *c, const cl_properties **list)
 {
     const cl_properties *p = *list;
@@ -33,22 +35,23 @@ static struct weft_device *read_devices(const struct weft_context *c, const cl_p
     return count == 1 && d && weft_context_has_device(c, d) ? d : NULL;
 }
 
-// What the properties ask for.
+// The values of the properties.
 struct wish {
     struct weft_device *device;
-    size_t entries; // with the closing 0
+    size_t entries; // with the 0 at the end
     bool type, list, exports, exportable, imports;
-    int fd; // of `imports`
+    int fd; // the descriptor, if `imports` is set
 };
 
-// The list of types that begins at *list; *list is moved behind its end.
+// Reads the list of handle types that begins at *list, and moves *list to its end.
 static cl_int read_export_types(const cl_properties **list, bool *exportable)
 {
     const cl_properties *first = *list, *p = first;
     while (*p != CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR)
         p++;
     *list = p + 1;
-    // "CL_INVALID_VALUE if more than one semaphore handle type is specified in the CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR list."
+    // "CL_INVALID_VALUE if more than one semaphore handle type is specified in the
+    // CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR list."
     if (p - first > 1)
         return weft_refuse(CL_INVALID_VALUE, "more than one type is given to export");
     *exportable = p > first;
@@ -76,9 +79,9 @@ static bool *seen_of(struct wish *w, cl_properties name)
 
 static cl_int read_property(const struct weft_context *c, struct wish *w, const cl_properties **p)
 {
-    // "CL_INVALID_PROPERTY if a property name in sema_props is not a supported property name, if the value specified
-    // for a supported property name is not valid, or if the same property name is specified more than once."; "if
-    // sema_props includes more than one external semaphore handle".
+    // "CL_INVALID_PROPERTY if a property name in sema_props is not a supported property name, if the value
+    // specified for a supported property name is not valid, or if the same property name is specified more
+    // than once."; "if sema_props includes more than one external semaphore handle".
     bool *seen = seen_of(w, **p);
     if (!seen || *seen)
         return weft_refuse(CL_INVALID_PROPERTY, "a property isn't known, or is given twice");
@@ -88,8 +91,9 @@ static cl_int read_property(const struct weft_context *c, struct wish *w, const 
         return read_export_types(p, &w->exportable);
     if (seen == &w->list) {
         w->device = read_devices(c, p);
-        // "CL_INVALID_DEVICE if CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is specified as part of sema_props, but it does not
-        // identify exactly one valid device; or if a device identified by it is not one of the devices within context."
+        // "CL_INVALID_DEVICE if CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is specified as part of sema_props, but
+        // it does not identify exactly one valid device; or if a device identified by it is not one of the
+        // devices within context."
         return w->device ? CL_SUCCESS : CL_INVALID_DEVICE;
     }
     const cl_properties value = *(*p)++;
@@ -104,8 +108,8 @@ static cl_int read_property(const struct weft_context *c, struct wish *w, const 
 
 static cl_int read_properties(const struct weft_context *c, const cl_properties *properties, struct wish *w)
 {
-    // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for minimum set
-    // of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
+    // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for
+    // minimum set of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
     if (!properties)
         return weft_refuse(CL_INVALID_VALUE, "sema_props is NULL");
     const cl_properties *p = properties;
@@ -117,16 +121,16 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     w->entries = (size_t)(p - properties) + 1;
     if (!w->type)
         return weft_refuse(CL_INVALID_VALUE, "CL_SEMAPHORE_TYPE_KHR is missing");
-    // "CL_INVALID_PROPERTY ... if context is a multiple device context and CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not
-    // specified".
+    // "CL_INVALID_PROPERTY ... if context is a multiple device context and
+    // CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not specified".
     if (!w->list && c->device_count > 1)
         return weft_refuse(
             CL_INVALID_PROPERTY,
             "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is missing, and the context has several devices");
     if (!w->list)
         w->device = c->devices[0];
-    // "CL_INVALID_OPERATION If props_list specifies a cl_external_semaphore_handle_type_khr followed by a handle as well as
-    // CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."
+    // "CL_INVALID_OPERATION If props_list specifies a cl_external_semaphore_handle_type_khr followed by a
+    // handle as well as CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."
     return w->imports && w->exports
                ? weft_refuse(CL_INVALID_OPERATION, "a semaphore can't be imported and exportable")
                : CL_SUCCESS;
@@ -152,7 +156,8 @@ static struct weft_semaphore *create(struct weft_context *c, const cl_properties
         return NULL;
     }
     s->exportable = w->exportable;
-    // "Importing a semaphore payload from a file descriptor transfers ownership of the file descriptor": the mapping is enough.
+    // "Importing a semaphore payload from a file descriptor transfers ownership of the file descriptor". It
+    // can be closed because the memory is mapped.
     if (w->imports)
         (void)close(w->fd);
     return s;
@@ -206,12 +211,13 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
     const struct weft_semaphore *s = weft_semaphore_of(sema_object);
     if (!s)
         return WEFT_ANSWER(sema_object, CL_INVALID_SEMAPHORE_KHR);
-    // "CL_INVALID_DEVICE if device is not a valid device, or if sema_object belongs to a context that is not associated with
-    // device, or if sema_object can not be shared with device."
+    // "CL_INVALID_DEVICE if device is not a valid device, or if sema_object belongs to a context that is not
+    // associated with device, or if sema_object can not be shared with device."
     if ((cl_device_id)(void *)s->device != device)
         return WEFT_ANSWER(sema_object, CL_INVALID_DEVICE);
-    // "CL_INVALID_VALUE if the requested external semaphore handle type was not specified when sema_object was created"; "if the size
-    // in bytes specified by handle_size is less than size of the requested handle and handle_ptr is not NULL".
+    // "CL_INVALID_VALUE if the requested external semaphore handle type was not specified when sema_object
+    // was created"; "if the size in bytes specified by handle_size is less than size of the requested handle
+    // and handle_ptr is not NULL".
     if (!s->exportable || handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
         (handle_ptr && handle_size < sizeof(int)))
         return WEFT_ANSWER(sema_object,
@@ -231,8 +237,8 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
 
 // ---- Commands ----
 
-// A queue of a whole device may use the semaphores of its parts, whatever their contexts: the suite asks for it, against the
-// letter of the specification (docs/adr/0019-semaphores-of-parts.md).
+// Against the letter of the specification, but as the conformance suite expects, a queue of a whole device
+// may use semaphores of its sub-devices, whatever their contexts (docs/adr/0019-semaphores-of-parts.md).
 static bool is_of_a_part(const struct weft_semaphore *s, const struct weft_queue *q)
 {
     const struct weft_device *d = s->device->parent;
@@ -251,14 +257,14 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
         if (!weft_semaphore_of(list[i]))
             return CL_INVALID_SEMAPHORE_KHR;
     struct weft_semaphore *const *semaphores = (struct weft_semaphore *const *)list;
-    // "CL_INVALID_CONTEXT if the context associated with command_queue and any of the semaphore objects in sema_objects are
-    // not the same".
+    // "CL_INVALID_CONTEXT if the context associated with command_queue and any of the semaphore objects in
+    // sema_objects are not the same".
     for (cl_uint i = 0; i < count; i++)
         if (semaphores[i]->context != q->context && !is_of_a_part(semaphores[i], q))
             return weft_refuse_with(CL_INVALID_CONTEXT, "semaphore %n is of another context than the queue",
                                     i);
-    // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the devices
-    // specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
+    // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the
+    // devices specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
     for (cl_uint i = 0; i < count; i++)
         if (semaphores[i]->device != q->device && !is_of_a_part(semaphores[i], q))
             return CL_INVALID_COMMAND_QUEUE;
@@ -282,7 +288,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint coun
                                            wait_list, event);
 }
 
-// What is signaled and waited for has no value: binary semaphores ignore the payloads.
+// Binary semaphores have no value, so the payloads are ignored.
 cl_int weft_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
                                        struct _cl_semaphore_khr *const *sema_objects,
                                        const cl_ulong *payloads, cl_uint num_events_in_wait_list,

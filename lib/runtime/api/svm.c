@@ -1,4 +1,5 @@
-// Entry points of shared virtual memory. OpenCL 2.2 §5.6; what a kernel is told of it (§5.9.2) is in program/kernel.c.
+// Entry points of shared virtual memory. OpenCL 2.2 §5.6. Those that set kernel arguments (§5.9.2) are in
+// api/kernel.c.
 #include "runtime/api/svm.h"
 
 #include "base/base.h"
@@ -25,10 +26,11 @@ void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, c
     struct weft_context *c = weft_context_of(context);
     const cl_svm_mem_flags grain = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
     const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-    // "clSVMAlloc will fail if context is not a valid context", "flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER
-    // but does contain CL_MEM_SVM_ATOMICS", "the values specified in flags are not valid", "size is 0 or >
-    // CL_DEVICE_MAX_MEM_ALLOC_SIZE", "alignment is not a power of two or ... cannot [be supported]". A version without
-    // SVM has no memory of the kind. The codes are for a person alone.
+    // "clSVMAlloc will fail if context is not a valid context", "flags does not contain
+    // CL_MEM_SVM_FINE_GRAIN_BUFFER but does contain CL_MEM_SVM_ATOMICS", "the values specified in flags are
+    // not valid", "size is 0 or > CL_DEVICE_MAX_MEM_ALLOC_SIZE", "alignment is not a power of two or ...
+    // cannot [be supported]". Versions without SVM can't allocate any. The codes appear only in the
+    // diagnostic.
     cl_int error = CL_SUCCESS;
     if (!c)
         error = CL_INVALID_CONTEXT;
@@ -63,8 +65,8 @@ void weft_clSVMFree(cl_context context, void *svm_pointer)
         weft_svm_free(c, svm_pointer);
 }
 
-// A host queue, and a wait list of its context; *q is set on success. "CL_INVALID_OPERATION if the device associated with
-// command_queue does not support SVM."
+// Checks a host queue, and that the events of the wait list have its context. Sets *q on success.
+// "CL_INVALID_OPERATION if the device associated with command_queue does not support SVM."
 static cl_int check_queue(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
                           struct weft_queue **q)
 {
@@ -99,13 +101,14 @@ cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_poi
                                                             pfn_free_func, user_data));
 }
 
-// Memory is where it is, and the same for host and device: these commands only take their place in the queue.
+// For commands that do nothing but take their place in the queue: host and device share the memory.
 static cl_int enqueue_nothing(const struct weft_queue_call *call)
 {
     return weft_enqueue_migrate(call, NULL, 0);
 }
 
-// cl_khr_unified_svm: "CL_INVALID_VALUE if [it] is NULL and either size is non-zero or ..."; Intel's extension wants an address always.
+// cl_khr_unified_svm: "CL_INVALID_VALUE if [it] is NULL and either size is non-zero or ..." Intel's extension
+// always requires an address. null: may `at` be NULL if size is 0?
 static bool is_range(const void *at, size_t size, bool null)
 {
     size_t end;
@@ -118,14 +121,15 @@ cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_boo
 {
     struct weft_queue *q;
     cl_int error = check_queue(queue, wait_count, wait_list, &q);
-    // Here, unlike elsewhere, the wait list comes before the values.
+    // In this call, unlike others, the wait list comes before the values.
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     const bool null = type == CL_COMMAND_SVM_MEMCPY;
     if (!error && (!is_range(dst, size, null) || !is_range(src, size, null)))
         error = weft_refuse(CL_INVALID_VALUE,
                             "dst_ptr or src_ptr is NULL, or reaches beyond the end of the address space");
-    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy."
+    // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping
+    // copy."
     if (!error && weft_ranges_overlap((size_t)dst, (size_t)src, size))
         error = CL_MEM_COPY_OVERLAP;
     if (error)
@@ -154,8 +158,8 @@ cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, c
     if (!error && !is_range(svm_ptr, size, true))
         error =
             weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL, or reaches beyond the end of the address space");
-    // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or ... not one of {1, 2, 4, 8, 16, 32, 64, 128}."
-    // "... if size is not a multiple of pattern_size."
+    // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or ... not one of {1, 2, 4, 8, 16, 32, 64,
+    // 128}." "... if size is not a multiple of pattern_size."
     if (!error)
         error = weft_check_fill(size, pattern, pattern_size, 0, size);
     // "CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes."
@@ -180,7 +184,8 @@ cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map
     WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
-    // "CL_INVALID_VALUE if svm_ptr is NULL." "... if size is 0 or if values specified in map_flags are not valid."
+    // "CL_INVALID_VALUE if svm_ptr is NULL." "... if size is 0 or if values specified in map_flags are not
+    // valid."
     if (!error && (!svm_ptr || size == 0))
         error = weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL, or size is 0");
     if (!error)
@@ -211,9 +216,9 @@ cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_
     return WEFT_ANSWER(command_queue, enqueue_nothing(&call));
 }
 
-// "CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained
-// within an existing clSVMAlloc allocation." What begins in none is the application's own memory, which is SVM of a kind of its
-// own. cl_khr_unified_svm: NULL without a size "is ignored".
+// "CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not
+// contained within an existing clSVMAlloc allocation." An address in no allocation is in the application's
+// own memory, which is SVM, too. cl_khr_unified_svm: NULL without a size "is ignored".
 static cl_int check_migrated(struct weft_context *c, cl_uint count, const void *const *pointers,
                              const size_t *sizes)
 {

@@ -1,5 +1,6 @@
-// Entry points of cl_khr_unified_svm 0.9.0: shared virtual memory of several kinds, which differ in name alone here (memory/svm.h), and what can be
-// asked of pointers into it. The text is that of KhronosGroup/OpenCL-Docs' pull request 1282.
+// Entry points of cl_khr_unified_svm 0.9.0: shared virtual memory of several types, which differ only in name
+// here (memory/svm.h), and queries about pointers into it. They follow the text of KhronosGroup/OpenCL-Docs'
+// pull request 1282.
 #include <string.h>
 
 #include "runtime/api/api.h"
@@ -15,7 +16,7 @@
 
 #include "runtime/info/info.h"
 
-typedef void *weft_host_ptr; // a type without a star, for the rows
+typedef void *weft_host_ptr; // a type name without `*`, for the rows of svm.def
 
 static cl_int read_property(const struct weft_context *c, cl_properties name, cl_properties value,
                             struct weft_usm *usm)
@@ -33,7 +34,8 @@ static cl_int read_property(const struct weft_context *c, cl_properties name, cl
         return value & ~flags
                    ? weft_refuse(CL_INVALID_PROPERTY, "the flags of the property have bits that don't exist")
                    : CL_SUCCESS;
-    case CL_SVM_ALLOC_ALIGNMENT_KHR: // "a power of two and ... equal to or smaller than the size of the largest data type"
+    // "a power of two and ... equal to or smaller than the size of the largest data type"
+    case CL_SVM_ALLOC_ALIGNMENT_KHR:
         return (value & (value - 1)) != 0 || value > WEFT_SVM_MAX_ALIGN
                    ? weft_refuse(CL_INVALID_PROPERTY,
                                  "the alignment of the property is no power of two, or too large")
@@ -48,9 +50,9 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
 {
     if (!properties)
         return CL_SUCCESS;
-    // "CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value specified
-    // for a supported property name is not valid, if the same property name is specified more than once". So there
-    // are never more than fit.
+    // "CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the
+    // value specified for a supported property name is not valid, if the same property name is specified more
+    // than once". So the properties always fit into usm->properties.
     const cl_properties *p = properties;
     for (; *p; p += 2) {
         for (const cl_properties *q = properties; q < p; q += 2)
@@ -98,12 +100,13 @@ cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
-    // "This extension does not define any free properties", nor flags.
+    // "This extension does not define any free properties", nor any flags.
     if (properties && *properties)
         return WEFT_ANSWER(context, weft_refuse(CL_INVALID_PROPERTY, "properties must be empty"));
     if (flags)
         return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "flags must be 0"));
-    // "CL_INVALID_VALUE if ptr is not a value returned by clSVMAlloc, clSVMAllocWithPropertiesKHR, or a NULL pointer"
+    // "CL_INVALID_VALUE if ptr is not a value returned by clSVMAlloc, clSVMAllocWithPropertiesKHR, or a NULL
+    // pointer"
     return WEFT_ANSWER(
         context, !ptr || weft_svm_free(c, ptr)
                      ? CL_SUCCESS
@@ -119,7 +122,8 @@ cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, cons
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
-    // "CL_INVALID_DEVICE if device is not a valid device, if device is not associated with context". All devices can the same.
+    // "CL_INVALID_DEVICE if device is not a valid device, if device is not associated with context". The
+    // answer is the same for all devices.
     const struct weft_device *d = device ? weft_device_of(device) : NULL;
     if (device && (!d || !weft_context_has_device(c, d)))
         return WEFT_ANSWER(context, CL_INVALID_DEVICE);
@@ -138,8 +142,8 @@ static unsigned bits_of(cl_bitfield b)
     return (unsigned)__builtin_popcountll(b);
 }
 
-// Of those that have all that is required, the one that has most of what is desired. Next in weight, whether the same properties
-// allocate it; then whether it is the plainer one.
+// Of the types that have all required capabilities, suggests the one with most of the desired ones. If
+// several have as many, one that can be allocated with these properties is preferred, then the first.
 static cl_uint suggest(cl_bitfield required, cl_bitfield desired, const struct weft_usm *usm)
 {
     cl_uint best = CL_UINT_MAX;
@@ -161,7 +165,7 @@ cl_int weft_clGetSVMSuggestedTypeIndexKHR(cl_context context, cl_bitfield requir
     WEFT_CALL;
     const struct weft_context *c = weft_context_of(context);
     struct weft_usm usm = {0};
-    (void)size; // the same for all kinds
+    (void)size; // all types have the same limits
     cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
     // "CL_INVALID_VALUE if suggested_svm_type_index is NULL"
     if (!error && !suggested_svm_type_index)

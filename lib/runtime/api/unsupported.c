@@ -1,13 +1,13 @@
 // Entry points of features that the device reports as not supported (info/device.def, features.def). Each
-// checks the object that it is called on and then returns what the specification gives for such devices:
-// CL_INVALID_OPERATION, or, where it takes an object that cannot exist, that object's error. Whoever brings a
-// feature takes its lines out of here.
+// checks its first object and then returns what the specification says for such devices: CL_INVALID_OPERATION
+// or, if it takes an object that can't exist, that object's error. A feature that gets implemented is removed
+// from here.
 #include "runtime/api/api.h"
 #include "runtime/core/call_scope.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 
-// By design nothing here looks at more than the first argument.
+// Entry points here look at their first argument only, so the others are unused.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static cl_int unsupported(void)
@@ -46,7 +46,7 @@ REFUSE_CREATION(cl_mem, clCreateFromGLTexture3D, context, cl_context context, cl
                 cl_GLenum target, cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
 REFUSE_CREATION(cl_mem, clCreateFromGLRenderbuffer, context, cl_context context, cl_mem_flags flags,
                 cl_GLuint renderbuffer, cl_int *errcode_ret)
-// A memory object that is there isn't OpenGL's.
+// A valid memory object isn't one of OpenGL.
 REFUSE_QUERY(clGetGLObjectInfo, weft_mem_of(memobj) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT,
              cl_mem memobj, cl_gl_object_type *gl_object_type, cl_GLuint *gl_object_name)
 REFUSE_QUERY(clGetGLTextureInfo, weft_mem_of(memobj) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT,
@@ -77,7 +77,7 @@ REFUSE_COMMAND(clEnqueueReleaseEGLObjectsKHR, command_queue, cl_command_queue co
 REFUSE_CREATION(cl_event, clCreateEventFromEGLSyncKHR, context, cl_context context, CLeglSyncKHR sync,
                 CLeglDisplayKHR display, cl_int *errcode_ret)
 
-// Direct3D and DirectX: slots of another operating system.
+// Direct3D and DirectX: slots that only another operating system uses.
 
 cl_int weft_no_d3d_int(void)
 {

@@ -1,6 +1,6 @@
-// Entry points of cl_intel_unified_shared_memory: memory that kernels and host reach by pointers, of three kinds that
-// differ in name alone here, and what can be asked of such pointers. Other memory of the application's is as good in
-// kernels; the checks are the extension's.
+// Entry points of cl_intel_unified_shared_memory: memory that kernels and the host access by pointers, and
+// queries about such pointers. The three kinds of memory differ only in name here. Kernels can use the
+// application's other memory as well, but the calls make the extension's checks.
 #include "base/base.h"
 #include "runtime/api/api.h"
 #include "runtime/api/svm.h"
@@ -19,7 +19,7 @@
 #include "runtime/memory/transfer.h"
 #include "runtime/info/info.h"
 
-typedef void *weft_host_ptr; // a type without a star, for the rows
+typedef void *weft_host_ptr; // a type name without `*`, for the rows of usm.def
 
 // ---- Allocating ----
 
@@ -30,8 +30,9 @@ static cl_int read_properties(const cl_properties *properties, cl_bitfield *flag
                       known = placed | CL_MEM_ALLOC_WRITE_COMBINED_INTEL;
     bool seen = false;
     *flags = 0;
-    // "CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value
-    // specified for a supported property name is not valid, or if the same property name is specified more than once."
+    // "CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the
+    // value specified for a supported property name is not valid, or if the same property name is specified
+    // more than once."
     for (const cl_properties *p = properties; p && *p; p += 2) {
         if (p[0] != CL_MEM_ALLOC_FLAGS_INTEL || seen || (p[1] & ~known) || (p[1] & placed) == placed)
             return weft_refuse(CL_INVALID_PROPERTY,
@@ -46,7 +47,8 @@ static void *allocate(const char *entry, struct weft_context *c, struct weft_usm
                       const cl_properties *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
     cl_int error = read_properties(properties, &usm.flags);
-    // "CL_INVALID_VALUE if alignment is not zero or a power of two", or is more than the largest data type's.
+    // "CL_INVALID_VALUE if alignment is not zero or a power of two", or if it is larger than that of the
+    // largest data type.
     if (!error && ((alignment & (alignment - 1)) != 0 || alignment > WEFT_SVM_MAX_ALIGN))
         error =
             weft_refuse_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
@@ -93,7 +95,7 @@ void *weft_clSharedMemAllocINTEL(cl_context context, cl_device_id device, const 
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     struct weft_device *d = weft_device_of(device);
-    // Without a device it belongs to none.
+    // Without a device, the memory is associated with none.
     if (!c || (device && (!d || !weft_context_has_device(c, d))))
         return WEFT_API_RETURN(context, NULL, c ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT, errcode_ret);
     struct weft_usm usm = {.type = CL_MEM_TYPE_SHARED_INTEL, .device = d};
@@ -106,7 +108,8 @@ cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
     struct weft_context *c = weft_context_of(context);
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
-    // "CL_INVALID_VALUE if ptr is not a value returned by" one of the above "or is NULL": which does nothing.
+    // "CL_INVALID_VALUE if ptr is not a value returned by" one of the functions above "or is NULL". Freeing
+    // NULL does nothing.
     return WEFT_ANSWER(context,
                        !ptr || weft_usm_free(c, ptr)
                            ? CL_SUCCESS
@@ -114,7 +117,8 @@ cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
                                          "ptr isn't what an allocation has returned, or is freed already"));
 }
 
-// "... waits for all previously enqueued commands that may be using ptr to finish": any command of the context may.
+// "... waits for all previously enqueued commands that may be using ptr to finish". Any command of the
+// context may be using it.
 cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
 {
     WEFT_CALL;
@@ -222,7 +226,7 @@ cl_int weft_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blockin
                                             src_ptr, size, num_events_in_wait_list, event_wait_list, event));
 }
 
-// Memory is where it is: the next two only take their place in the queue.
+// The memory isn't moved: the next two commands only take their place in the queue.
 cl_int weft_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void *ptr, size_t size,
                                      cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
                                      const cl_event *event_wait_list, cl_event *event)
@@ -249,7 +253,7 @@ cl_int weft_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *
     WEFT_CALL;
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
-    // The extension defines no advice but none.
+    // The extension defines no value for advice except 0.
     if (!error && (!is_range(ptr, size) || advice != 0))
         error = weft_refuse(CL_INVALID_VALUE,
                             "ptr is NULL, reaches beyond the end of the address space, or advice isn't 0");
