@@ -12,7 +12,7 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 
-#include <CL/cl_icd.h> // behind core/cl.h, which says of which version
+#include <CL/cl_icd.h> // after core/cl.h, which sets the version
 
 // Types that Debian 12's headers lack.
 typedef void *(CL_API_CALL *weft_fn_clIcdGetFunctionAddressForPlatformKHR)(cl_platform_id platform,

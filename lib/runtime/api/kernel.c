@@ -126,9 +126,8 @@ cl_int weft_clReleaseKernel(cl_kernel kernel)
 
 static bool takes_handle(const struct weft_kernel *k, cl_uint index)
 {
-    const enum weft_arg_kind kind =
-        // the checks report a wrong index
-        index < k->meta->arg_count ? k->meta->args[index].kind : WEFT_ARG_VALUE;
+    // A wrong index is reported by the checks.
+    const enum weft_arg_kind kind = index < k->meta->arg_count ? k->meta->args[index].kind : WEFT_ARG_VALUE;
     return kind != WEFT_ARG_VALUE && kind != WEFT_ARG_LOCAL;
 }
 

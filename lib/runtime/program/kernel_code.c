@@ -27,12 +27,11 @@
 #include "weft/status.h"
 
 #define MANY_ITEMS 32768u // a launch of so many work-items makes better code worthwhile at once
-#define AHEAD_NS                                                                                           \
-// of compiling code that nobody has asked for, in total: some programs create hundreds of kernels and run \
-// five
-2000000000u
+// The maximum time spent on compiling code that nobody has asked for, in total. Some programs create hundreds
+// of kernels and run five.
+#define AHEAD_NS 2000000000u
 
-    struct weft_code_waiter {
+struct weft_code_waiter {
     struct weft_code_waiter *next;
     struct weft_command *event; // a reference
 };
