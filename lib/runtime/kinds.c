@@ -113,7 +113,7 @@ const struct weft_kind weft_kinds[WEFT_KIND_COUNT] = {
                        .after_fork = weft_mem_after_fork,
                        .context_of = context_of_mem},
     [WEFT_KIND_PROGRAM] = {.destroy = weft_program_destroy,
-                           .farewell = weft_program_farewell,
+                           .farewell = weft_program_destructor_callback,
                            .after_fork = weft_program_after_fork,
                            .context_of = context_of_program},
     [WEFT_KIND_KERNEL] = {.destroy = weft_kernel_destroy,

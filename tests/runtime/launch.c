@@ -191,7 +191,7 @@ TEST(each_allocation_for_better_code_may_fail)
 // Asks for the form until an attempt begins.
 static bool form_is_asked_for(struct weft_kernel_code *c)
 {
-    struct weft_kernel_variant *form = &c->forms[0];
+    struct weft_kernel_variant *form = &c->variants[0];
     for (int i = 0; i < 20000 && !atomic_load(&form->asked); i++) {
         weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
         usleep(1000);
@@ -208,14 +208,14 @@ TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
     CHECK_EQ(run_until_better(&f), 2);
     weft_alloc_fail_from(1);
     weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
-    for (int i = 0; i < 20000 && atomic_load(&c->forms[0].asked); i++)
+    for (int i = 0; i < 20000 && atomic_load(&c->variants[0].asked); i++)
         usleep(1000);
     weft_alloc_fail_at(0);
     CHECK_GT(atomic_load(&c->retry_at), 0); // it was asked for
-    CHECK(!atomic_load(&c->forms[0].asked));
+    CHECK(!atomic_load(&c->variants[0].asked));
     CHECK(form_is_asked_for(c));
     usleep(100000);
-    CHECK(atomic_load(&c->forms[0].asked)); // this time nothing was wanting
+    CHECK(atomic_load(&c->variants[0].asked)); // this time nothing was wanting
     fixture_close(&f);
 }
 
@@ -423,7 +423,7 @@ static struct weft_ndrange groups_of(uint64_t x, uint64_t y, uint64_t count)
 
 static const struct weft_kernel_info *sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
 {
-    return weft_kernel_code_sized(c, weft_kernel_code_info(c), nd);
+    return weft_size_variant_code(c, weft_kernel_code_info(c), nd);
 }
 
 TEST(a_launch_gets_code_for_its_size_of_groups)
@@ -434,7 +434,7 @@ TEST(a_launch_gets_code_for_its_size_of_groups)
     struct weft_ndrange nd = groups_of(64, 1, 3);
     CHECK_EQ(run_form(&f, row), 0);
     CHECK(!sized(c, &nd));
-    weft_kernel_code_wait_sized(c, &nd);
+    weft_size_variant_wait(c, &nd);
     CHECK(sized(c, &nd) != NULL);
     CHECK_EQ(run_form(&f, row), 5);
     CHECK_EQ(run_form(&f, square), 0);
@@ -447,7 +447,7 @@ TEST(other_launches_dont_get_that_code)
     struct fixture f = fixture_of_kernel("forms");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     struct weft_ndrange nd = groups_of(64, 1, 3);
-    weft_kernel_code_wait_sized(c, &nd);
+    weft_size_variant_wait(c, &nd);
     CHECK(sized(c, &nd) != NULL);
     nd.global_size[0]--; // the last group is smaller
     CHECK(!sized(c, &nd));
@@ -475,7 +475,7 @@ TEST(there_is_code_for_two_sizes_at_most)
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     for (unsigned n = 1; n <= 4; n++) {
         struct weft_ndrange nd = groups_of(16 * n, 1, 2);
-        weft_kernel_code_wait_sized(c, &nd);
+        weft_size_variant_wait(c, &nd);
         CHECK_EQ(sized(c, &nd) != NULL, n <= 2);
     }
     fixture_close(&f);
@@ -496,9 +496,9 @@ TEST(a_size_that_a_kernel_runs_long_with_gets_code)
     weft_kernel_code_note_time(c, own, &usual, 200 * MS);
     weft_kernel_code_note_time(c, own, &other, 150 * MS); // in between, which is taken off
     weft_kernel_code_note_time(c, own, &usual, 200 * MS);
-    CHECK(!atomic_load(&c->sized)); // 300 ms would pay
+    CHECK(!atomic_load(&c->size_variants)); // 300 ms would pay
     weft_kernel_code_note_time(c, own, &usual, 60 * MS);
-    CHECK(atomic_load(&c->sized) != NULL);
+    CHECK(atomic_load(&c->size_variants) != NULL);
     for (int i = 0; i < 20000 && !sized(c, &usual); i++)
         usleep(1000);
     CHECK(sized(c, &usual) != NULL);
@@ -518,7 +518,7 @@ TEST(kernels_that_gain_nothing_get_no_code_for_a_size)
     const struct weft_ndrange nd = groups_of(64, 1, 3);
     for (size_t i = 0; i < 3; i++)
         weft_kernel_code_note_time(c, &own[i], &nd, 1ull << 40);
-    CHECK(!atomic_load(&c->sized));
+    CHECK(!atomic_load(&c->size_variants));
     fixture_close(&f);
 }
 

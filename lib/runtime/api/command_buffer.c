@@ -22,7 +22,8 @@
 
 // ---- Creating ----
 
-static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfield *flags, bool *keep_groups)
+static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfield *flags,
+                               bool *no_more_groups)
 {
     // All devices can synchronize with each other (CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR).
     const cl_bitfield known = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR |
@@ -30,7 +31,7 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
     bool flags_seen = false, asserts_seen = false;
     *entries = 0;
     *flags = 0;
-    *keep_groups = false;
+    *no_more_groups = false;
     size_t n = 0;
     for (; p && p[n]; n += 2) {
         bool *seen = p[n] == CL_COMMAND_BUFFER_FLAGS_KHR                      ? &flags_seen
@@ -46,7 +47,7 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
         else if (p[n + 1] & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
             return weft_refuse(CL_INVALID_VALUE, "CL_MUTABLE_DISPATCH_ASSERTS_KHR has bits that don't exist");
         else
-            *keep_groups = p[n + 1] != 0;
+            *no_more_groups = p[n + 1] != 0;
     }
     *entries = p ? n + 1 : 0;
     return *flags & ~known
@@ -80,17 +81,17 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
     WEFT_CALL;
     size_t entries;
     cl_bitfield flags;
-    bool keep_groups;
+    bool no_more_groups;
     // "CL_INVALID_VALUE if num_queues is zero", "... if queues is NULL".
     cl_int error = num_queues == 0 || !queues
                        ? weft_refuse(CL_INVALID_VALUE, "num_queues is 0, or queues is NULL")
                        : check_handles(num_queues, queues, NULL);
     if (!error)
-        error = check_properties(properties, &entries, &flags, &keep_groups);
+        error = check_properties(properties, &entries, &flags, &no_more_groups);
     struct weft_command_buffer *b = NULL;
     if (!error) {
         b = weft_command_buffer_create((struct weft_queue *const *)queues, num_queues, properties, entries,
-                                       flags, keep_groups);
+                                       flags, no_more_groups);
         error = b ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     return WEFT_API_RETURN(NULL, b, error, errcode_ret);
@@ -233,9 +234,9 @@ cl_int weft_recording_begin(struct weft_recording *r)
     // one queue, or command_queue is not NULL and not a command-queue listed on command_buffer creation." A
     // listed queue has the buffer's context.
     if (r->queue)
-        while (r->lane < r->b->queue_count && r->b->queues[r->lane] != r->queue)
-            r->lane++;
-    if (r->queue ? r->lane == r->b->queue_count : r->b->queue_count > 1)
+        while (r->stream < r->b->queue_count && r->b->queues[r->stream] != r->queue)
+            r->stream++;
+    if (r->queue ? r->stream == r->b->queue_count : r->b->queue_count > 1)
         return weft_refuse(CL_INVALID_COMMAND_QUEUE,
                            "command_queue is none of the command buffer's queues, or "
                            "NULL where it has several");
@@ -279,7 +280,7 @@ cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorde
 
 cl_command_queue weft_recording_queue(const struct weft_recording *r)
 {
-    return (cl_command_queue)r->b->recorders[r->lane];
+    return (cl_command_queue)r->b->recorders[r->stream];
 }
 
 // Ends a recording after the enqueue, whose result is `error`: appends the command that it made, or releases
@@ -297,7 +298,7 @@ static cl_int end(const struct weft_recording *r, cl_int error, cl_event made)
     if (!error)
         error = weft_recording_check_points(r);
     struct weft_recorded *kept =
-        error ? NULL : weft_recorded_create(r->b, r->type, r->lane, r->points, r->point_count);
+        error ? NULL : weft_recorded_create(r->b, r->type, r->stream, r->points, r->point_count);
     if (!error && !kept)
         error = CL_OUT_OF_HOST_MEMORY;
     if (kept)

@@ -16,7 +16,7 @@ struct weft_recording {
     struct _cl_mutable_command_khr **handle;
     cl_command_type type;
     struct weft_command_buffer *b; // set by weft_recording_begin
-    uint32_t lane;                 // set by weft_recording_begin: the queue's index in the buffer
+    uint32_t stream;               // set by weft_recording_begin: the queue's index in the buffer
 };
 
 // Initializes a weft_recording with an entry point's parameters, which have the specification's names.

@@ -35,7 +35,7 @@ static cl_int read_properties(struct weft_recorded *k, const struct weft_recordi
     bool fields_seen = false, asserts_seen = false;
     size_t n = 0;
     k->fields = ALL_FIELDS;
-    k->keeps_groups = r->b->keep_groups;
+    k->no_more_groups = r->b->no_more_groups;
     for (; p && p[n]; n += 2) {
         bool *seen = p[n] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR ? &fields_seen
                      : p[n] == CL_MUTABLE_DISPATCH_ASSERTS_KHR        ? &asserts_seen
@@ -52,7 +52,7 @@ static cl_int read_properties(struct weft_recorded *k, const struct weft_recordi
         if (seen == &fields_seen)
             k->fields = p[n + 1];
         else
-            k->keeps_groups |= p[n + 1] != 0;
+            k->no_more_groups |= p[n + 1] != 0;
     }
     if (!p)
         return CL_SUCCESS;
@@ -127,18 +127,18 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
                    const size_t *offset, const size_t *global, const size_t *local)
 {
     const size_t nothing[3] = {0};
-    const struct weft_kernel *on = weft_kernel_on(kernel, r->b->recorders[r->lane]->device);
+    const struct weft_kernel *on = weft_kernel_on(kernel, r->b->recorders[r->stream]->device);
     cl_int error = on ? weft_check_ndrange(on, k->dim, offset, global, local) : CL_INVALID_PROGRAM_EXECUTABLE;
     if (error)
         return error;
     set_sizes(&k->shape, k->dim, offset, global ? global : nothing, local);
-    k->counted = k->keeps_groups && count_groups(on, &k->shape, k->dim, &k->groups);
+    k->counted = k->no_more_groups && count_groups(on, &k->shape, k->dim, &k->groups);
     if (r->b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR) {
         k->shape.own = weft_kernel_clone_with_arguments(kernel);
         if (!k->shape.own)
             return CL_OUT_OF_HOST_MEMORY;
     }
-    error = capture(r->b->recorders[r->lane], k->shape.own ? k->shape.own : kernel, &k->shape, k->dim,
+    error = capture(r->b->recorders[r->stream], k->shape.own ? k->shape.own : kernel, &k->shape, k->dim,
                     &k->shape.command);
     if (error != CL_INVALID_KERNEL_ARGS || !may_lack_arguments(r, k))
         return error;
@@ -166,13 +166,13 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
         error = weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
     // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for
     // device associated with command_queue."
-    if (!error && !weft_kernel_on(k, ((struct weft_queue *)r.b->queues[r.lane])->device))
+    if (!error && !weft_kernel_on(k, ((struct weft_queue *)r.b->queues[r.stream])->device))
         error = weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
                             "the program isn't built for the queue's device, or has no such kernel there");
     if (!error)
         error = weft_recording_check_points(&r);
     struct weft_recorded *made =
-        error ? NULL : weft_recorded_create(r.b, r.type, r.lane, r.points, r.point_count);
+        error ? NULL : weft_recorded_create(r.b, r.type, r.stream, r.points, r.point_count);
     if (!made)
         return WEFT_ANSWER(command_buffer, error ? error : CL_OUT_OF_HOST_MEMORY);
     made->kernel = k;
@@ -196,7 +196,7 @@ struct update {
     cl_uint count;
 };
 
-static void let_go(struct update *u)
+static void release_update(struct update *u)
 {
     for (cl_uint i = 0; i < u->count; i++) {
         if (u->shapes[i].own)
@@ -302,7 +302,7 @@ static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
     for (cl_uint i = 0; i < u->count && !error; i++) {
         struct weft_launch_shape *s = &u->shapes[i];
         struct weft_command *old = s->command;
-        error = capture(b->recorders[u->changed[i]->lane], s->own, s, u->changed[i]->dim, &s->command);
+        error = capture(b->recorders[u->changed[i]->stream], s->own, s, u->changed[i]->dim, &s->command);
         if (error == CL_INVALID_KERNEL_ARGS && !old && atomic_load(&s->own->args_missing)) {
             weft_refusal_forget();
             error = CL_SUCCESS;
@@ -352,7 +352,7 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
         error = capture_all(b, &u);
     if (!error)
         error = weft_command_buffer_exchange(b, u.changed, u.shapes, u.count);
-    let_go(&u);
+    release_update(&u);
     return WEFT_ANSWER(command_buffer, error);
 }
 

@@ -17,16 +17,16 @@ static cl_mem create(const char *entry, cl_context context, const cl_mem_propert
                      void *host_ptr, enum weft_image_table table, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_of(context);
-    struct weft_image_order_form form;
+    struct weft_image_request request;
     cl_int error =
-        c ? weft_check_image_create(c, properties, flags, image_format, image_desc, host_ptr, table, &form)
+        c ? weft_check_image_create(c, properties, flags, image_format, image_desc, host_ptr, table, &request)
           : CL_INVALID_CONTEXT;
     struct weft_mem *m = NULL;
     if (!error)
-        m = weft_image_create(c, properties, form.flags, image_desc->image_type, &form.layout, form.bytes,
-                              form.parent, &form.external, host_ptr, &error);
+        m = weft_image_create(c, properties, request.flags, image_desc->image_type, &request.layout,
+                              request.bytes, request.parent, &request.external, host_ptr, &error);
     if (m)
-        weft_external_taken(&form.external);
+        weft_external_taken(&request.external);
     return weft_api_return(entry, context, m, error, errcode_ret);
 }
 
@@ -106,7 +106,7 @@ cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, c
 
 // The maximum number of texels or layers that an image of this type has in a dimension. 0: it doesn't have
 // that dimension.
-static cl_uint most(cl_mem_object_type type, cl_image_requirements_info_ext what)
+static cl_uint max_extent(cl_mem_object_type type, cl_image_requirements_info_ext what)
 {
     bool solid = type == CL_MEM_OBJECT_IMAGE3D, layered = weft_image_is_array(type);
     bool tall = solid || type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
@@ -133,8 +133,8 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
     WEFT_CALL;
     if (!weft_context_of(context))
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
-    struct weft_image_wanted wanted;
-    cl_int error = weft_check_image_requirements(properties, flags, image_format, image_desc, &wanted);
+    struct weft_image_requirements requirements;
+    cl_int error = weft_check_image_requirements(properties, flags, image_format, image_desc, &requirements);
     if (error)
         return WEFT_ANSWER(context, error);
     switch (param_name) {
@@ -143,14 +143,16 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
     // The alignment of whole texels. Without a format: one that suits every format.
     case CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT:
     case CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT:
-        return WEFT_ANSWER(context,
-                           WEFT_INFO(size_t, wanted.format ? weft_image_pitch_unit(wanted.format) : 16));
+        return WEFT_ANSWER(
+            context,
+            WEFT_INFO(size_t, requirements.format ? weft_image_pitch_unit(requirements.format) : 16));
     // "CL_INVALID_VALUE if ... image_format is NULL". For the size, image_desc must not be NULL either.
     case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
         return WEFT_ANSWER(
-            context, wanted.bytes ? WEFT_INFO(size_t, wanted.bytes)
-                                  : weft_refuse(CL_INVALID_VALUE,
-                                                "this can't be said without image_format and image_desc"));
+            context,
+            requirements.bytes
+                ? WEFT_INFO(size_t, requirements.bytes)
+                : weft_refuse(CL_INVALID_VALUE, "this can't be said without image_format and image_desc"));
     case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
@@ -158,9 +160,9 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
         if (!image_desc)
             return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "image_desc is NULL"));
         // "CL_INVALID_IMAGE_DESCRIPTOR if image_desc ... is not valid for the query."
-        if (!most(image_desc->image_type, param_name))
+        if (!max_extent(image_desc->image_type, param_name))
             return WEFT_ANSWER(context, CL_INVALID_IMAGE_DESCRIPTOR);
-        return WEFT_ANSWER(context, WEFT_INFO(cl_uint, most(image_desc->image_type, param_name)));
+        return WEFT_ANSWER(context, WEFT_INFO(cl_uint, max_extent(image_desc->image_type, param_name)));
     }
     return WEFT_ANSWER(context,
                        weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));

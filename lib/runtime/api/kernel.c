@@ -300,8 +300,8 @@ cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
     k = kernel_for(k, device);
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_DEVICE);
-    struct weft_sub_group_question q = {.name = param_name};
-    cl_int err = weft_sub_groups_ask(&q, k, input_value_size, input_value, param_value_size);
+    struct weft_sub_group_query q = {.name = param_name};
+    cl_int err = weft_sub_groups_query(&q, k, input_value_size, input_value, param_value_size);
     return WEFT_ANSWER(kernel, err ? err
                                    : weft_info_write(q.answer, q.count * sizeof *q.answer, param_value_size,
                                                      param_value, param_value_size_ret));

@@ -135,9 +135,10 @@ static const char *log_for_locked(struct weft_outcome *o, const char *log, size_
     if (!log)
         return NULL;
     if (into)
-        return o->told_log && room <= strlen(log) && room > strlen(o->told_log) ? o->told_log : log;
-    weft_free(o->told_log);
-    o->told_log = weft_strdup(log);
+        return o->reported_log && room <= strlen(log) && room > strlen(o->reported_log) ? o->reported_log
+                                                                                        : log;
+    weft_free(o->reported_log);
+    o->reported_log = weft_strdup(log);
     return log;
 }
 

@@ -56,16 +56,16 @@ cl_command_queue weft_clCreateCommandQueueWithProperties(cl_context context, cl_
                                                          cl_int *errcode_ret)
 {
     WEFT_CALL;
-    struct weft_queue_request wish;
+    struct weft_queue_request request;
     cl_int err = check_owner(context, device);
     if (!err)
-        err = weft_check_queue_properties(properties, &wish);
+        err = weft_check_queue_properties(properties, &request);
     if (err)
         return WEFT_API_RETURN(context, NULL, err, errcode_ret);
-    return wish.bits & CL_QUEUE_ON_DEVICE
-               ? make_on_device(__func__, (struct weft_context *)context, (struct weft_device *)device, &wish,
-                                properties, errcode_ret)
-               : make(__func__, context, device, &wish, properties, errcode_ret);
+    return request.bits & CL_QUEUE_ON_DEVICE
+               ? make_on_device(__func__, (struct weft_context *)context, (struct weft_device *)device,
+                                &request, properties, errcode_ret)
+               : make(__func__, context, device, &request, properties, errcode_ret);
 }
 
 // cl_khr_create_command_queue.

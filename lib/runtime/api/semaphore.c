@@ -36,7 +36,7 @@ static struct weft_device *read_devices(const struct weft_context *c, const cl_p
 }
 
 // The values of the properties.
-struct wish {
+struct semaphore_request {
     struct weft_device *device;
     size_t entries; // with the 0 at the end
     bool type, list, exports, exportable, imports;
@@ -61,7 +61,7 @@ static cl_int read_export_types(const cl_properties **list, bool *exportable)
                : CL_SUCCESS;
 }
 
-static bool *seen_of(struct wish *w, cl_properties name)
+static bool *seen_of(struct semaphore_request *w, cl_properties name)
 {
     switch (name) {
     case CL_SEMAPHORE_TYPE_KHR:
@@ -77,7 +77,8 @@ static bool *seen_of(struct wish *w, cl_properties name)
     }
 }
 
-static cl_int read_property(const struct weft_context *c, struct wish *w, const cl_properties **p)
+static cl_int read_property(const struct weft_context *c, struct semaphore_request *w,
+                            const cl_properties **p)
 {
     // "CL_INVALID_PROPERTY if a property name in sema_props is not a supported property name, if the value
     // specified for a supported property name is not valid, or if the same property name is specified more
@@ -106,7 +107,8 @@ static cl_int read_property(const struct weft_context *c, struct wish *w, const 
     return CL_SUCCESS;
 }
 
-static cl_int read_properties(const struct weft_context *c, const cl_properties *properties, struct wish *w)
+static cl_int read_properties(const struct weft_context *c, const cl_properties *properties,
+                              struct semaphore_request *w)
 {
     // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for
     // minimum set of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
@@ -137,7 +139,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
 }
 
 static struct weft_semaphore *create(struct weft_context *c, const cl_properties *properties,
-                                     const struct wish *w, cl_int *error)
+                                     const struct semaphore_request *w, cl_int *error)
 {
     struct weft_payload *payload = NULL;
     if (w->imports)
@@ -170,7 +172,7 @@ struct _cl_semaphore_khr *weft_clCreateSemaphoreWithPropertiesKHR(cl_context con
     WEFT_CALL;
     WEFT_NOT_CANCELLED;
     struct weft_context *c = weft_context_of(context);
-    struct wish w = {0};
+    struct semaphore_request w = {0};
     cl_int error = c ? read_properties(c, sema_props, &w) : CL_INVALID_CONTEXT;
     struct weft_semaphore *s = error ? NULL : create(c, sema_props, &w, &error);
     return WEFT_API_RETURN(context, s, error, errcode_ret);

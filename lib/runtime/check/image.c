@@ -29,9 +29,9 @@ cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
 
 // ---- Creation ----
 
-static bool is_within(size_t n, size_t most)
+static bool is_within(size_t n, size_t max)
 {
-    return n <= most;
+    return n <= max;
 }
 
 // "CL_INVALID_IMAGE_SIZE if image dimensions specified in image_desc exceed the maximum image dimensions ..."
@@ -161,12 +161,12 @@ static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d,
 }
 
 // "the channel order values supported are", in both directions.
-static bool orders_are_kin(cl_channel_order a, cl_channel_order b)
+static bool orders_match(cl_channel_order a, cl_channel_order b)
 {
-    static const cl_channel_order kin[][2] = {
+    static const cl_channel_order pairs[][2] = {
         {CL_sBGRA, CL_BGRA}, {CL_sRGBA, CL_RGBA}, {CL_sRGB, CL_RGB}, {CL_sRGBx, CL_RGBx}};
-    for (size_t i = 0; i < WEFT_COUNT_OF(kin); i++)
-        if ((a == kin[i][0] && b == kin[i][1]) || (a == kin[i][1] && b == kin[i][0]))
+    for (size_t i = 0; i < WEFT_COUNT_OF(pairs); i++)
+        if ((a == pairs[i][0] && b == pairs[i][1]) || (a == pairs[i][1] && b == pairs[i][0]))
             return true;
     return a == CL_DEPTH && b == CL_R;
 }
@@ -181,7 +181,7 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
     // linear or depth counterpart.
     if (f->image_channel_data_type != of->image_channel_data_type ||
         (f->image_channel_order != of->image_channel_order &&
-         !orders_are_kin(f->image_channel_order, of->image_channel_order)))
+         !orders_match(f->image_channel_order, of->image_channel_order)))
         return weft_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
                            "image_format doesn't go with that of the image in mem_object: the channel type "
                            "must be the same, the order its kin");
@@ -254,9 +254,9 @@ static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags fla
 cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_properties *properties,
                                cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
                                const void *host_ptr, enum weft_image_table table,
-                               struct weft_image_order_form *out)
+                               struct weft_image_request *out)
 {
-    *out = (struct weft_image_order_form){.flags = flags};
+    *out = (struct weft_image_request){.flags = flags};
     // "CL_INVALID_PROPERTY if a property name in properties is not a supported property name" (3.0).
     // Supported are those of cl_khr_external_memory.
     for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p))
@@ -287,8 +287,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     const struct weft_mem *parent = out->parent;
     // "CL_INVALID_VALUE ... if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with
     // CL_MEM_IMMUTABLE_EXT".
-    bool lets_write = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
-    if (lets_write || (!parent && !external && weft_check_immutable_contents(flags)))
+    bool allows_writes = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
+    if (allows_writes || (!parent && !external && weft_check_immutable_contents(flags)))
         return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT needs contents, and an image over an "
                                              "immutable object must be immutable too");
     cl_image_desc d = *desc;
@@ -334,9 +334,9 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
 
 cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem_flags flags,
                                      const cl_image_format *format, const cl_image_desc *desc,
-                                     struct weft_image_wanted *out)
+                                     struct weft_image_requirements *out)
 {
-    *out = (struct weft_image_wanted){0};
+    *out = (struct weft_image_requirements){0};
     if (properties && properties[0] != 0)
         return weft_refuse(CL_INVALID_PROPERTY, "properties must be empty");
     // "CL_INVALID_VALUE if values specified in flags are not valid."

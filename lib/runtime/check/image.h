@@ -6,7 +6,7 @@
 #include "runtime/memory/image.h"
 #include "runtime/memory/transfer.h"
 
-struct weft_image_order_form {
+struct weft_image_request {
     cl_mem_flags flags; // inherited from the parent
     struct weft_image_part layout;
     size_t bytes;
@@ -25,16 +25,16 @@ enum weft_image_table {
 cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_properties *properties,
                                cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
                                const void *host_ptr, enum weft_image_table table,
-                               struct weft_image_order_form *out);
+                               struct weft_image_request *out);
 
 // clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info). format and desc may be NULL.
-struct weft_image_wanted {
+struct weft_image_requirements {
     const struct weft_image_format *format; // NULL: format is NULL
     size_t bytes;                           // of the image's storage. 0: format or desc is NULL
 };
 cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem_flags flags,
                                      const cl_image_format *format, const cl_image_desc *desc,
-                                     struct weft_image_wanted *out);
+                                     struct weft_image_requirements *out);
 // The flags and the type of clGetSupportedImageFormats. CL_INVALID_VALUE.
 cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type);
 

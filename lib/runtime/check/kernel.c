@@ -67,7 +67,7 @@ static bool would_modify(const struct weft_arg_meta *a, const void *value)
 // "CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory object (if the argument was declared
 // with constant qualifier) or arg_size (if the argument was declared with local qualifier) exceed the maximum
 // size restriction that was set with the optional language attribute", or with MaxByteOffset in SPIR-V.
-static cl_int check_most(const struct weft_arg_meta *a, size_t size)
+static cl_int check_max_size(const struct weft_arg_meta *a, size_t size)
 {
     return a->most && size > a->most
                ? weft_refuse_with(CL_MAX_SIZE_RESTRICTION_EXCEEDED,
@@ -82,7 +82,7 @@ static cl_int check_constant(const struct weft_arg_meta *a, const void *value)
     if (value)
         memcpy(&handle, value, sizeof handle);
     const struct weft_mem *m = weft_mem_of(handle);
-    return m ? check_most(a, m->size) : CL_SUCCESS;
+    return m ? check_max_size(a, m->size) : CL_SUCCESS;
 }
 
 static cl_int check_object_arg(const struct weft_arg_meta *a, size_t size, const void *value)
@@ -225,7 +225,7 @@ cl_int weft_check_arg(const struct weft_kernel *k, cl_uint index, size_t size, c
         return size == 0 && weft_cl_version() < 310
                    ? weft_refuse_with(CL_INVALID_ARG_SIZE, "argument '%s' is local memory: arg_size is 0",
                                       a->name)
-                   : check_most(a, size);
+                   : check_max_size(a, size);
     case WEFT_ARG_VALUE:
         if (!value)
             return weft_refuse_with(CL_INVALID_ARG_VALUE,

@@ -40,7 +40,7 @@ static struct weft_sequence *sequence_make_locked(const struct weft_command_buff
     if (!s)
         return NULL;
     atomic_store_explicit(&s->refs, 1, memory_order_relaxed); // relaxed: nobody else knows s
-    if (b->queue_count > 1 && !(s->plan = weft_plan_make_locked(b))) {
+    if (b->queue_count > 1 && !(s->plan = weft_replay_plan_make_locked(b))) {
         weft_free(s);
         return NULL;
     }
@@ -80,15 +80,15 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
         c->time_started = weft_time_now();
     const struct weft_sequence *s = r->sequence;
     // relaxed: the thread that completed the last child has published it.
-    cl_int error = r->family ? atomic_load_explicit(&r->family->failure, memory_order_relaxed) : CL_COMPLETE;
-    r->family = NULL;
+    cl_int error = r->parent ? atomic_load_explicit(&r->parent->failure, memory_order_relaxed) : CL_COMPLETE;
+    r->parent = NULL;
     while (r->at < s->count && error == CL_COMPLETE) {
         struct weft_command *recorded = s->at[r->at++];
         recorded->waiting = &r->waiting;
         error = weft_recorded_run(recorded, w);
         // relaxed: the command has run, and counts itself as a child until again_in_turn.
         if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
-            r->family = recorded;
+            r->parent = recorded;
             return;
         }
     }
@@ -114,8 +114,8 @@ static void go_on_behind_children(struct weft_waiting *w)
 static bool again_in_turn(struct weft_command *c)
 {
     struct weft_replay *r = weft_replay_of(c);
-    if (r->family) {
-        if (weft_command_await_children(r->family))
+    if (r->parent) {
+        if (weft_command_await_children(r->parent))
             start_replay(c);
         return true;
     }
@@ -155,7 +155,7 @@ cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_comma
                                    cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     if (b->queue_count > 1)
-        return weft_joint_enqueue(b, queues, wait_count, wait_list, event);
+        return weft_multi_replay_enqueue(b, queues, wait_count, wait_list, event);
     struct weft_queue *q = (struct weft_queue *)queues[0];
     pthread_mutex_lock(&b->lock);
     bool ready = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
@@ -171,7 +171,7 @@ cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_comma
 
 struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const *queues, cl_uint count,
                                                        const cl_properties *properties, size_t entries,
-                                                       cl_bitfield flags, bool keep_groups)
+                                                       cl_bitfield flags, bool no_more_groups)
 {
     struct weft_context *context = queues[0]->context;
     struct weft_command_buffer *b = weft_object_create(WEFT_KIND_COMMAND_BUFFER, sizeof *b, &context->obj);
@@ -181,7 +181,7 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
     weft_object_ref(&context->obj);
     b->context = context;
     b->flags = flags;
-    b->keep_groups = keep_groups;
+    b->no_more_groups = no_more_groups;
     b->state = CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
     b->queues = weft_alloc_array(count, sizeof *b->queues);
     b->recorders = weft_alloc_array(count, sizeof(struct weft_queue *));
@@ -226,16 +226,16 @@ void weft_command_buffer_destroy(struct weft_object *o)
     weft_object_unref(&b->context->obj);
 }
 
-struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type, uint32_t lane,
-                                           const cl_uint *waits, cl_uint wait_count)
+struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type,
+                                           uint32_t stream, const cl_uint *waits, cl_uint wait_count)
 {
     struct weft_recorded *r = weft_object_create(WEFT_KIND_RECORDED, sizeof *r, &b->obj);
     if (!r)
         return NULL;
     r->buffer = b;
     r->type = type;
-    r->lane = lane;
-    r->queue = (struct weft_queue *)b->queues[lane];
+    r->stream = stream;
+    r->queue = (struct weft_queue *)b->queues[stream];
     if (wait_count && b->queue_count > 1) {
         r->waits = weft_memdup(waits, wait_count * sizeof *waits);
         r->wait_count = wait_count;
@@ -252,7 +252,7 @@ void weft_command_buffer_after_fork(struct weft_object *o)
 {
     struct weft_command_buffer *b = (struct weft_command_buffer *)o;
     weft_lock_after_fork(&b->lock);
-    b->running = b->turn = NULL;
+    b->running = b->waiting = NULL;
 }
 
 void weft_recorded_destroy(struct weft_object *o)

@@ -27,17 +27,18 @@ struct weft_recorded {
     struct weft_command_buffer *buffer; // no reference: the buffer lives longer
     cl_command_type type;
     struct weft_queue *queue; // the application's queue; the buffer holds a reference
-    uint32_t lane;            // the queue's index in the buffer
+    uint32_t stream;          // the queue's index in the buffer
     // its own sync-point, and those it waits for. These are stored only if there are several queues
     cl_uint point;
     cl_uint *waits, wait_count;
-    uint32_t nth; // its number in its queue stream, from 1. Set while a plan is made, under the buffer's lock
+    // Its position in its queue stream, from 1. Set while a plan is made, under the buffer's lock.
+    uint32_t position;
     cl_properties *properties; // as the application gave them, with the 0 at the end. NULL: none
     size_t property_count;
     // For launches only:
     struct weft_kernel *kernel; // the application's; a reference
     cl_bitfield fields;         // which fields may be updated
-    bool keeps_groups;          // an update may not increase the number of work-groups
+    bool no_more_groups;        // an update may not increase the number of work-groups
     cl_uint dim;
     bool counted; // the number of groups at first, `groups`, is known
     size_t groups;
@@ -57,31 +58,31 @@ struct weft_command_buffer {
     cl_properties *properties; // as the application gave them, with the 0 at the end. NULL: none
     size_t property_count;
     cl_bitfield flags;
-    bool keep_groups; // no update may increase the number of work-groups of any launch
+    bool no_more_groups; // no update may increase the number of work-groups of any launch
     // a reference to each. One for each queue: commands to record are enqueued there
     struct weft_queue **recorders;
     pthread_mutex_t lock; // guards the following members
     cl_uint state;
     struct weft_recorded **commands; // a reference to each
     size_t count, capacity;
-    struct weft_sequence *sequence;        // a reference. NULL before the buffer is finalized
-    struct weft_command *running;          // the enqueue that is being replayed; no reference
-    struct weft_command *turn, **turn_end; // replays that became ready meanwhile, in that order
+    struct weft_sequence *sequence;              // a reference. NULL before the buffer is finalized
+    struct weft_command *running;                // the enqueue that is being replayed; no reference
+    struct weft_command *waiting, **waiting_end; // replays that became ready meanwhile, in that order
 };
 
 // Creates a buffer that is recording. The arguments are checked; queues and properties are copied. NULL: no
 // memory.
 struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const *queues, cl_uint count,
                                                        const cl_properties *properties, size_t entries,
-                                                       cl_bitfield flags, bool keep_groups);
+                                                       cl_bitfield flags, bool no_more_groups);
 
 // Appends r and takes its reference, also on failure. *point is set to its sync-point. CL_INVALID_OPERATION:
 // the buffer isn't recording any more. CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES.
 cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_recorded *r, cl_uint *point);
 // Creates a recorded command without contents, which isn't in the buffer yet. waits are sync-points, which
 // are copied. NULL: no memory.
-struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type, uint32_t lane,
-                                           const cl_uint *waits, cl_uint wait_count);
+struct weft_recorded *weft_recorded_create(struct weft_command_buffer *b, cl_command_type type,
+                                           uint32_t stream, const cl_uint *waits, cl_uint wait_count);
 
 // clFinalizeCommandBufferKHR. Waits for the code of kernels. CL_INVALID_OPERATION: the buffer isn't
 // recording. CL_OUT_OF_HOST_MEMORY. The caller holds no lock.

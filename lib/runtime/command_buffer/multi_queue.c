@@ -23,48 +23,48 @@
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 
-enum lane_state { LANE_WAITS, LANE_HAS_CHILDREN, LANE_ENDED };
+enum stream_state { STREAM_WAITS, STREAM_HAS_CHILDREN, STREAM_ENDED };
 
-struct lane {
-    struct weft_joint *joint;
+struct queue_stream {
+    struct weft_multi_replay *multi;
     struct weft_queue *queue; // a reference is held by the queue's command
     uint32_t index, next;     // its next position
     struct weft_task task;
     struct weft_waiting waiting;
-    struct weft_command *family; // the command that has run and whose children the stream waits for
-    enum lane_state state;       // why its last run ended
-    struct weft_need need;       // what it waits for if the state is STREAM_WAITS
-    bool parked;                 // it is waiting for `dependency`. Under the lock
-    struct lane *next_woken;
+    struct weft_command *parent; // the command that has run and whose children the stream waits for
+    enum stream_state state;     // why its last run ended
+    struct weft_stream_dependency dependency; // what it waits for if the state is STREAM_WAITS
+    bool parked;                              // it is waiting for `dependency`. Under the lock
+    struct queue_stream *next_woken;
     _Atomic uint32_t done; // number of completed positions
 };
 
-struct weft_joint {
+struct weft_multi_replay {
     _Atomic uint32_t refs;              // one for each command, and one for each function at work
     struct weft_command_buffer *buffer; // a reference
     struct weft_sequence *sequence;     // a reference
     // one in each different queue, sorted by queue; they hold this until they end
-    struct weft_command **parts;
+    struct weft_command **commands;
     struct weft_command *leader; // one of them
-    uint32_t part_count, lane_count;
+    uint32_t command_count, stream_count;
     _Atomic uint32_t unready; // number of commands that aren't ready
     _Atomic uint32_t active;  // number of streams that haven't ended
     _Atomic uint32_t parked;  // number of streams
     _Atomic cl_int failure;   // the first failure
     pthread_mutex_t lock;
-    struct lane lanes[];
+    struct queue_stream streams[];
 };
 
-static void unref(struct weft_joint *j)
+static void unref(struct weft_multi_replay *m)
 {
     // acq_rel: pairs with itself. The thread that drops the last reference sees what all wrote.
-    if (atomic_fetch_sub_explicit(&j->refs, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&m->refs, 1, memory_order_acq_rel) != 1)
         return;
-    weft_sequence_unref(j->sequence);
-    weft_object_unref(&j->buffer->obj);
-    pthread_mutex_destroy(&j->lock);
-    weft_free(j->parts);
-    weft_free(j);
+    weft_sequence_unref(m->sequence);
+    weft_object_unref(&m->buffer->obj);
+    pthread_mutex_destroy(&m->lock);
+    weft_free(m->commands);
+    weft_free(m);
 }
 
 // ---- Plans ----
@@ -74,96 +74,96 @@ static bool is_barrier_of_all(const struct weft_recorded *r)
     return r->type == CL_COMMAND_BARRIER && r->wait_count == 0;
 }
 
-// Counts the steps of each stream in first[stream + 1], gives each command its number in its stream, from 1,
+// Counts the entries of each stream in first[stream + 1], gives each command its position, from 1,
 // and sets *needs to the maximum number of dependencies. False: there are too many.
-static bool count_steps(const struct weft_command_buffer *b, uint32_t *first, size_t *needs)
+static bool count_entries(const struct weft_command_buffer *b, uint32_t *first, size_t *dependencies)
 {
-    *needs = 0;
+    *dependencies = 0;
     for (size_t i = 0; i < b->count; i++) {
         struct weft_recorded *r = b->commands[i];
-        r->nth = ++first[r->lane + 1];
+        r->position = ++first[r->stream + 1];
         // plus one for the last barrier
         size_t own = is_barrier_of_all(r) ? b->queue_count : (size_t)r->wait_count + 1;
-        if (!weft_add_size(*needs, own, needs))
+        if (!weft_add_size(*dependencies, own, dependencies))
             return false;
     }
-    return *needs <= UINT32_MAX;
+    return *dependencies <= UINT32_MAX;
 }
 
-static struct weft_plan *plan_alloc(size_t lanes, size_t steps, size_t needs)
+static struct weft_replay_plan *plan_alloc(size_t streams, size_t entries, size_t dependencies)
 {
-    size_t step_bytes, need_bytes, lane_bytes, bytes;
-    if (!weft_mul_size(steps, sizeof(struct weft_step), &step_bytes) ||
-        !weft_mul_size(needs, sizeof(struct weft_need), &need_bytes) ||
-        !weft_mul_size(lanes + 1, sizeof(uint32_t) + sizeof(bool), &lane_bytes) ||
-        !weft_add_size(sizeof(struct weft_plan), step_bytes, &bytes) ||
-        !weft_add_size(bytes, need_bytes, &bytes) || !weft_add_size(bytes, lane_bytes, &bytes))
+    size_t entry_bytes, dependency_bytes, stream_bytes, bytes;
+    if (!weft_mul_size(entries, sizeof(struct weft_stream_entry), &entry_bytes) ||
+        !weft_mul_size(dependencies, sizeof(struct weft_stream_dependency), &dependency_bytes) ||
+        !weft_mul_size(streams + 1, sizeof(uint32_t) + sizeof(bool), &stream_bytes) ||
+        !weft_add_size(sizeof(struct weft_replay_plan), entry_bytes, &bytes) ||
+        !weft_add_size(bytes, dependency_bytes, &bytes) || !weft_add_size(bytes, stream_bytes, &bytes))
         return NULL;
-    struct weft_plan *p = weft_zalloc(bytes);
+    struct weft_replay_plan *p = weft_zalloc(bytes);
     if (!p)
         return NULL;
-    p->steps = (struct weft_step *)(p + 1);
-    p->needs = (struct weft_need *)(p->steps + steps);
-    p->first = (uint32_t *)(p->needs + needs);
-    p->pool_only = (bool *)(p->first + lanes + 1);
-    p->lanes = (uint32_t)lanes;
+    p->entries = (struct weft_stream_entry *)(p + 1);
+    p->dependencies = (struct weft_stream_dependency *)(p->entries + entries);
+    p->first = (uint32_t *)(p->dependencies + dependencies);
+    p->pool_only = (bool *)(p->first + streams + 1);
+    p->stream_count = (uint32_t)streams;
     return p;
 }
 
-// Stores the dependencies of r, the next command in the order of recording. so_far has the number of steps of
+// Stores the dependencies of r, the next command in the order of recording. so_far has the number of entries of
 // each stream before it. Returns the number of dependencies.
-static uint32_t add_needs(const struct weft_command_buffer *b, struct weft_need *to,
-                          const struct weft_recorded *r, const struct weft_recorded *barrier,
-                          const uint32_t *so_far)
+static uint32_t add_dependencies(const struct weft_command_buffer *b, struct weft_stream_dependency *to,
+                                 const struct weft_recorded *r, const struct weft_recorded *barrier,
+                                 const uint32_t *so_far)
 {
     uint32_t n = 0;
     if (is_barrier_of_all(r)) {
-        for (uint32_t l = 0; l < b->queue_count; l++)
-            if (l != r->lane && so_far[l])
-                to[n++] = (struct weft_need){l, so_far[l]};
+        for (uint32_t s = 0; s < b->queue_count; s++)
+            if (s != r->stream && so_far[s])
+                to[n++] = (struct weft_stream_dependency){s, so_far[s]};
         return n;
     }
-    if (barrier && barrier->lane != r->lane)
-        to[n++] = (struct weft_need){barrier->lane, barrier->nth};
+    if (barrier && barrier->stream != r->stream)
+        to[n++] = (struct weft_stream_dependency){barrier->stream, barrier->position};
     for (uint32_t i = 0; i < r->wait_count; i++) {
         const struct weft_recorded *on = b->commands[r->waits[i] - 1];
-        if (on->lane != r->lane)
-            to[n++] = (struct weft_need){on->lane, on->nth};
+        if (on->stream != r->stream)
+            to[n++] = (struct weft_stream_dependency){on->stream, on->position};
     }
     return n;
 }
 
-static void fill_plan(struct weft_plan *p, const struct weft_command_buffer *b, uint32_t *so_far)
+static void fill_plan(struct weft_replay_plan *p, const struct weft_command_buffer *b, uint32_t *so_far)
 {
     const struct weft_recorded *barrier = NULL;
-    uint32_t needs = 0;
+    uint32_t dependencies = 0;
     for (size_t i = 0; i < b->count; i++) {
         const struct weft_recorded *r = b->commands[i];
         struct weft_command *c = r->shape.command;
-        struct weft_step *s = &p->steps[p->first[r->lane] + so_far[r->lane]];
-        s->command = c && (c->run || c->run_range) ? c : NULL;
-        s->first_need = needs;
-        s->need_count = add_needs(b, p->needs + needs, r, barrier, so_far);
-        needs += s->need_count;
-        so_far[r->lane]++;
-        p->pool_only[r->lane] |= s->command && weft_command_keeps_to_pool(s->command);
+        struct weft_stream_entry *e = &p->entries[p->first[r->stream] + so_far[r->stream]];
+        e->command = c && (c->run || c->run_range) ? c : NULL;
+        e->first_dependency = dependencies;
+        e->dependency_count = add_dependencies(b, p->dependencies + dependencies, r, barrier, so_far);
+        dependencies += e->dependency_count;
+        so_far[r->stream]++;
+        p->pool_only[r->stream] |= e->command && weft_command_keeps_to_pool(e->command);
         if (r->type == CL_COMMAND_BARRIER)
             barrier = r;
     }
 }
 
-struct weft_plan *weft_plan_make_locked(const struct weft_command_buffer *b)
+struct weft_replay_plan *weft_replay_plan_make_locked(const struct weft_command_buffer *b)
 {
-    size_t lanes = b->queue_count, needs;
-    uint32_t *first = weft_alloc_array(lanes + 1, sizeof *first);
-    uint32_t *so_far = weft_alloc_array(lanes, sizeof *so_far);
-    struct weft_plan *p = NULL;
-    if (first && so_far && count_steps(b, first, &needs))
-        p = plan_alloc(lanes, b->count, needs);
+    size_t streams = b->queue_count, dependencies;
+    uint32_t *first = weft_alloc_array(streams + 1, sizeof *first);
+    uint32_t *so_far = weft_alloc_array(streams, sizeof *so_far);
+    struct weft_replay_plan *p = NULL;
+    if (first && so_far && count_entries(b, first, &dependencies))
+        p = plan_alloc(streams, b->count, dependencies);
     if (p) {
-        for (size_t l = 0; l < lanes; l++)
-            first[l + 1] += first[l];
-        memcpy(p->first, first, (lanes + 1) * sizeof *first);
+        for (size_t s = 0; s < streams; s++)
+            first[s + 1] += first[s];
+        memcpy(p->first, first, (streams + 1) * sizeof *first);
         fill_plan(p, b, so_far);
     }
     weft_free(first);
@@ -173,205 +173,206 @@ struct weft_plan *weft_plan_make_locked(const struct weft_command_buffer *b)
 
 // ---- Queue streams ----
 
-static void start_lane(struct lane *l, enum weft_urgency urgency)
+static void start_stream(struct queue_stream *s, enum weft_urgency urgency)
 {
-    weft_queue_start_task(l->queue, &l->task, urgency);
+    weft_queue_start_task(s->queue, &s->task, urgency);
 }
 
-static void lane_goes_on(struct weft_waiting *w)
+static void stream_continues(struct weft_waiting *w)
 {
-    start_lane(WEFT_CONTAINER_OF(w, struct lane, waiting), WEFT_LAZY);
+    start_stream(WEFT_CONTAINER_OF(w, struct queue_stream, waiting), WEFT_LAZY);
 }
 
-static bool is_met(const struct weft_joint *j, struct weft_need n)
+static bool is_met(const struct weft_multi_replay *m, struct weft_stream_dependency n)
 {
     // Sequentially consistent, together with the count of parked streams: either the thread that completes
     // the position sees that a stream is parked, or that stream sees the position.
-    return atomic_load(&j->lanes[n.lane].done) >= n.steps;
+    return atomic_load(&m->streams[n.stream].done) >= n.position;
 }
 
 // Starts the streams that waited for this one's position.
-static void wake_others(struct lane *l)
+static void wake_others(struct queue_stream *s)
 {
-    struct weft_joint *j = l->joint;
-    struct lane *woken = NULL;
-    if (WEFT_LIKELY(atomic_load(&j->parked) == 0))
+    struct weft_multi_replay *m = s->multi;
+    struct queue_stream *woken = NULL;
+    if (WEFT_LIKELY(atomic_load(&m->parked) == 0))
         return;
-    pthread_mutex_lock(&j->lock);
-    for (uint32_t i = 0; i < j->lane_count; i++) {
-        struct lane *o = &j->lanes[i];
-        if (!o->parked || o->need.lane != l->index || !is_met(j, o->need))
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t i = 0; i < m->stream_count; i++) {
+        struct queue_stream *o = &m->streams[i];
+        if (!o->parked || o->dependency.stream != s->index || !is_met(m, o->dependency))
             continue;
         o->parked = false;
-        atomic_fetch_sub(&j->parked, 1);
+        atomic_fetch_sub(&m->parked, 1);
         o->next_woken = woken;
         woken = o;
     }
-    pthread_mutex_unlock(&j->lock);
+    pthread_mutex_unlock(&m->lock);
     while (woken) {
-        struct lane *o = woken;
+        struct queue_stream *o = woken;
         woken = o->next_woken; // o may end once it is started, but this stream can't end before
-        start_lane(o, WEFT_URGENT);
+        start_stream(o, WEFT_URGENT);
     }
 }
 
-static void end_step(struct lane *l)
+static void complete_position(struct queue_stream *s)
 {
-    atomic_store(&l->done, ++l->next);
-    wake_others(l);
+    atomic_store(&s->done, ++s->next);
+    wake_others(s);
 }
 
-// Are the step's dependencies met? If not, stores the first that isn't.
-static bool may_run(struct lane *l, const struct weft_step *step)
+// Are the entry's dependencies met? If not, stores the first that isn't.
+static bool may_run(struct queue_stream *s, const struct weft_stream_entry *entry)
 {
-    const struct weft_need *needs = l->joint->sequence->plan->needs + step->first_need;
-    for (uint32_t i = 0; i < step->need_count; i++) {
-        if (is_met(l->joint, needs[i]))
+    const struct weft_stream_dependency *dependencies =
+        s->multi->sequence->plan->dependencies + entry->first_dependency;
+    for (uint32_t i = 0; i < entry->dependency_count; i++) {
+        if (is_met(s->multi, dependencies[i]))
             continue;
-        l->need = needs[i];
+        s->dependency = dependencies[i];
         return false;
     }
     return true;
 }
 
-static void note_failure(struct weft_joint *j, cl_int error)
+static void note_failure(struct weft_multi_replay *m, cl_int error)
 {
     cl_int none = 0;
     // Sequentially consistent, before the position is completed: a stream that waits for it also sees the
     // failure.
     if (error)
-        atomic_compare_exchange_strong(&j->failure, &none, error);
+        atomic_compare_exchange_strong(&m->failure, &none, error);
 }
 
-static void run_lane(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+static void run_stream(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)first, (void)last;
-    struct lane *l = WEFT_CONTAINER_OF(t, struct lane, task);
-    struct weft_joint *j = l->joint;
-    const struct weft_plan *p = j->sequence->plan;
-    uint32_t count = p->first[l->index + 1] - p->first[l->index];
-    weft_command_mark_running(j->leader);
-    if (l->family) {
+    struct queue_stream *s = WEFT_CONTAINER_OF(t, struct queue_stream, task);
+    struct weft_multi_replay *m = s->multi;
+    const struct weft_replay_plan *p = m->sequence->plan;
+    uint32_t count = p->first[s->index + 1] - p->first[s->index];
+    weft_command_mark_running(m->leader);
+    if (s->parent) {
         // relaxed: the thread that completed the last child has published it.
-        note_failure(j, atomic_load_explicit(&l->family->failure, memory_order_relaxed));
-        l->family = NULL;
-        end_step(l);
+        note_failure(m, atomic_load_explicit(&s->parent->failure, memory_order_relaxed));
+        s->parent = NULL;
+        complete_position(s);
     }
-    while (l->next < count) {
-        const struct weft_step *step = &p->steps[p->first[l->index] + l->next];
-        bool runs = !atomic_load(&j->failure);
-        if (runs && !may_run(l, step)) {
-            l->state = LANE_WAITS;
+    while (s->next < count) {
+        const struct weft_stream_entry *entry = &p->entries[p->first[s->index] + s->next];
+        bool runs = !atomic_load(&m->failure);
+        if (runs && !may_run(s, entry)) {
+            s->state = STREAM_WAITS;
             return;
         }
-        if (step->command && runs && !atomic_load(&j->failure)) {
-            step->command->waiting = &l->waiting;
-            note_failure(j, weft_recorded_run(step->command, w));
+        if (entry->command && runs && !atomic_load(&m->failure)) {
+            entry->command->waiting = &s->waiting;
+            note_failure(m, weft_recorded_run(entry->command, w));
             // relaxed: the command has run, and counts itself as a child until stream_has_run.
-            if (WEFT_UNLIKELY(atomic_load_explicit(&step->command->children, memory_order_relaxed))) {
-                l->family = step->command;
-                l->state = LANE_HAS_CHILDREN;
+            if (WEFT_UNLIKELY(atomic_load_explicit(&entry->command->children, memory_order_relaxed))) {
+                s->parent = entry->command;
+                s->state = STREAM_HAS_CHILDREN;
                 return;
             }
         }
-        end_step(l);
+        complete_position(s);
     }
-    l->state = LANE_ENDED;
+    s->state = STREAM_ENDED;
 }
 
 // Parks the stream. Returns true, without parking it, if the dependency is met already.
-static bool park(struct lane *l)
+static bool park(struct queue_stream *s)
 {
-    struct weft_joint *j = l->joint;
-    pthread_mutex_lock(&j->lock);
-    l->parked = true;
-    atomic_fetch_add(&j->parked, 1);
-    bool met = is_met(j, l->need);
+    struct weft_multi_replay *m = s->multi;
+    pthread_mutex_lock(&m->lock);
+    s->parked = true;
+    atomic_fetch_add(&m->parked, 1);
+    bool met = is_met(m, s->dependency);
     if (met) {
-        l->parked = false;
-        atomic_fetch_sub(&j->parked, 1);
+        s->parked = false;
+        atomic_fetch_sub(&m->parked, 1);
     }
-    pthread_mutex_unlock(&j->lock);
+    pthread_mutex_unlock(&m->lock);
     return met;
 }
 
 // Called when the last stream has ended.
-static void finish(struct weft_joint *j)
+static void finish(struct weft_multi_replay *m)
 {
-    cl_int failure = atomic_load(&j->failure);
-    atomic_fetch_add(&j->refs, 1);
+    cl_int failure = atomic_load(&m->failure);
+    atomic_fetch_add(&m->refs, 1);
     if (failure)
-        weft_command_fail(j->leader, failure);
-    weft_replay_pass_turn(j->buffer);
-    struct weft_command *leader = j->leader;
-    for (uint32_t i = 0; i < j->part_count; i++)
-        if (j->parts[i] != leader)
-            weft_command_end(j->parts[i]);
+        weft_command_fail(m->leader, failure);
+    weft_replay_pass_turn(m->buffer);
+    struct weft_command *leader = m->leader;
+    for (uint32_t i = 0; i < m->command_count; i++)
+        if (m->commands[i] != leader)
+            weft_command_end(m->commands[i]);
     weft_command_end(leader);
-    unref(j);
+    unref(m);
 }
 
 // Called when the scheduler is done with the task. From now on other threads may start it again.
-static void lane_has_run(struct weft_task *t, struct weft_worker *w)
+static void stream_has_run(struct weft_task *t, struct weft_worker *w)
 {
     (void)w;
-    struct lane *l = WEFT_CONTAINER_OF(t, struct lane, task);
-    switch (l->state) {
-    case LANE_WAITS:
-        if (park(l))
-            start_lane(l, WEFT_LAZY);
+    struct queue_stream *s = WEFT_CONTAINER_OF(t, struct queue_stream, task);
+    switch (s->state) {
+    case STREAM_WAITS:
+        if (park(s))
+            start_stream(s, WEFT_LAZY);
         return;
-    case LANE_HAS_CHILDREN:
-        if (weft_command_await_children(l->family))
-            start_lane(l, WEFT_LAZY);
+    case STREAM_HAS_CHILDREN:
+        if (weft_command_await_children(s->parent))
+            start_stream(s, WEFT_LAZY);
         return;
-    case LANE_ENDED:
-        if (atomic_fetch_sub(&l->joint->active, 1) == 1)
-            finish(l->joint);
+    case STREAM_ENDED:
+        if (atomic_fetch_sub(&s->multi->active, 1) == 1)
+            finish(s->multi);
         return;
     }
 }
 
 // ---- Enqueues ----
 
-static bool has_steps(const struct weft_joint *j, uint32_t lane)
+static bool has_entries(const struct weft_multi_replay *m, uint32_t stream)
 {
-    const struct weft_plan *p = j->sequence->plan;
-    return p->first[lane + 1] > p->first[lane];
+    const struct weft_replay_plan *p = m->sequence->plan;
+    return p->first[stream + 1] > p->first[stream];
 }
 
 // Called when the replay has the turn.
-static void start(struct weft_joint *j)
+static void start(struct weft_multi_replay *m)
 {
     uint32_t active = 0;
-    for (uint32_t i = 0; i < j->lane_count; i++)
-        active += i == 0 || has_steps(j, i); // if there is nothing to do, the first stream ends the replay
-    atomic_store(&j->active, active);
-    for (uint32_t i = 0; i < j->part_count; i++)
-        weft_command_mark_submitted(j->parts[i]);
+    for (uint32_t i = 0; i < m->stream_count; i++)
+        active += i == 0 || has_entries(m, i); // if there is nothing to do, the first stream ends the replay
+    atomic_store(&m->active, active);
+    for (uint32_t i = 0; i < m->command_count; i++)
+        weft_command_mark_submitted(m->commands[i]);
     // Once the last stream is started, the replay may end at any time.
-    atomic_fetch_add(&j->refs, 1);
-    for (uint32_t i = j->lane_count; i-- > 0;)
-        if (i == 0 || has_steps(j, i))
-            start_lane(&j->lanes[i], i == 0 ? WEFT_LAZY : WEFT_URGENT);
-    unref(j);
+    atomic_fetch_add(&m->refs, 1);
+    for (uint32_t i = m->stream_count; i-- > 0;)
+        if (i == 0 || has_entries(m, i))
+            start_stream(&m->streams[i], i == 0 ? WEFT_LAZY : WEFT_URGENT);
+    unref(m);
 }
 
 static void start_leader(struct weft_command *c)
 {
-    start(weft_replay_of(c)->joint);
+    start(weft_replay_of(c)->multi);
 }
 
-static void part_is_ready(struct weft_command *c)
+static void command_is_ready(struct weft_command *c)
 {
-    struct weft_joint *j = weft_replay_of(c)->joint;
-    if (atomic_fetch_sub(&j->unready, 1) == 1 && weft_replay_await_turn(j->buffer, j->leader))
-        start(j);
+    struct weft_multi_replay *m = weft_replay_of(c)->multi;
+    if (atomic_fetch_sub(&m->unready, 1) == 1 && weft_replay_await_turn(m->buffer, m->leader))
+        start(m);
 }
 
-static void release_part(struct weft_command *c)
+static void release_command(struct weft_command *c)
 {
-    unref(weft_replay_of(c)->joint);
+    unref(weft_replay_of(c)->multi);
 }
 
 static int by_address(const void *a, const void *b)
@@ -381,97 +382,98 @@ static int by_address(const void *a, const void *b)
 }
 
 // Creates a replay with one reference and without commands. NULL: no memory.
-static struct weft_joint *joint_create_locked(struct weft_command_buffer *b, const cl_command_queue *queues)
+static struct weft_multi_replay *multi_create_locked(struct weft_command_buffer *b,
+                                                     const cl_command_queue *queues)
 {
     size_t bytes;
-    if (!weft_mul_size(b->queue_count, sizeof(struct lane), &bytes) ||
-        !weft_add_size(bytes, sizeof(struct weft_joint), &bytes))
+    if (!weft_mul_size(b->queue_count, sizeof(struct queue_stream), &bytes) ||
+        !weft_add_size(bytes, sizeof(struct weft_multi_replay), &bytes))
         return NULL;
-    struct weft_joint *j = weft_zalloc(bytes);
-    struct weft_command **parts = weft_alloc_array(b->queue_count, sizeof(struct weft_command *));
-    if (!j || !parts) {
-        weft_free(j);
-        weft_free(parts);
+    struct weft_multi_replay *m = weft_zalloc(bytes);
+    struct weft_command **commands = weft_alloc_array(b->queue_count, sizeof(struct weft_command *));
+    if (!m || !commands) {
+        weft_free(m);
+        weft_free(commands);
         return NULL;
     }
-    pthread_mutex_init(&j->lock, NULL);
+    pthread_mutex_init(&m->lock, NULL);
     weft_object_ref(&b->obj);
-    j->buffer = b;
+    m->buffer = b;
     // relaxed: the buffer holds a reference.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
-    j->sequence = b->sequence;
-    j->parts = parts;
-    atomic_store(&j->refs, 1);
-    j->lane_count = b->queue_count;
-    for (uint32_t i = 0; i < j->lane_count; i++) {
-        struct lane *l = &j->lanes[i];
-        l->joint = j;
-        l->queue = (struct weft_queue *)queues[i];
-        l->index = i;
-        l->waiting = (struct weft_waiting){lane_goes_on};
-        l->task = (struct weft_task){.run = run_lane,
-                                     .done = lane_has_run,
+    m->sequence = b->sequence;
+    m->commands = commands;
+    atomic_store(&m->refs, 1);
+    m->stream_count = b->queue_count;
+    for (uint32_t i = 0; i < m->stream_count; i++) {
+        struct queue_stream *s = &m->streams[i];
+        s->multi = m;
+        s->queue = (struct weft_queue *)queues[i];
+        s->index = i;
+        s->waiting = (struct weft_waiting){stream_continues};
+        s->task = (struct weft_task){.run = run_stream,
+                                     .done = stream_has_run,
                                      .count = 1,
                                      .grain = 1,
                                      .flags = b->sequence->plan->pool_only[i] ? WEFT_TASK_POOL_ONLY : 0u};
     }
-    return j;
+    return m;
 }
 
 // Should the command in q be the leader? The event's times are the leader's. So it is in a queue with
 // profiling, if there is one, preferably the first queue.
-static bool leads(const struct weft_joint *j, const struct weft_queue *q)
+static bool leads(const struct weft_multi_replay *m, const struct weft_queue *q)
 {
-    const struct weft_queue *first = j->lanes[0].queue;
-    return !j->leader || (!j->leader->queue->profiling && q->profiling) ||
-           (q == first && q->profiling == j->leader->queue->profiling);
+    const struct weft_queue *first = m->streams[0].queue;
+    return !m->leader || (!m->leader->queue->profiling && q->profiling) ||
+           (q == first && q->profiling == m->leader->queue->profiling);
 }
 
 // Creates one command in each different queue. `sorted` may contain a queue several times. False: no memory.
-static bool make_parts(struct weft_joint *j, const cl_command_queue *sorted)
+static bool make_commands(struct weft_multi_replay *m, const cl_command_queue *sorted)
 {
-    for (uint32_t i = 0; i < j->lane_count; i++) {
+    for (uint32_t i = 0; i < m->stream_count; i++) {
         struct weft_queue *q = (struct weft_queue *)sorted[i];
         if (i && sorted[i] == sorted[i - 1])
             continue;
-        struct weft_command *c = weft_command_create(j->buffer->context, q, CL_COMMAND_COMMAND_BUFFER_KHR);
+        struct weft_command *c = weft_command_create(m->buffer->context, q, CL_COMMAND_COMMAND_BUFFER_KHR);
         if (!c)
             return false;
-        *weft_replay_of(c) = (struct weft_replay){.joint = j, .start = start_leader};
-        atomic_fetch_add(&j->refs, 1);
-        c->release = release_part;
-        c->on_ready = part_is_ready;
-        j->parts[j->part_count++] = c;
-        if (leads(j, q))
-            j->leader = c;
+        *weft_replay_of(c) = (struct weft_replay){.multi = m, .start = start_leader};
+        atomic_fetch_add(&m->refs, 1);
+        c->release = release_command;
+        c->on_ready = command_is_ready;
+        m->commands[m->command_count++] = c;
+        if (leads(m, q))
+            m->leader = c;
     }
-    atomic_store(&j->unready, j->part_count);
-    j->leader->many_queues = j->part_count > 1;
+    atomic_store(&m->unready, m->command_count);
+    m->leader->many_queues = m->command_count > 1;
     return true;
 }
 
-cl_int weft_joint_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues, cl_uint wait_count,
-                          const cl_event *wait_list, cl_event *event)
+cl_int weft_multi_replay_enqueue(struct weft_command_buffer *b, const cl_command_queue *queues,
+                                 cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     pthread_mutex_lock(&b->lock);
     bool ready = b->state == CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
-    struct weft_joint *j = ready ? joint_create_locked(b, queues) : NULL;
+    struct weft_multi_replay *m = ready ? multi_create_locked(b, queues) : NULL;
     pthread_mutex_unlock(&b->lock);
-    if (!j)
+    if (!m)
         return ready ? CL_OUT_OF_HOST_MEMORY
                      : weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized");
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     cl_command_queue *sorted = weft_memdup(queues, b->queue_count * sizeof(cl_command_queue));
     if (sorted) {
         qsort(sorted, b->queue_count, sizeof(cl_command_queue), by_address);
-        if (make_parts(j, sorted))
-            error = weft_command_submit_together(j->parts, j->part_count, wait_count, wait_list, j->leader,
-                                                 event);
+        if (make_commands(m, sorted))
+            error = weft_command_submit_together(m->commands, m->command_count, wait_count, wait_list,
+                                                 m->leader, event);
         else
-            while (j->part_count)
-                weft_command_abandon(j->parts[--j->part_count]);
+            while (m->command_count)
+                weft_command_abandon(m->commands[--m->command_count]);
     }
     weft_free(sorted);
-    unref(j);
+    unref(m);
     return error;
 }

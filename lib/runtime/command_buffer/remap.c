@@ -41,19 +41,19 @@ static void copy_words(void *to, const void *from, size_t bytes)
 // code may have other local variables.
 static void copy_places(struct weft_launch *to, const struct weft_launch *from, uint32_t locals)
 {
-    if (from->late) {
-        memcpy(to->late, from->late, locals * sizeof *to->late);
+    if (from->local_offsets) {
+        memcpy(to->local_offsets, from->local_offsets, locals * sizeof *to->local_offsets);
         return;
     }
     const struct weft_kernel_meta *m = from->code->meta;
-    uint64_t at, *late = to->late;
+    uint64_t at, *offsets = to->local_offsets;
     size_t begin = 0;
     weft_align_size(from->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
     for (uint32_t i = 0; i < m->arg_count; i++) {
         if (m->args[i].kind != WEFT_ARG_LOCAL)
             continue;
         memcpy(&at, from->args + m->args[i].offset, sizeof at);
-        *late++ = at - begin;
+        *offsets++ = at - begin;
     }
 }
 
@@ -62,10 +62,10 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
     const struct weft_kernel_meta *m = from->code->meta;
     size_t args = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
     uint32_t locals = 0;
-    for (uint32_t i = 0; (from->late || to->code != from->code) && i < m->arg_count; i++)
+    for (uint32_t i = 0; (from->local_offsets || to->code != from->code) && i < m->arg_count; i++)
         locals += m->args[i].kind == WEFT_ARG_LOCAL;
     size_t mems = from->mem_count * sizeof(struct weft_mem *),
-           bytes = args + mems + locals * sizeof *to->late;
+           bytes = args + mems + locals * sizeof *to->local_offsets;
     unsigned char *block = to->inline_block;
     if (from->block || bytes > WEFT_LAUNCH_INLINE_BYTES) {
         block = to->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, bytes ? bytes : 1);
@@ -80,7 +80,7 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
         weft_mem_ref(to->mems[to->mem_count]);
     }
     if (locals) {
-        to->late = (uint64_t *)(void *)(block + args + mems);
+        to->local_offsets = (uint64_t *)(void *)(block + args + mems);
         copy_places(to, from, locals);
     }
     for (uint32_t i = 0; from->queues && i < m->arg_count; i++) {
@@ -126,7 +126,7 @@ static cl_int set_range(struct weft_launch *l, const struct relaunch *r)
     if (!error && !given)
         error = weft_ndrange_suggest_local(k, dim, s->global, local);
     else if (!error && k->meta->reqd_sub_groups)
-        error = weft_sub_groups_demanded(k, dim, s->global, given, local);
+        error = weft_sub_groups_required_local(k, dim, s->global, given, local);
     else if (!error)
         memcpy(local, given, dim * sizeof *local);
     if (!error)
@@ -195,7 +195,7 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
 static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from, weft_ndrange_check *check)
 {
     to->fields = from->fields;
-    to->keeps_groups = from->keeps_groups;
+    to->no_more_groups = from->no_more_groups;
     to->dim = from->dim;
     to->counted = from->counted;
     to->groups = from->groups;
@@ -223,7 +223,7 @@ static cl_int copy_recorded(struct weft_recorded *to, struct weft_recorded *from
     if (own && !s.own)
         error = CL_OUT_OF_HOST_MEMORY;
     if (!error && command)
-        error = copy_command(&s.command, command, to->buffer->recorders[to->lane], &r);
+        error = copy_command(&s.command, command, to->buffer->recorders[to->stream], &r);
     to->shape = s;
     weft_object_unref(own ? &own->obj : NULL);
     weft_object_unref(command ? &command->obj : NULL);
@@ -235,7 +235,7 @@ static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *
 {
     cl_uint point;
     struct weft_recorded *r =
-        weft_recorded_create(to, from->type, from->lane % to->queue_count, from->waits, from->wait_count);
+        weft_recorded_create(to, from->type, from->stream % to->queue_count, from->waits, from->wait_count);
     if (!r)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int error = copy_recorded(r, from, check);
@@ -248,8 +248,8 @@ static cl_int append_copy(struct weft_command_buffer *to, struct weft_recorded *
 cl_int weft_command_buffer_remap(struct weft_command_buffer *b, struct weft_queue *const *queues,
                                  cl_uint count, weft_ndrange_check *check, struct weft_command_buffer **made)
 {
-    struct weft_command_buffer *c = *made =
-        weft_command_buffer_create(queues, count, b->properties, b->property_count, b->flags, b->keep_groups);
+    struct weft_command_buffer *c = *made = weft_command_buffer_create(
+        queues, count, b->properties, b->property_count, b->flags, b->no_more_groups);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     pthread_mutex_lock(&b->lock);

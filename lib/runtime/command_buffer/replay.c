@@ -83,11 +83,11 @@ bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *
     if (free) {
         b->running = c;
     } else {
-        if (b->turn)
-            *b->turn_end = c;
+        if (b->waiting)
+            *b->waiting_end = c;
         else
-            b->turn = c;
-        b->turn_end = &r->next;
+            b->waiting = c;
+        b->waiting_end = &r->next;
     }
     pthread_mutex_unlock(&b->lock);
     return free;
@@ -96,9 +96,9 @@ bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *
 void weft_replay_pass_turn(struct weft_command_buffer *b)
 {
     pthread_mutex_lock(&b->lock);
-    struct weft_command *next = b->running = b->turn;
+    struct weft_command *next = b->running = b->waiting;
     if (next)
-        b->turn = weft_replay_of(next)->next;
+        b->waiting = weft_replay_of(next)->next;
     pthread_mutex_unlock(&b->lock);
     if (next)
         weft_replay_of(next)->start(next);

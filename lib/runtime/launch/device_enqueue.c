@@ -43,12 +43,12 @@ enum {
 enum { FLAGS_NO_WAIT, FLAGS_WAIT_KERNEL, FLAGS_WAIT_WORK_GROUP };
 enum { CLK_PROFILING_COMMAND_EXEC_TIME = 1 };
 
-enum { FEW_EVENTS = 8, MOST_EVENTS = 1u << 16, MOST_LITERAL = 1u << 20, MOST_ALIGN = 128 };
+enum { FEW_EVENTS = 8, MAX_EVENTS = 1u << 16, MAX_LITERAL = 1u << 20, MAX_ALIGN = 128 };
 _Static_assert(sizeof(struct weft_device_range) == 80, "ndrange_t of the built-in functions");
 
 // ---- Space in a queue ----
 
-static bool take_room(struct weft_device_queue *q)
+static bool take_space(struct weft_device_queue *q)
 {
     // relaxed, here and below: a count, which orders nothing.
     uint32_t before = atomic_fetch_add_explicit(&q->used, WEFT_CHILD_BYTES, memory_order_relaxed);
@@ -58,7 +58,7 @@ static bool take_room(struct weft_device_queue *q)
     return false;
 }
 
-static void give_room_back(struct weft_command *c)
+static void give_space_back(struct weft_command *c)
 {
     struct weft_device_queue *q = WEFT_CONTAINER_OF(c->queue, struct weft_device_queue, queue);
     atomic_fetch_sub_explicit(&q->used, WEFT_CHILD_BYTES, memory_order_relaxed);
@@ -67,7 +67,7 @@ static void give_room_back(struct weft_command *c)
 static void release_child(struct weft_command *c)
 {
     weft_launch_release(c);
-    give_room_back(c);
+    give_space_back(c);
 }
 
 // Creates a child of `parent` in q and takes space for it. NULL: *error says why.
@@ -75,11 +75,11 @@ static struct weft_command *child_create(struct weft_command *parent, struct wef
                                          cl_command_type type, int32_t *error)
 {
     *error = CLK_DEVICE_QUEUE_FULL;
-    if (!take_room(q))
+    if (!take_space(q))
         return NULL;
     struct weft_command *c = weft_command_create(parent->context, &q->queue, type);
     if (c)
-        c->release = give_room_back;
+        c->release = give_space_back;
     else
         atomic_fetch_sub_explicit(&q->used, WEFT_CHILD_BYTES, memory_order_relaxed);
     *error = c ? CLK_SUCCESS : CLK_OUT_OF_RESOURCES;
@@ -166,8 +166,8 @@ static int32_t capture(struct weft_command *c, const struct request *r)
     struct weft_launch *l = weft_launch_of(c);
     const struct weft_kernel_meta *m = r->code->meta;
     size_t align = r->head.align > 8 ? r->head.align : 8;
-    size_t late = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
-    size_t literal = (late + r->local_count * sizeof *l->late + align - 1) & ~(align - 1);
+    size_t offsets_at = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
+    size_t literal = (offsets_at + r->local_count * sizeof *l->local_offsets + align - 1) & ~(align - 1);
     unsigned char *block = l->inline_block;
     if (literal + r->head.size > WEFT_LAUNCH_INLINE_BYTES || align > WEFT_LAUNCH_INLINE_ALIGN) {
         block = l->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, literal + r->head.size);
@@ -175,14 +175,14 @@ static int32_t capture(struct weft_command *c, const struct request *r)
             return CLK_OUT_OF_RESOURCES;
     }
     l->args = block;
-    l->late = r->local_count ? (uint64_t *)(void *)(block + late) : NULL;
+    l->local_offsets = r->local_count ? (uint64_t *)(void *)(block + offsets_at) : NULL;
     const void *place = memcpy(block + literal, r->literal, r->head.size);
     memcpy(l->args + m->args[0].offset, &place, sizeof place);
     size_t offset = 0, rounded;
     for (uint32_t i = 0; i < r->local_count; i++) {
         if (r->sizes[i] == 0)
             return CLK_INVALID_ARG_SIZE;
-        l->late[i] = offset;
+        l->local_offsets[i] = offset;
         if (!weft_align_size(r->sizes[i], WEFT_LOCAL_ALIGN, &rounded) ||
             !weft_add_size(offset, rounded, &offset))
             return CLK_OUT_OF_RESOURCES;
@@ -247,7 +247,7 @@ static bool list_is_sound(struct weft_call *call, const struct weft_command *par
 
 // Reads one byte of each page of what a kernel points to, before this function owns anything that a fault
 // would lose.
-static void look_at(const void *memory, size_t size)
+static void touch_pages(const void *memory, size_t size)
 {
     const volatile unsigned char *at = memory;
     for (size_t i = 0; i < size; i += 4096)
@@ -296,15 +296,15 @@ static int32_t enqueue(struct weft_running *x, const struct request *r, uint32_t
     if (flags == FLAGS_WAIT_KERNEL) {
         weft_command_hold_behind(c);
     } else if (flags == FLAGS_WAIT_WORK_GROUP) {
-        c->next_settled = x->behind;
-        x->behind = c;
+        c->next_settled = x->waiting_children;
+        x->waiting_children = c;
     }
     return CLK_SUCCESS;
 }
 
 // "If the program is compiled with -g [...] the following errors may be returned instead of
 // CLK_ENQUEUE_FAILURE".
-static int32_t as_told(const struct weft_command *parent, int32_t error)
+static int32_t reported_error(const struct weft_command *parent, int32_t error)
 {
     const struct weft_launch *l = weft_launch_of((struct weft_command *)(uintptr_t)parent);
     return !error || l->code->build->debug ? error : CLK_ENQUEUE_FAILURE;
@@ -322,8 +322,8 @@ static int32_t check_request(struct request *r, void *queue, uint32_t flags, uin
         return CLK_INVALID_NDRANGE;
     if (r->local_count + 1 != r->code->meta->arg_count)
         return CLK_INVALID_ARG_SIZE;
-    bool sound = r->head.size >= sizeof r->head && r->head.size <= MOST_LITERAL &&
-                 r->head.align <= MOST_ALIGN && (r->head.align & (r->head.align - 1)) == 0;
+    bool sound = r->head.size >= sizeof r->head && r->head.size <= MAX_LITERAL &&
+                 r->head.align <= MAX_ALIGN && (r->head.align & (r->head.align - 1)) == 0;
     return sound ? CLK_SUCCESS : CLK_ENQUEUE_FAILURE;
 }
 
@@ -336,14 +336,14 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
     struct request r = {.parent = parent, .literal = literal, .local_count = local_count, .sizes = sizes};
     memcpy(&r.head, literal, sizeof r.head);
     int32_t error = check_request(&r, queue, flags, kernel, range);
-    if (!error && (wait_count > MOST_EVENTS || (wait_count && !wait_list)))
+    if (!error && (wait_count > MAX_EVENTS || (wait_count && !wait_list)))
         error = CLK_INVALID_EVENT_WAIT_LIST;
     if (error)
-        return as_told(parent, error);
-    look_at(literal, r.head.size);
-    look_at(sizes, local_count * sizeof *sizes);
+        return reported_error(parent, error);
+    touch_pages(literal, r.head.size);
+    touch_pages(sizes, local_count * sizeof *sizes);
     if (!are_events(wait_count, (const cl_event *)wait_list))
-        return as_told(parent, CLK_INVALID_EVENT_WAIT_LIST);
+        return reported_error(parent, CLK_INVALID_EVENT_WAIT_LIST);
     cl_event few[FEW_EVENTS], made = NULL;
     weft_fault_hold();
     struct weft_call call;
@@ -365,7 +365,7 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
     weft_fault_release();
     if (made)
         *event = made;
-    return as_told(parent, error);
+    return reported_error(parent, error);
 }
 
 // ---- Markers ----
@@ -374,13 +374,13 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
 static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *parent, void *queue,
                                uint64_t count, void *const *wait_list)
 {
-    int32_t error = !is_queue_in(parent, queue)                    ? CLK_INVALID_QUEUE
-                    : count > MOST_EVENTS || (count && !wait_list) ? CLK_INVALID_EVENT_WAIT_LIST
-                                                                   : CLK_SUCCESS;
+    int32_t error = !is_queue_in(parent, queue)                   ? CLK_INVALID_QUEUE
+                    : count > MAX_EVENTS || (count && !wait_list) ? CLK_INVALID_EVENT_WAIT_LIST
+                                                                  : CLK_SUCCESS;
     if (!error && !are_events((uint32_t)count, (const cl_event *)wait_list))
         error = CLK_INVALID_EVENT_WAIT_LIST;
     if (error)
-        return (uint64_t)(int64_t)as_told(parent, error);
+        return (uint64_t)(int64_t)reported_error(parent, error);
     struct weft_device_queue *q = queue_in(call, parent, queue);
     cl_event few[FEW_EVENTS], *list = copy_list(few, (uint32_t)count, wait_list), made = NULL;
     struct weft_command *c = NULL;
@@ -396,7 +396,7 @@ static uint64_t enqueue_marker(struct weft_call *call, struct weft_command *pare
         error = CLK_EVENT_ALLOCATION_FAILURE;
     if (list != few)
         weft_free(list);
-    return error ? (uint64_t)(int64_t)as_told(parent, error) : (uint64_t)(uintptr_t)made;
+    return error ? (uint64_t)(int64_t)reported_error(parent, error) : (uint64_t)(uintptr_t)made;
 }
 
 // ---- Events ----

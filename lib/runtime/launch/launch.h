@@ -24,14 +24,14 @@ struct weft_launch {
     struct weft_mem **mems; // a reference to each
     // Offsets of local arguments relative to the first one, which the code's own local variables precede.
     // Added to args when a range runs. NULL: args has the final offsets.
-    uint64_t *late;
+    uint64_t *local_offsets;
     uint64_t local_arg_bytes;
     void *variables; // program-scope variables. NULL: the program has none
     _Atomic(struct weft_printf_output *) output;
     uint32_t mem_count;
-    bool sample; // measure how long this launch takes
-    bool first;  // the kernel's cost was unknown when this launch was planned
-    bool queues; // some arguments are queues; a reference to each
+    bool measure; // measure how long this launch takes
+    bool first;   // the kernel's cost was unknown when this launch was planned
+    bool queues;  // some arguments are queues; a reference to each
     // the units are groups in strips of this many groups along dimension 0. 0: groups in the usual order
     uint8_t strip;
 };
@@ -46,9 +46,9 @@ static inline struct weft_launch *weft_launch_of(struct weft_command *c)
 // One thread's execution of a range.
 struct weft_running {
     struct weft_exec exec;
-    struct weft_command
-        *behind; // children that wait for the work-groups of the range, linked by next_settled
-    bool stuck;  // all remaining work-items of exec.current_group wait at barriers that can't be completed
+    // Children that wait for the work-groups of the range, linked by next_settled.
+    struct weft_command *waiting_children;
+    bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };
 
 // ---- launch/ndrange.c ----

@@ -3,19 +3,19 @@
 
 enum { SHORT_ROW = 16 };
 
-// The largest divisor of n that is at most `most`, but multiples of 16 are preferred.
-static size_t divisor(size_t n, size_t most)
+// The largest divisor of n that is at most `max`, but multiples of 16 are preferred.
+static size_t divisor(size_t n, size_t max)
 {
-    if (n <= most)
+    if (n <= max)
         return n;
     size_t power = n & (~n + 1);
     if (power >= 64)
-        while (power > most)
+        while (power > max)
             power /= 2;
     if (power >= 64)
         return power;
     size_t best = 1;
-    for (size_t d = most; d > best; d--)
+    for (size_t d = max; d > best; d--)
         if (n % d == 0) {
             if (d % 16 == 0)
                 return d;

@@ -34,8 +34,8 @@
 #define LENGTHY_NS 50000u  // a longer group should not keep other launches waiting
 #define GUESSED_COST 1024u // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
-#define STRIP_ITEMS 16   // work-items of a strip along dimension 0
-#define COUNTS_NS 20000u // only launches longer than this count for size variants and autotuning
+#define STRIP_ITEMS 16      // work-items of a strip along dimension 0
+#define MIN_NOTED_NS 20000u // only launches longer than this count for size variants and autotuning
 
 // ---- Local size ----
 
@@ -58,7 +58,7 @@ static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_
 cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
 {
     if (k->meta->reqd_sub_groups)
-        return weft_sub_groups_demanded(k, dim, global, NULL, local);
+        return weft_sub_groups_required_local(k, dim, global, NULL, local);
     pthread_mutex_lock(&k->lock);
     default_local_locked(k, dim, global, local);
     pthread_mutex_unlock(&k->lock);
@@ -67,11 +67,11 @@ cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size
 
 // ---- Capturing ----
 
-static bool make_room_locked(const struct weft_kernel *k, struct weft_launch *l, bool late)
+static bool place_block_locked(const struct weft_kernel *k, struct weft_launch *l, bool deferred)
 {
     size_t args = ((size_t)k->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
     size_t mems = (size_t)k->mem_args * sizeof *l->mems;
-    size_t bytes = args + mems + (late ? k->local_args * sizeof *l->late : 0);
+    size_t bytes = args + mems + (deferred ? k->local_args * sizeof *l->local_offsets : 0);
     unsigned char *block = l->inline_block;
     if (bytes > WEFT_LAUNCH_INLINE_BYTES || k->args_align > WEFT_LAUNCH_INLINE_ALIGN) {
         block = l->block = weft_alloc_aligned(WEFT_LAUNCH_BLOCK_ALIGN, bytes);
@@ -80,7 +80,7 @@ static bool make_room_locked(const struct weft_kernel *k, struct weft_launch *l,
     }
     l->args = block;
     l->mems = (struct weft_mem **)(void *)(block + args);
-    l->late = late ? (uint64_t *)(void *)(block + args + mems) : NULL;
+    l->local_offsets = deferred ? (uint64_t *)(void *)(block + args + mems) : NULL;
     return true;
 }
 
@@ -131,9 +131,9 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launc
     cl_int queue_error = k->queue_args ? capture_queues(k, l) : CL_SUCCESS;
     if (queue_error || (!k->mem_args && !k->local_args))
         return queue_error;
-    uint64_t offset = 0, *late = l->late;
+    uint64_t offset = 0, *offsets = l->local_offsets;
     size_t begin = 0;
-    if (k->local_args && !late)
+    if (k->local_args && !offsets)
         weft_align_size(l->code->first->local_static_bytes, WEFT_LOCAL_ALIGN, &begin);
     for (uint32_t i = 0; i < k->meta->arg_count; i++) {
         const struct weft_arg_meta *a = &k->meta->args[i];
@@ -145,8 +145,8 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launc
                 return err;
         } else if (a->kind == WEFT_ARG_LOCAL) {
             uint64_t at = begin + offset;
-            if (late)
-                *late++ = offset;
+            if (offsets)
+                *offsets++ = offset;
             memcpy(l->args + a->offset, &at, sizeof at);
             offset += (k->arg[i].local_size + WEFT_LOCAL_ALIGN - 1) & ~(uint64_t)(WEFT_LOCAL_ALIGN - 1);
         }
@@ -205,17 +205,17 @@ static uint8_t strip_of(const struct weft_launch *l, const struct weft_kernel_in
 // on.
 static bool fits_into_caches(const struct weft_launch *l, const struct weft_kernel_info *info)
 {
-    enum { SURELY = 2 << 20 }; // in bytes: below this, the caches needn't be asked
+    enum { ALWAYS_FITS = 2 << 20 }; // in bytes: below this, the caches needn't be asked
     if (!info || WEFT_LIKELY(!info->nontemporal_bytes))
         return true;
-    const uint64_t wish = weft_config_uint(WEFT_CFG_NONTEMPORAL);
-    if (wish)
-        return wish == 1;
+    const uint64_t setting = weft_config_uint(WEFT_CFG_NONTEMPORAL);
+    if (setting)
+        return setting == 1;
     uint64_t bytes = info->nontemporal_bytes;
     for (unsigned d = 0; d < 3; d++)
         if (!weft_mul_size(bytes, l->nd.global_size[d], &bytes))
             bytes = UINT64_MAX;
-    if (bytes <= SURELY)
+    if (bytes <= ALWAYS_FITS)
         return true;
     const uint64_t held = weft_device_caches_hold();
     return bytes / 3 <= held / 2;
@@ -246,9 +246,9 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;
-    l->sample = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
+    l->measure = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
     uint64_t ns = cost ? group_ns * groups : 0;
-    if (WEFT_UNLIKELY(ns >= COUNTS_NS && info))
+    if (WEFT_UNLIKELY(ns >= MIN_NOTED_NS && info))
         weft_kernel_code_note_time(l->code, info, &l->nd, ns);
     return !info || weft_launch_wants_pool(info);
 }
@@ -281,10 +281,10 @@ static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
 static void note(const struct weft_launch *l)
 {
     weft_kernel_code_note_launch(l->code, l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
-    if (WEFT_LIKELY(!l->code->waits))
+    if (WEFT_LIKELY(!l->code->waits_for_variant))
         return;
-    if (l->code->each_size)
-        weft_kernel_code_wait_sized(l->code, &l->nd);
+    if (l->code->exact_size)
+        weft_size_variant_wait(l->code, &l->nd);
     else
         weft_autotune_wait(l->code);
 }
@@ -328,7 +328,7 @@ void weft_launch_ready(struct weft_command *c)
 }
 
 // Of the reasons why a launch can fail, this is the one that numbers explain.
-static void tell_of_local_memory(const struct weft_command *c, struct weft_kernel *k)
+static void report_local_memory(const struct weft_command *c, struct weft_kernel *k)
 {
     pthread_mutex_lock(&k->lock);
     uint64_t bytes = k->meta->local_static_bytes + k->local_arg_bytes;
@@ -357,7 +357,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     // "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified"
     if (k->args_missing)
         err = weft_kernel_lacks_arg_locked(k);
-    else if (!make_room_locked(k, l, k->local_args && !ready))
+    else if (!place_block_locked(k, l, k->local_args && !ready))
         err = CL_OUT_OF_HOST_MEMORY;
     else if (!weft_device_local_fits(c->queue->device, k->meta->local_static_bytes + k->local_arg_bytes))
         err = CL_OUT_OF_RESOURCES;
@@ -371,7 +371,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     }
     pthread_mutex_unlock(&k->lock);
     if (err) {
-        tell_of_local_memory(c, k);
+        report_local_memory(c, k);
         return err;
     }
     weft_launch_set_range(l, dim, offset, global, local);
@@ -432,17 +432,17 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
                                   const size_t *local, cl_uint wait_count, const cl_event *wait_list,
                                   cl_event *event)
 {
-    size_t demanded[3];
+    size_t required[3];
     if (WEFT_UNLIKELY(k->meta->reqd_sub_groups)) {
-        cl_int refused = weft_sub_groups_demanded(k, dim, global, local, demanded);
-        if (refused && !weft_kernel_code_has_failed(k->code))
-            return refused;
-        if (refused) { // the launch itself is fine
+        cl_int error = weft_sub_groups_required_local(k, dim, global, local, required);
+        if (error && !weft_kernel_code_has_failed(k->code))
+            return error;
+        if (error) { // the launch itself is fine
             weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
                                 weft_launch_no_code_reason(k->code));
             return weft_launch_no_code_error(k->code);
         }
-        local = demanded;
+        local = required;
     }
     // Asked only once: code that becomes ready from here on counts as not ready.
     bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);

@@ -275,14 +275,14 @@ static void copy_piece(void *arg)
 }
 
 // Copies the string at `address` without accessing it: the operating system copies, and reports a bad
-// pointer. Ends at the NUL, after `most` bytes, or at memory that isn't mapped.
-static bool read_string(struct weft_buf *out, uint64_t address, size_t most)
+// pointer. Ends at the NUL, after `max` bytes, or at memory that isn't mapped.
+static bool read_string(struct weft_buf *out, uint64_t address, size_t max)
 {
-    while (most > 0) {
+    while (max > 0) {
         char piece[256];
         size_t want = 4096 - address % 4096; // stay within one page
         want = want > sizeof piece ? sizeof piece : want;
-        want = want > most ? most : want;
+        want = want > max ? max : want;
         struct iovec to = {piece, want}, from = {(void *)(uintptr_t)address, want};
         ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
         // not permitted in this process: read it under a fault handler
@@ -298,7 +298,7 @@ static bool read_string(struct weft_buf *out, uint64_t address, size_t most)
         if (n < (size_t)got)
             return true;
         address += (uint64_t)got;
-        most -= (size_t)got;
+        max -= (size_t)got;
     }
     return true;
 }
@@ -307,9 +307,9 @@ static bool put_string(struct weft_buf *out, const struct spec *s, const struct 
 {
     uint64_t address = element_bits(a, 0);
     struct weft_buf text = {0};
-    size_t most = s->precision >= 0 ? (size_t)s->precision : MAX_STRING;
+    size_t max = s->precision >= 0 ? (size_t)s->precision : MAX_STRING;
     bool ok =
-        address ? read_string(&text, address, most) : weft_buf_append(&text, "(null)", most < 6 ? most : 6);
+        address ? read_string(&text, address, max) : weft_buf_append(&text, "(null)", max < 6 ? max : 6);
     char format[48], flags[6];
     without(flags, s->flags, '0');
     c_format(format, s, flags, -1, "");

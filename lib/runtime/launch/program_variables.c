@@ -32,9 +32,9 @@ struct weft_variables {
     struct weft_device *device; // a reference, so that its address isn't reused
     void *memory;               // from weft_storage_zalloc
     size_t bytes;
-    unsigned char *block; // aligned, within memory
-    pthread_mutex_t turn; // held by the thread that initializes; guards the following members
-    uint32_t kernel;      // the initializers among the build's kernels with lower indexes have been run
+    unsigned char *block;      // aligned, within memory
+    pthread_mutex_t init_lock; // held by the thread that initializes; guards the following members
+    uint32_t kernel;           // the initializers among the build's kernels with lower indexes have been run
     bool initialized;
     cl_int error;                 // of the initialization
     struct weft_context *context; // set after initialization if there are finalizers; a reference
@@ -64,7 +64,7 @@ static struct weft_variables *make(const struct weft_program_object *o, struct w
         weft_free(v);
         return NULL;
     }
-    pthread_mutex_init(&v->turn, NULL);
+    pthread_mutex_init(&v->init_lock, NULL);
     weft_object_ref(&d->obj);
     v->device = d;
     v->bytes = bytes;
@@ -107,12 +107,13 @@ static cl_int run(struct weft_queue *q, struct weft_program *p, struct weft_kern
 
 // What runs kernels of a build: a program and a queue of its own, so that the application may release its own
 // ones meanwhile.
-struct stage {
+struct runner {
     struct weft_program *program;
     struct weft_queue *queue;
 };
 
-static bool set_up(struct stage *s, struct weft_build *b, struct weft_context *context, struct weft_device *d)
+static bool set_up(struct runner *s, struct weft_build *b, struct weft_context *context,
+                   struct weft_device *d)
 {
     s->program = weft_program_create(context, 1, &d);
     struct weft_outcome *built = s->program ? weft_outcome_create(CL_BUILD_SUCCESS, "") : NULL;
@@ -125,7 +126,7 @@ static bool set_up(struct stage *s, struct weft_build *b, struct weft_context *c
     return s->queue != NULL;
 }
 
-static void clear_away(struct stage *s)
+static void clear_away(struct runner *s)
 {
     if (s->queue) {
         weft_object_ref(&s->queue->obj);
@@ -143,7 +144,7 @@ static cl_int initialize(struct weft_build *b, struct weft_context *context, str
 {
     bool began = false;
     cl_int err = CL_OUT_OF_HOST_MEMORY;
-    struct stage s = {0};
+    struct runner s = {0};
     if (set_up(&s, b, context, v->device)) {
         err = CL_SUCCESS;
         for (; v->kernel < b->kernel_count && !err; v->kernel += !err)
@@ -172,11 +173,11 @@ cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context,
     pthread_mutex_unlock(&b->lock);
     if (!v)
         return CL_OUT_OF_RESOURCES;
-    pthread_mutex_lock(&v->turn);
+    pthread_mutex_lock(&v->init_lock);
     if (!v->initialized)
         v->error = initialize(b, context, v);
     cl_int err = v->error;
-    pthread_mutex_unlock(&v->turn);
+    pthread_mutex_unlock(&v->init_lock);
     return err;
 }
 
@@ -185,7 +186,7 @@ cl_int weft_build_initialize(struct weft_build *b, struct weft_context *context,
 static void finalize(struct weft_build *b, struct weft_variables *v)
 {
     bool began;
-    struct stage s = {0};
+    struct runner s = {0};
     cl_int err = CL_OUT_OF_HOST_MEMORY;
     if (set_up(&s, b, v->context, v->device)) {
         err = CL_SUCCESS;
@@ -213,7 +214,7 @@ static void finalize_all(struct weft_build *b)
     struct weft_variables *v = b->variables; // later blocks are added in front of it
     pthread_mutex_unlock(&b->lock);
     for (; v; v = v->next) {
-        pthread_mutex_lock(&v->turn);
+        pthread_mutex_lock(&v->init_lock);
         struct weft_context *context = v->context;
         // A thread that builds the program again uses the build before it asks, under this lock, whether it
         // is initialized.
@@ -228,7 +229,7 @@ static void finalize_all(struct weft_build *b)
             v->context = NULL;
         else
             context = NULL;
-        pthread_mutex_unlock(&v->turn);
+        pthread_mutex_unlock(&v->init_lock);
         if (context)
             weft_object_unref(&context->obj);
     }
@@ -241,9 +242,9 @@ static bool wants_finalizing(struct weft_build *b)
     struct weft_variables *v = b->variables;
     pthread_mutex_unlock(&b->lock);
     for (; v && !wants; v = v->next) {
-        pthread_mutex_lock(&v->turn);
+        pthread_mutex_lock(&v->init_lock);
         wants = is_to_be_finalized(v);
-        pthread_mutex_unlock(&v->turn);
+        pthread_mutex_unlock(&v->init_lock);
     }
     return wants;
 }
@@ -257,7 +258,7 @@ static void free_all(struct weft_build *b)
         if (v->context) // in a child of fork
             weft_object_unref(&v->context->obj);
         weft_storage_free(v->memory, v->bytes);
-        pthread_mutex_destroy(&v->turn);
+        pthread_mutex_destroy(&v->init_lock);
         weft_free(v);
     }
 }
@@ -265,7 +266,7 @@ static void free_all(struct weft_build *b)
 static void after_fork(struct weft_build *b)
 {
     for (struct weft_variables *v = b->variables; v; v = v->next)
-        weft_lock_after_fork(&v->turn);
+        weft_lock_after_fork(&v->init_lock);
 }
 
 static const struct weft_variables_ops ops = {finalize_all, wants_finalizing, free_all, after_fork};

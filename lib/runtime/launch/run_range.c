@@ -98,11 +98,11 @@ static void call_range(void *arg)
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
-                              bool apart)
+                              bool on_own_stack)
 {
     struct weft_time_limit limit;
     weft_time_limit_begin(&limit, c);
-    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, apart);
+    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, on_own_stack);
     weft_time_limit_end(&limit);
     return whole;
 }
@@ -125,7 +125,7 @@ static bool lay_out(const struct weft_launch *l, const struct weft_kernel_info *
 static void place_local_args(const struct weft_launch *l, size_t begin)
 {
     const struct weft_kernel_meta *m = l->code->meta;
-    const uint64_t *offset = l->late;
+    const uint64_t *offset = l->local_offsets;
     for (uint32_t a = 0; a < m->arg_count; a++) {
         if (m->args[a].kind != WEFT_ARG_LOCAL)
             continue;
@@ -165,33 +165,33 @@ static bool may_take(const struct weft_command *c, const struct weft_kernel_info
 }
 
 // Chooses the code for a range. Better code and variants take over in the middle of a launch, unless they
-// need larger stacks than the launch was planned for. turn: NULL if nothing is measured.
+// need larger stacks than the launch was planned for. sample: NULL if nothing is measured.
 WEFT_ALWAYS_INLINE const struct weft_kernel_info *
-info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_autotune_sample *turn)
+info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_autotune_sample *sample)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
-    uint32_t form = i ? weft_ndrange_variant(&l->nd, i) : WEFT_VARIANT_ANY;
+    uint32_t variant = i ? weft_ndrange_variant(&l->nd, i) : WEFT_VARIANT_ANY;
     const struct weft_kernel_info *suited = NULL;
-    if (turn && form <= WEFT_VARIANT_DIM)
-        suited = weft_autotune_code(l->code, turn);
+    if (sample && variant <= WEFT_VARIANT_DIM)
+        suited = weft_autotune_code(l->code, sample);
     if (!suited && i)
-        suited = weft_kernel_code_sized(l->code, i, &l->nd);
-    if (!suited && WEFT_UNLIKELY(form != WEFT_VARIANT_ANY))
-        suited = weft_kernel_code_of_variant(l->code, form);
+        suited = weft_size_variant_code(l->code, i, &l->nd);
+    if (!suited && WEFT_UNLIKELY(variant != WEFT_VARIANT_ANY))
+        suited = weft_kernel_code_of_variant(l->code, variant);
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);
-    if (turn && (suited || !takes_own)) // the chosen code isn't the one to be measured
-        turn->trial = NULL;
+    if (sample && (suited || !takes_own)) // the chosen code isn't the one to be measured
+        sample->autotune = NULL;
     return i && !takes_own ? l->code->first : i;
 }
 
-// Runs a range. turn: as in info_for. Inlined two times because small launches take this path.
+// Runs a range. sample: as in info_for. Inlined two times because small launches take this path.
 WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w, uint64_t first,
-                                  uint64_t last, struct weft_autotune_sample *turn)
+                                  uint64_t last, struct weft_autotune_sample *sample)
 {
     struct weft_launch *l = weft_launch_of(c);
-    const struct weft_kernel_info *info = info_for(c, l, turn);
+    const struct weft_kernel_info *info = info_for(c, l, sample);
     if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
         return;
@@ -207,7 +207,7 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
                                              l->code->meta->name);
         return;
     }
-    if (l->late)
+    if (l->local_offsets)
         place_local_args(l, local_args);
     struct weft_running running = {.exec = {.host = &host,
                                             .local_mem = arena,
@@ -218,12 +218,12 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
     struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
     struct weft_fault fault;
     weft_fault_install();
-    bool measured = l->sample || (turn && turn->trial);
+    bool measured = l->measure || (sample && sample->autotune);
     uint64_t began = measured ? weft_time_now() : 0;
-    bool apart = info->unsafe_stack_writes && w->is_pool;
+    bool on_own_stack = info->unsafe_stack_writes && w->is_pool;
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
-                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, apart)
-                     : call_within_limit(c, &call, &fault, apart);
+                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, on_own_stack)
+                     : call_within_limit(c, &call, &fault, on_own_stack);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, &fault, running.exec.current_group);
@@ -234,22 +234,22 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
         uint64_t ns = weft_time_now() - began;
         uint32_t cost = cost_of(l, ns, last - first);
         note_cost(l, cost);
-        if (turn && turn->trial)
-            weft_autotune_note(turn, cost);
+        if (sample && sample->autotune)
+            weft_autotune_note(sample, cost);
         if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
         if (l->first)
             weft_kernel_code_note_time(l->code, weft_kernel_code_info(l->code), &l->nd, ns);
     }
-    if (WEFT_UNLIKELY(running.behind != NULL))
-        weft_command_let_go(running.behind);
+    if (WEFT_UNLIKELY(running.waiting_children != NULL))
+        weft_command_let_go(running.waiting_children);
 }
 
-static __attribute__((noinline)) void run_tried(struct weft_command *c, struct weft_worker *w, uint64_t first,
-                                                uint64_t last)
+static __attribute__((noinline)) void run_autotuned(struct weft_command *c, struct weft_worker *w,
+                                                    uint64_t first, uint64_t last)
 {
-    struct weft_autotune_sample turn = {0};
-    run_range(c, w, first, last, &turn);
+    struct weft_autotune_sample sample = {0};
+    run_range(c, w, first, last, &sample);
 }
 
 void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -258,8 +258,8 @@ void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t fir
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
     // relaxed: a hint, which pairs with nothing.
-    if (WEFT_UNLIKELY(atomic_load_explicit(&weft_launch_of(c)->code->tries, memory_order_relaxed)))
-        run_tried(c, w, first, last);
+    if (WEFT_UNLIKELY(atomic_load_explicit(&weft_launch_of(c)->code->autotunes, memory_order_relaxed)))
+        run_autotuned(c, w, first, last);
     else
         run_range(c, w, first, last, NULL);
 }

@@ -11,11 +11,11 @@
 
 // A sub-group is consecutive work-items of a row. If a group has several rows, all are divided in the same
 // way.
-size_t weft_sub_group_size(const size_t local[3], size_t most)
+size_t weft_sub_group_size(const size_t local[3], size_t max)
 {
-    if (local[1] * local[2] == 1 || local[0] % most == 0)
-        return most;
-    size_t size = local[0] < most ? local[0] : most;
+    if (local[1] * local[2] == 1 || local[0] % max == 0)
+        return max;
+    size_t size = local[0] < max ? local[0] : max;
     while (local[0] % size)
         size--;
     return size;
@@ -29,35 +29,35 @@ size_t weft_sub_group_count(const size_t local[3], size_t size)
 // Chooses a row with the required number of sub-groups. Among the lengths with that many sub-groups, it is
 // the largest that divides the global size. If the last group may be smaller, the largest length of all will
 // do. False: there is none.
-static bool choose_local(const struct weft_kernel_meta *m, size_t most, size_t global, size_t local[3])
+static bool choose_local(const struct weft_kernel_meta *m, size_t max, size_t global, size_t local[3])
 {
-    size_t count = m->reqd_sub_groups, largest = count * most;
-    if (count > WEFT_DEVICE_MAX_GROUP / most)
+    size_t count = m->reqd_sub_groups, largest = count * max;
+    if (count > WEFT_DEVICE_MAX_GROUP / max)
         return false;
     local[1] = local[2] = 1;
-    for (local[0] = largest; local[0] > largest - most; local[0]--)
+    for (local[0] = largest; local[0] > largest - max; local[0]--)
         if (global % local[0] == 0)
             return true;
     local[0] = largest;
     return !m->uniform_groups;
 }
 
-cl_int weft_sub_groups_demanded(struct weft_kernel *k, cl_uint dim, const size_t *global, const size_t *local,
-                                size_t chosen[3])
+cl_int weft_sub_groups_required_local(struct weft_kernel *k, cl_uint dim, const size_t *global,
+                                      const size_t *local, size_t chosen[3])
 {
     const struct weft_kernel_meta *m = k->meta;
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    size_t most = weft_kernel_code_info(k->code)->sub_group_max;
+    size_t max = weft_kernel_code_info(k->code)->sub_group_max;
     if (!local && !m->reqd_work_group_size[0])
-        return !global || choose_local(m, most, global[0], chosen)
+        return !global || choose_local(m, max, global[0], chosen)
                    ? CL_SUCCESS
                    : weft_refuse(CL_INVALID_WORK_GROUP_SIZE,
                                  "no size of work-groups has this many sub-groups");
     for (cl_uint i = 0; i < 3; i++)
         chosen[i] = !local ? m->reqd_work_group_size[i] : i < dim ? local[i] : 1;
-    size_t count = weft_sub_group_count(chosen, weft_sub_group_size(chosen, most));
+    size_t count = weft_sub_group_count(chosen, weft_sub_group_size(chosen, max));
     return count == m->reqd_sub_groups
                ? CL_SUCCESS
                : weft_refuse_with(CL_INVALID_WORK_GROUP_SIZE,
@@ -82,8 +82,8 @@ static bool read_local(size_t bytes, const void *input, size_t local[3])
     return items <= WEFT_DEVICE_MAX_GROUP;
 }
 
-cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel *k, size_t input_value_size,
-                           const void *input_value, size_t param_value_size)
+cl_int weft_sub_groups_query(struct weft_sub_group_query *q, struct weft_kernel *k, size_t input_value_size,
+                             const void *input_value, size_t param_value_size)
 {
     size_t local[3] = {0}, wanted = 0;
     // "CL_INVALID_OPERATION if device does not support subgroups" (3.0). Sub-groups came with 2.1; no
@@ -120,21 +120,21 @@ cl_int weft_sub_groups_ask(struct weft_sub_group_question *q, struct weft_kernel
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    size_t most = weft_kernel_code_info(k->code)->sub_group_max, size;
+    size_t max = weft_kernel_code_info(k->code)->sub_group_max, size;
     switch (q->name) {
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
         // "Any returned work-group will have one dimension. Other dimensions ... will be filled with the
         // value 1." "If no work-group size can accommodate the requested number of sub-groups, 0 will be
         // returned in each element."
-        size = wanted && wanted <= WEFT_DEVICE_MAX_GROUP / most ? wanted * most : 0;
+        size = wanted && wanted <= WEFT_DEVICE_MAX_GROUP / max ? wanted * max : 0;
         for (size_t d = 0; d < q->count; d++)
             q->answer[d] = d && size ? 1 : size;
         break;
     case CL_KERNEL_MAX_NUM_SUB_GROUPS: // for one-dimensional groups, like the query above
-        q->answer[0] = WEFT_DEVICE_MAX_GROUP / most;
+        q->answer[0] = WEFT_DEVICE_MAX_GROUP / max;
         break;
     default:
-        size = weft_sub_group_size(local, most);
+        size = weft_sub_group_size(local, max);
         q->answer[0] =
             q->name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ? size : weft_sub_group_count(local, size);
         break;

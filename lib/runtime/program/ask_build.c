@@ -144,7 +144,7 @@ static char *explain(const struct weft_build_job *j, weft_status status, char *w
 }
 
 // If the compiler runs out of memory, that isn't the application's lack of memory.
-static weft_status verdict(weft_status status)
+static weft_status build_status(weft_status status)
 {
     return status == WEFT_NO_MEMORY ? WEFT_BUILD_FAILED : status;
 }
@@ -195,7 +195,7 @@ static char *warn_of_local(const struct weft_program *p, const struct weft_progr
 static weft_status take_reply(struct weft_build_job *j, struct weft_build_part *part,
                               struct weft_program_reply *reply, const struct weft_buf *request)
 {
-    weft_status status = verdict((weft_status)reply->status);
+    weft_status status = build_status((weft_status)reply->status);
     part->log = begin_line(explain(j, (weft_status)reply->status, reply->log, request));
     reply->log = NULL;
     if (status == WEFT_OK) {

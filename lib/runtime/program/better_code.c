@@ -26,12 +26,12 @@ static void publish_no_better_yet(struct weft_compile_job *j)
     atomic_store(&WEFT_CONTAINER_OF(j, struct weft_kernel_code, better_job)->better, WEFT_BETTER_POSSIBLE);
 }
 
-static void finish_better(struct weft_kernel_code *c, bool passing)
+static void finish_better(struct weft_kernel_code *c, bool transient)
 {
     struct weft_build *b = c->build;
-    if (passing)
+    if (transient)
         weft_code_retry_later(c);
-    weft_compile_queue_conclude(&c->better_job, passing ? publish_no_better_yet : publish_better);
+    weft_compile_queue_conclude(&c->better_job, transient ? publish_no_better_yet : publish_better);
     weft_park_wake(&c->ready);
     weft_build_unref(b); // the job's reference
 }
@@ -49,7 +49,7 @@ static void better_run(struct weft_compile_job *j)
                      f.log ? f.log : weft_status_text(status));
     }
     weft_free(f.log);
-    finish_better(c, f.passing);
+    finish_better(c, f.transient);
 }
 
 static void better_drop(struct weft_compile_job *j)

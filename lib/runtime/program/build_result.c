@@ -28,7 +28,7 @@ static void choose_tiers(struct weft_build *b, const struct weft_build_options *
     bool wished = !o->opt_disable && !o->debug && weft_config_uint(WEFT_CFG_VF) == 0;
     b->free_bits = !same_bits;
     b->quick_first = tier == 1 || (tier != 2 && same_bits && wished);
-    b->better_then = b->quick_first && tier != 1;
+    b->better_later = b->quick_first && tier != 1;
 }
 
 // The code in a binary was not made for this context's options.
@@ -44,7 +44,7 @@ static void drop_code(struct weft_program_object *object)
 static void destroy(struct weft_build *b)
 {
     for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
-        weft_kernel_sized_fini(&b->code[i]);
+        weft_size_variants_fini(&b->code[i]);
         weft_autotune_fini(&b->code[i]);
         weft_kernel_code_fini(&b->code[i]);
     }

@@ -40,7 +40,7 @@ struct weft_build {
     bool free_bits;              // the options let the optimizer change the bits of results
     bool initializes, finalizes; // one of the kernels is an initializer, a finalizer
     bool quick_first;            // kernels get quick code first
-    bool better_then;            // and better code when they are used
+    bool better_later;           // and better code when they are used
     uint32_t kernel_count;
     struct weft_kernel_code *code; // one for each of object.kernels
     // Set when the first program-scope variables get memory. NULL: there are none. Under the lock.

@@ -2,41 +2,42 @@
 #include "runtime/program/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
-// Costs are in 1/16 of the cost of one work-item in scalar code. A vector iteration costs more than the
+// Costs are in 1/16 of the cost of a work-item in WEFT_VARIANT_SCALAR. A vector iteration costs more than the
 // compiler's count of instructions says, because wide instructions load the processor and memory more.
-enum { ITEM_COST = 16, STEP_FACTOR = 2, TURNED_ITEMS = 8 };
+enum { ITEM_COST = 16, ITERATION_FACTOR = 2, MIN_SWAPPED_ITEMS = 8 };
 
 uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t lanes = own->vector_width,
              row = own->group_independence ? nd->global_size[0] : nd->local_size[0];
     // Memory accesses decide, unless most lanes would be empty.
-    if (own->swap_dimensions && nd->local_size[1] >= TURNED_ITEMS)
+    if (own->swap_dimensions && nd->local_size[1] >= MIN_SWAPPED_ITEMS)
         return WEFT_VARIANT_DIM + 1;
-    uint64_t alone = own->scalar_cost > ITEM_COST ? own->scalar_cost : ITEM_COST;
-    if (lanes < 2 || own->sub_groups || row >= alone / ITEM_COST * 8 * lanes || row % lanes == 0)
+    uint64_t scalar_cost = own->scalar_cost > ITEM_COST ? own->scalar_cost : ITEM_COST;
+    if (lanes < 2 || own->sub_groups || row >= scalar_cost / ITEM_COST * 8 * lanes || row % lanes == 0)
         return WEFT_VARIANT_ANY;
-    uint64_t step = STEP_FACTOR * (uint64_t)own->step_cost;
-    uint64_t steps = step * ((row + lanes - 1) / lanes); // the vector iterations of a row, with a folded tail
-    uint64_t cost = step * (row / lanes) + alone * (row % lanes);
-    uint32_t form = WEFT_VARIANT_ANY;
-    if (5 * steps <= 4 * cost) {
-        cost = steps;
-        form = WEFT_VARIANT_DIM;
+    uint64_t iteration_cost = ITERATION_FACTOR * (uint64_t)own->step_cost;
+    // A row with a folded tail.
+    uint64_t vector_cost = iteration_cost * ((row + lanes - 1) / lanes);
+    uint64_t cost = iteration_cost * (row / lanes) + scalar_cost * (row % lanes);
+    uint32_t variant = WEFT_VARIANT_ANY;
+    if (5 * vector_cost <= 4 * cost) {
+        cost = vector_cost;
+        variant = WEFT_VARIANT_DIM;
     }
-    if (alone > ITEM_COST && 5 * ITEM_COST * row <= 4 * cost) {
+    if (scalar_cost > ITEM_COST && 5 * ITEM_COST * row <= 4 * cost) {
         cost = ITEM_COST * row;
-        form = WEFT_VARIANT_SCALAR;
+        variant = WEFT_VARIANT_SCALAR;
     }
     // Along dimensions 1 and 2, memory accesses are seldom consecutive. So these variants must save a lot.
     for (uint32_t d = 1; d < 3; d++) {
         uint64_t other = nd->local_size[d];
-        steps = 2 * step * ((other + lanes - 1) / lanes);
-        if (steps * row < cost * other) {
-            cost = steps;
+        vector_cost = 2 * iteration_cost * ((other + lanes - 1) / lanes);
+        if (vector_cost * row < cost * other) {
+            cost = vector_cost;
             row = other;
-            form = WEFT_VARIANT_DIM + d;
+            variant = WEFT_VARIANT_DIM + d;
         }
     }
-    return form;
+    return variant;
 }

@@ -288,7 +288,7 @@ void weft_kernel_prepare(struct weft_kernel *k)
 void weft_kernel_destroy(struct weft_object *o)
 {
     struct weft_kernel *k = (struct weft_kernel *)(void *)o;
-    for (uint32_t i = 0; k->keeper && i < k->meta->arg_count; i++)
+    for (uint32_t i = 0; k->holds_arguments && i < k->meta->arg_count; i++)
         weft_mem_unref(k->arg[i].mem);
     for (uint32_t i = 0; i < k->on_count; i++) {
         struct weft_kernel *other = k->on[i];
@@ -368,7 +368,7 @@ struct weft_kernel *weft_kernel_clone_with_arguments(struct weft_kernel *k)
         }
     }
     if (n)
-        n->keeper = true;
+        n->holds_arguments = true;
     return n;
 }
 

@@ -9,10 +9,9 @@ struct weft_kernel_arg {
     bool set;
     bool pointer;            // an SVM pointer, which is in the argument block
     cl_mem_object_type type; // of mem
-    struct weft_mem
-        // not retained before an enqueue, as the specification demands, and checked there. If holds_arguments
-        // is set: a reference
-        *mem;
+    // Not retained before an enqueue, as the specification demands, and checked there. If holds_arguments is
+    // set: a reference.
+    struct weft_mem *mem;
     size_t local_size;
 };
 
@@ -30,7 +29,7 @@ struct weft_kernel {
     // same code), or NULL if the device has no code. If all devices have the same code: NULL.
     struct weft_kernel **on;
     uint32_t on_count;
-    bool keeper;          // the kernel belongs to a command buffer and holds references to its memory objects
+    bool holds_arguments; // the kernel belongs to a command buffer and holds references to its memory objects
     pthread_mutex_t lock; // guards the arguments
     unsigned char *args;  // packed block of meta->args_size bytes; the place of a local argument is not used
     struct weft_kernel_arg *arg;   // meta->arg_count elements

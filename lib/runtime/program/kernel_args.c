@@ -63,7 +63,7 @@ static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, siz
 
 static void set_mem(const struct weft_kernel *k, struct weft_kernel_arg *slot, struct weft_mem *m)
 {
-    if (k->keeper) {
+    if (k->holds_arguments) {
         weft_mem_ref(m);
         weft_mem_unref(slot->mem);
     }

@@ -29,7 +29,7 @@
 #define MANY_ITEMS 32768u // a launch of so many work-items makes better code worthwhile at once
 // The maximum time spent on compiling code that nobody has asked for, in total. Some programs create hundreds
 // of kernels and run five.
-#define AHEAD_NS 2000000000u
+#define MAX_AHEAD_NS 2000000000u
 
 struct weft_code_waiter {
     struct weft_code_waiter *next;
@@ -47,8 +47,8 @@ static void publish(struct weft_compile_job *j)
                           memory_order_release);
     // Set together with the state: otherwise a launch would fail for good because of a passing error. A
     // waiter for the next attempt isn't notified of this one.
-    c->again = c->passing;
-    struct weft_code_waiter **end = &c->told;
+    c->again = c->transient;
+    struct weft_code_waiter **end = &c->to_notify;
     while (*end)
         end = &(*end)->next;
     *end = c->waiters;
@@ -56,14 +56,14 @@ static void publish(struct weft_compile_job *j)
     pthread_mutex_unlock(&c->build->lock);
 }
 
-static void finish(struct weft_kernel_code *c, weft_status status, bool passing)
+static void finish(struct weft_kernel_code *c, weft_status status, bool transient)
 {
     atomic_store(&c->error, status);
-    c->passing = passing; // no other attempt begins before this one is published
+    c->transient = transient; // no other attempt begins before this one is published
     weft_compile_queue_conclude(&c->job, publish);
     pthread_mutex_lock(&c->build->lock);
-    struct weft_code_waiter *w = c->told;
-    c->told = NULL;
+    struct weft_code_waiter *w = c->to_notify;
+    c->to_notify = NULL;
     pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
     if (weft_compile_queue_is_ending()) // the threads that would run the launches have ended or are ending
@@ -98,7 +98,7 @@ static bool publish_put_off(struct weft_compile_job *j)
 static bool is_put_off(struct weft_kernel_code *c)
 {
     return c->job.priority <= WEFT_COMPILE_LATER &&
-           atomic_load_explicit(&ahead_ns, memory_order_relaxed) >= AHEAD_NS &&
+           atomic_load_explicit(&ahead_ns, memory_order_relaxed) >= MAX_AHEAD_NS &&
            weft_compile_queue_give_up(&c->job, publish_put_off);
 }
 
@@ -137,11 +137,11 @@ static void code_run(struct weft_compile_job *j)
     if (status != WEFT_OK)
         weft_log(weft_code_failure_level(), "no code for kernel %s: %s", c->meta->name,
                  f.log ? f.log : weft_status_text(status));
-    if (f.passing)
+    if (f.transient)
         weft_free(f.log);
     else
         atomic_store(&c->log, f.log);
-    finish(c, status, f.passing);
+    finish(c, status, f.transient);
     if (atomic_load(&c->better_wanted))
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
     weft_build_unref(b);
@@ -174,13 +174,13 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
     c->build = b;
     c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
     weft_better_code_init(c);
-    for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++) {
-        c->forms[f].code = c;
-        c->forms[f].form = WEFT_VARIANT_DIM + (uint32_t)f;
+    for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++) {
+        c->variants[f].code = c;
+        c->variants[f].variant = WEFT_VARIANT_DIM + (uint32_t)f;
     }
-    c->each_size = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANTS;
-    c->by_turns = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANT_NARROW;
-    c->waits = c->each_size || c->by_turns;
+    c->exact_size = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANTS;
+    c->tune_forever = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANT_NARROW;
+    c->waits_for_variant = c->exact_size || c->tune_forever;
 }
 
 void weft_kernel_code_fini(struct weft_kernel_code *c)
@@ -188,8 +188,8 @@ void weft_kernel_code_fini(struct weft_kernel_code *c)
     note_used(c); // code of released programs must not keep that of others from being made
     weft_module_unload(c->modules[0]);
     weft_module_unload(c->modules[1]);
-    for (size_t f = 0; f < WEFT_COUNT_OF(c->forms); f++)
-        weft_module_unload(c->forms[f].module);
+    for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++)
+        weft_module_unload(c->variants[f].module);
     weft_free(c->elf);
     weft_free(c->log);
 }
@@ -240,7 +240,7 @@ bool weft_kernel_code_has_failed(struct weft_kernel_code *c)
 }
 
 // Is the attempt to make better code over? It may have failed for now.
-static bool is_tried(void *arg)
+static bool better_attempt_is_over(void *arg)
 {
     const struct weft_kernel_code *c = arg;
     return atomic_load(&c->better) != WEFT_BETTER_ASKED;
@@ -264,7 +264,7 @@ weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
     if (status == WEFT_OK && !weft_kernel_code_is_best(c) && !weft_compile_queue_is_ending()) {
         weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
         weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_NOW);
-        weft_sched_wait(&c->ready, is_tried, c);
+        weft_sched_wait(&c->ready, better_attempt_is_over, c);
     }
     return status;
 }

@@ -35,7 +35,7 @@ enum weft_better_state {
 // launches run it. It takes over between two ranges of work-groups.
 struct weft_kernel_variant {
     struct weft_kernel_code *code;
-    uint32_t form;     // enum weft_variant
+    uint32_t variant;  // enum weft_variant
     uint32_t group[3]; // the local size that it is made for, as in weft_kernel_request
     const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or for good
     _Atomic bool asked, done;                    // done: the attempt to make it is over
@@ -44,9 +44,9 @@ struct weft_kernel_variant {
 };
 
 // Code for launches whose work-groups all have one size (ADR 22).
-struct weft_kernel_sized {
-    struct weft_kernel_sized *next; // constant once this is in the list
-    struct weft_kernel_variant form;
+struct weft_size_variant {
+    struct weft_size_variant *next; // constant once this is in the list
+    struct weft_kernel_variant variant;
 };
 
 // The code of one kernel of a build. Lives as long as the build.
@@ -70,8 +70,8 @@ struct weft_kernel_code {
     struct weft_compile_job job;
     struct weft_code_waiter *waiters; // commands that start when the code is final. Under the build's lock
     // those of an attempt that is over, until they are notified. Under the build's lock
-    struct weft_code_waiter *told;
-    bool passing;              // what `again` will be set to. Only the job accesses it
+    struct weft_code_waiter *to_notify;
+    bool transient;            // what `again` will be set to. Only the job accesses it
     _Atomic uint32_t cost;     // measured: ns for 1024 work-items. 0: not known yet
     _Atomic uint32_t better;   // enum weft_better_state
     _Atomic uint32_t launches; // counted until better code is requested
@@ -80,19 +80,20 @@ struct weft_kernel_code {
         // weft_time_now at which an attempt that failed for want of memory may be repeated. 0: none failed
         retry_at;
     struct weft_compile_job better_job;
-    struct weft_kernel_variant forms[WEFT_VARIANT_NARROW + 1 - WEFT_VARIANT_DIM];
-    bool each_size; // WEFT_VARIANT=exact-size: launches wait for the size variant of their local size
-    bool by_turns;  // WEFT_VARIANT=tune: each range runs in any of the codes, for ever
-    bool waits;     // one of the two
-    _Atomic uint32_t better_ms;              // how long compiling the best code took, roughly
-    struct weft_kernel_sized *_Atomic sized; // a list that grows at its front, under the build's lock
+    struct weft_kernel_variant variants[WEFT_VARIANT_NARROW + 1 - WEFT_VARIANT_DIM];
+    bool exact_size;        // WEFT_VARIANT=exact-size: launches wait for the size variant of their local size
+    bool tune_forever;      // WEFT_VARIANT=tune: each range runs in any of the codes, for ever
+    bool waits_for_variant; // one of the two
+    _Atomic uint32_t better_ms;                      // how long compiling the best code took, roughly
+    struct weft_size_variant *_Atomic size_variants; // a list that grows at its front, under the build's lock
     // The local size with which the kernel runs most (size_key), and how much longer it has run with this
     // size than with others, in ns of one thread. Hints: threads may overwrite each other's.
-    _Atomic uint64_t usual_size, usual_ns;
-    _Atomic bool tries; // its code has autotune_candidates, or tune_forever is set. Known when there is code
+    _Atomic uint64_t dominant_size, dominant_ns;
+    // Its code has autotune_candidates, or tune_forever is set. Known when there is code.
+    _Atomic bool autotunes;
     // of a kernel whose own code has autotune_candidates. NULL: autotuning hasn't begun
-    struct weft_autotune *_Atomic trial;
-    _Atomic uint64_t doubtful_ns; // how long the kernel has run before autotuning begins. A hint, too
+    struct weft_autotune *_Atomic autotune;
+    _Atomic uint64_t autotune_ns; // how long the kernel has run before autotuning begins. A hint, too
 };
 
 // For a new build, whose memory is zeroed.
@@ -133,7 +134,7 @@ static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *c
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
 {
     // relaxed: hints, which pair with nothing. weft_kernel_code_note_launch decides.
-    return code->waits || weft_kernel_code_can_improve(code) ||
+    return code->waits_for_variant || weft_kernel_code_can_improve(code) ||
            atomic_load_explicit(&code->ahead_ns, memory_order_relaxed) != 0;
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)

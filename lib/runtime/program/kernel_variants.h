@@ -16,18 +16,18 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
 // The code of this variant, from WEFT_VARIANT_DIM on. NULL: there is none. It is then requested, unless the
 // kernel's own code isn't the best yet or the variant has turned out to be useless. Does not wait. The caller
 // holds no lock.
-const struct weft_kernel_info *weft_kernel_code_of_variant(struct weft_kernel_code *code, uint32_t form);
+const struct weft_kernel_info *weft_kernel_code_of_variant(struct weft_kernel_code *code, uint32_t variant);
 // Requests the variant in the background, unless that has been done or isn't possible now. Does not wait. The
 // caller holds no lock.
-void weft_kernel_variant_request(struct weft_kernel_variant *f);
+void weft_kernel_variant_request(struct weft_kernel_variant *variant);
 // Requests the variant and waits until it is made or has failed. The caller holds no lock.
-void weft_kernel_variant_wait(struct weft_kernel_variant *f);
+void weft_kernel_variant_wait(struct weft_kernel_variant *variant);
 
 // ---- program/size_variant.c ----
 
 // The size variant for the launch's local size. `own` is the kernel's own code. NULL: there is none, or the
 // launch can't use one.
-const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *code,
+const struct weft_kernel_info *weft_size_variant_code(struct weft_kernel_code *code,
                                                       const struct weft_kernel_info *own,
                                                       const struct weft_ndrange *nd);
 // Notes that a launch of the code `own` ran for `ns` on one thread. When a local size has run long enough,
@@ -36,30 +36,30 @@ void weft_kernel_code_note_time(struct weft_kernel_code *code, const struct weft
                                 const struct weft_ndrange *nd, uint64_t ns);
 // With WEFT_VARIANT=exact-size (weft_kernel_code.each_size): requests the size variant for the launch and
 // waits for it. The caller holds no lock.
-void weft_kernel_code_wait_sized(struct weft_kernel_code *code, const struct weft_ndrange *nd);
-void weft_kernel_sized_fini(struct weft_kernel_code *c); // when the build is destroyed
+void weft_size_variant_wait(struct weft_kernel_code *code, const struct weft_ndrange *nd);
+void weft_size_variants_fini(struct weft_kernel_code *c); // when the build is destroyed
 
 // ---- program/autotune.c ----
 
 // The code in which a range runs while it is measured. Without autotuning, the pointer to it is NULL.
 struct weft_autotune_sample {
-    struct weft_autotune *trial;
-    uint32_t standing; // of autotuning when the range began
-    bool other;        // the range runs in the candidate, not in the best code so far
+    struct weft_autotune *autotune;
+    uint32_t state; // of autotuning when the range began
+    bool candidate; // the range runs in the candidate, not in the best code so far
 };
 
 // The code that autotuning wants the next range to run in, for a kernel whose own code has
 // autotune_candidates (kernel_abi.h). NULL: the code that a launch would run without autotuning. While a
-// candidate is measured, *turn is set to what weft_autotune_note needs; otherwise it is left unchanged. Any
+// candidate is measured, *sample is set to what weft_autotune_note needs; otherwise it is left unchanged. Any
 // thread.
 const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c,
-                                                  struct weft_autotune_sample *turn);
+                                                  struct weft_autotune_sample *sample);
 // Reports that the range took `cost` ns for 1024 work-items.
-void weft_autotune_note(const struct weft_autotune_sample *turn, uint32_t cost);
+void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost);
 // Reports that a kernel with autotune_candidates ran for `ns` on one thread. When it has run long enough, the
-// candidates are made and measured one after the other. doubts is a set of enum weft_autotune_candidate. Does
+// candidates are made and measured one after the other. candidate_set is a set of enum weft_autotune_candidate. Does
 // not wait. The caller holds no lock.
-void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t doubts, uint64_t ns);
+void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t candidate_set, uint64_t ns);
 // With WEFT_VARIANT=tune: requests all candidates and waits for them. The caller holds no lock.
 void weft_autotune_wait(struct weft_kernel_code *c);
 void weft_autotune_fini(struct weft_kernel_code *c); // when the build is destroyed

@@ -18,9 +18,9 @@
 
 struct weft_code_order weft_code_order_own(bool quick)
 {
-    uint64_t form = weft_config_uint(WEFT_CFG_VARIANT);
-    return (struct weft_code_order){.quick = quick,
-                                    .form = form < WEFT_VARIANTS ? (uint32_t)form : WEFT_VARIANT_ANY};
+    uint64_t variant = weft_config_uint(WEFT_CFG_VARIANT);
+    return (struct weft_code_order){
+        .quick = quick, .variant = variant < WEFT_VARIANTS ? (uint32_t)variant : WEFT_VARIANT_ANY};
 }
 
 // The cache key: everything that the code depends on. Kernels whose IR has the same hash share code, even
@@ -31,7 +31,7 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
     const uint32_t *required = c->meta->reqd_work_group_size;
     uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,
-                        b->relaxed,       o->quick,         o->form,         required[0],
+                        b->relaxed,       o->quick,         o->variant,      required[0],
                         required[1],      required[2],      b->zero_private};
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (o->group)
@@ -63,7 +63,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         o->into->module = module;
         // release: pairs with the acquire in weft_kernel_code_of_variant. A variant that should have lanes
         // but is scalar is useless.
-        bool useful = info->vector_width > 1 || o->form == WEFT_VARIANT_SCALAR;
+        bool useful = info->vector_width > 1 || o->variant == WEFT_VARIANT_SCALAR;
         atomic_store_explicit(&o->into->info, useful ? info : NULL, memory_order_release);
         weft_free(elf);
         return WEFT_OK;
@@ -75,7 +75,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         c->first = info;
     }
     // relaxed: a launch that doesn't see it yet just doesn't autotune.
-    atomic_store_explicit(&c->tries, info->autotune_candidates || c->by_turns, memory_order_relaxed);
+    atomic_store_explicit(&c->autotunes, info->autotune_candidates || c->tune_forever, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
     if (o->quick) {
@@ -129,15 +129,16 @@ static char *explain(struct weft_kernel_code *c, char *what)
     return log;
 }
 
-static bool is_want(weft_status status)
+static bool is_lack_of_resources(weft_status status)
 {
     return status == WEFT_NO_MEMORY || status == WEFT_NO_RESOURCES;
 }
 
 // Asks a compiler and, if that one dies, another one. What killed the first may be over, for instance a lack
 // of memory in the machine.
-static weft_status ask_twice(struct weft_kernel_code *c, const struct weft_buf *request,
-                             enum weft_compile_priority priority, uint8_t **payload, size_t *size, char **why)
+static weft_status ask_with_retry(struct weft_kernel_code *c, const struct weft_buf *request,
+                                  enum weft_compile_priority priority, uint8_t **payload, size_t *size,
+                                  char **why)
 {
     weft_status status =
         weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
@@ -163,7 +164,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
                                     .options = c->build->options,
                                     .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
                                     .quick = o->quick,
-                                    .form = o->form,
+                                    .form = o->variant,
                                     .bitcode = c->build->object.bitcode,
                                     .bitcode_size = c->build->object.bitcode_size};
     if (o->group)
@@ -173,13 +174,13 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     size_t size;
     char *why;
     uint64_t since = weft_time_now();
-    weft_status status = ask_twice(c, &request, priority, &payload, &size, &why);
+    weft_status status = ask_with_retry(c, &request, priority, &payload, &size, &why);
     weft_buf_free(&request);
     // relaxed: a hint. The time includes the wait for a compiler.
     if (!o->quick)
         atomic_store_explicit(&c->better_ms, (uint32_t)((weft_time_now() - since) / 1000000),
                               memory_order_relaxed);
-    f->passing = is_want(status);
+    f->transient = is_lack_of_resources(status);
     if (status != WEFT_OK && weft_compile_queue_is_ending()) {
         f->log = why; // the compiler was told to end: nothing is wrong with the kernel
         return WEFT_NO_RESOURCES;
@@ -192,7 +193,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     struct weft_kernel_reply reply = {0};
     status = weft_kernel_reply_get(&reply, payload, size);
     weft_free(payload);
-    f->passing = is_want(status);
+    f->transient = is_lack_of_resources(status);
     if (status == WEFT_OK)
         status = (weft_status)reply.status; // weftc's own lack of memory arrives here
     if (status != WEFT_OK) {
@@ -203,7 +204,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
         if (weft_cache_enabled())
             weft_buf_append(&copy, reply.code, reply.code_size);
         status = adopt(c, reply.code, reply.code_size, o, &f->log);
-        f->passing = is_want(status);
+        f->transient = is_lack_of_resources(status);
         if (status == WEFT_OK) {
             reply.code = NULL;
             if (copy.size)
@@ -234,7 +235,7 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     weft_status status = WEFT_OK;
     if (!first.quick || !weft_code_from_cache(c, &first))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
-    if (status == WEFT_OK && first.quick && c->build->better_then)
+    if (status == WEFT_OK && first.quick && c->build->better_later)
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     return status;
 }

@@ -12,7 +12,7 @@
 // Which code of a kernel to make, and where to put it.
 struct weft_code_order {
     bool quick;
-    uint32_t form;                    // enum weft_variant
+    uint32_t variant;                 // enum weft_variant
     const uint32_t *group;            // as in weft_kernel_request. NULL: for any local size
     struct weft_kernel_variant *into; // NULL: it becomes the kernel's own code
 };
@@ -21,8 +21,8 @@ struct weft_code_order {
 struct weft_code_order weft_code_order_own(bool quick);
 
 struct weft_code_failure {
-    char *log;    // the caller frees it. May be NULL
-    bool passing; // this process lacked memory or the like; nothing is wrong with the kernel
+    char *log;      // the caller frees it. May be NULL
+    bool transient; // this process lacked memory or the like; nothing is wrong with the kernel
 };
 
 // Loads the code from the disk cache to where the order says. Returns false if it isn't there.

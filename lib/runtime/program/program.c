@@ -104,10 +104,10 @@ void weft_program_destroy(struct weft_object *o)
     weft_object_unref(&p->context->obj);
 }
 
-struct weft_destructor_callback *weft_program_farewell(struct weft_object *o)
+struct weft_destructor_callback *weft_program_destructor_callback(struct weft_object *o)
 {
     struct weft_program *p = (struct weft_program *)o;
-    return p->callbacks ? &p->farewell : NULL;
+    return p->callbacks ? &p->destructor : NULL;
 }
 
 void weft_program_after_fork(struct weft_object *o)
@@ -195,7 +195,7 @@ void weft_outcome_unref(struct weft_outcome *o, bool here)
         weft_build_disuse(o->build);
     weft_free(o->options);
     weft_free(o->log);
-    weft_free(o->told_log);
+    weft_free(o->reported_log);
     weft_free(o);
 }
 

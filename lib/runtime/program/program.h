@@ -25,7 +25,7 @@ struct weft_outcome {
     struct weft_build *build; // a reference. NULL: the build is under way or has failed
     char *options;            // as the application gave them. NULL: none
     char *log;                // NULL: empty
-    char *told_log;           // the whole log whose size was last reported. NULL: no size was reported
+    char *reported_log;       // the whole log whose size was last reported. NULL: no size was reported
 };
 
 // The state of the program for one of its devices.
@@ -48,7 +48,7 @@ struct weft_program {
     pthread_mutex_t lock;                    // guards the following members, and the outcomes
     struct weft_spirv spirv;                 // the IL with the specialization constants that are set
     struct weft_program_callback *callbacks; // clSetProgramReleaseCallback
-    struct weft_destructor_callback farewell;
+    struct weft_destructor_callback destructor;
     // number of attached kernels. If there are any, clBuildProgram returns CL_INVALID_OPERATION
     _Atomic uint32_t kernel_handles;
 };
@@ -92,7 +92,7 @@ void weft_outcome_unref(struct weft_outcome *o, bool here);
 
 // Functions of the object's kind, for kinds.c.
 void weft_program_destroy(struct weft_object *o);
-struct weft_destructor_callback *weft_program_farewell(struct weft_object *o);
+struct weft_destructor_callback *weft_program_destructor_callback(struct weft_object *o);
 void weft_program_after_fork(struct weft_object *o);
 
 #endif

@@ -12,7 +12,7 @@
 // A size variant is requested when the kernel, which has its best code by then, has run ten times as long as
 // that code took to compile. The variant takes about as long to compile and saves a sixth of the time on
 // average (ADR 22). So it pays after a while even where it saves little.
-enum { SIZED_MOST = 2, RUNS_FOR_MAKING = 10, RUNS_LEAST_MS = 250 };
+enum { MAX_SIZES = 2, RUN_TIME_FACTOR = 10, MIN_RUN_MS = 250 };
 
 // Three sizes of at most WEFT_GROUP_MAX in one number, which is never 0.
 static uint64_t size_key(const struct weft_ndrange *nd)
@@ -23,19 +23,19 @@ static uint64_t size_key(const struct weft_ndrange *nd)
 // Have all groups of the launch the full local size, and are all ids below 2^31?
 static bool has_plain_groups(const struct weft_ndrange *nd)
 {
-    const uint64_t most = 1ull << 31;
+    const uint64_t max = 1ull << 31;
     for (int d = 0; d < 3; d++)
-        if (nd->num_groups[d] * nd->local_size[d] != nd->global_size[d] || nd->global_offset[d] > most ||
-            nd->global_size[d] > most - nd->global_offset[d])
+        if (nd->num_groups[d] * nd->local_size[d] != nd->global_size[d] || nd->global_offset[d] > max ||
+            nd->global_size[d] > max - nd->global_offset[d])
             return false;
     return true;
 }
 
 // Not for group-shape independent kernels, which run in rows of any length, nor for kernels with sub-groups,
 // which have one code only.
-static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
+static bool may_have_size_variant(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
 {
-    bool best_wanted = !c->build->quick_first || c->build->better_then; // false with WEFT_TIER=1
+    bool best_wanted = !c->build->quick_first || c->build->better_later; // false with WEFT_TIER=1
     return best_wanted && own->vector_width > 1 && !own->group_independence && !own->sub_groups &&
            !c->build->free_bits;
 }
@@ -45,62 +45,62 @@ static bool may_be_sized(const struct weft_kernel_code *c, const struct weft_ker
 static bool suits(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
     uint64_t row = nd->local_size[0];
-    uint32_t form = weft_ndrange_variant(nd, own);
-    return form == WEFT_VARIANT_ANY || (form == WEFT_VARIANT_DIM && (row == 4 || row == 8));
+    uint32_t variant = weft_ndrange_variant(nd, own);
+    return variant == WEFT_VARIANT_ANY || (variant == WEFT_VARIANT_DIM && (row == 4 || row == 8));
 }
 
-static struct weft_kernel_sized *find_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd,
-                                            unsigned *count)
+static struct weft_size_variant *find_variant(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                                              unsigned *count)
 {
-    // acquire: pairs with the release in add_sized.
-    struct weft_kernel_sized *s = atomic_load_explicit(&c->sized, memory_order_acquire);
+    // acquire: pairs with the release in add_variant.
+    struct weft_size_variant *s = atomic_load_explicit(&c->size_variants, memory_order_acquire);
     for (; s; s = s->next, ++*count)
-        if (s->form.group[0] == nd->local_size[0] && s->form.group[1] == nd->local_size[1] &&
-            s->form.group[2] == nd->local_size[2])
+        if (s->variant.group[0] == nd->local_size[0] && s->variant.group[1] == nd->local_size[1] &&
+            s->variant.group[2] == nd->local_size[2])
             return s;
     return NULL;
 }
 
 // Returns NULL if there is no memory or the kernel has MAX_SIZES variants already.
-static struct weft_kernel_sized *add_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+static struct weft_size_variant *add_variant(struct weft_kernel_code *c, const struct weft_ndrange *nd)
 {
-    struct weft_kernel_sized *made = weft_zalloc(sizeof *made), *there;
-    if (!made)
+    struct weft_size_variant *added = weft_zalloc(sizeof *added), *found;
+    if (!added)
         return NULL;
-    made->form.code = c;
-    made->form.form = WEFT_VARIANT_ANY;
+    added->variant.code = c;
+    added->variant.variant = WEFT_VARIANT_ANY;
     for (int d = 0; d < 3; d++)
-        made->form.group[d] = (uint32_t)nd->local_size[d];
+        added->variant.group[d] = (uint32_t)nd->local_size[d];
     unsigned count = 0;
     pthread_mutex_lock(&c->build->lock);
-    there = find_sized(c, nd, &count);
-    if (!there && (count < SIZED_MOST || c->each_size)) {
-        made->next = atomic_load_explicit(&c->sized, memory_order_relaxed);
-        // release: pairs with the acquire in find_sized.
-        atomic_store_explicit(&c->sized, made, memory_order_release);
-        there = made;
-        made = NULL;
+    found = find_variant(c, nd, &count);
+    if (!found && (count < MAX_SIZES || c->exact_size)) {
+        added->next = atomic_load_explicit(&c->size_variants, memory_order_relaxed);
+        // release: pairs with the acquire in find_variant.
+        atomic_store_explicit(&c->size_variants, added, memory_order_release);
+        found = added;
+        added = NULL;
     }
     pthread_mutex_unlock(&c->build->lock);
-    weft_free(made);
-    return there;
+    weft_free(added);
+    return found;
 }
 
-const struct weft_kernel_info *weft_kernel_code_sized(struct weft_kernel_code *c,
+const struct weft_kernel_info *weft_size_variant_code(struct weft_kernel_code *c,
                                                       const struct weft_kernel_info *own,
                                                       const struct weft_ndrange *nd)
 {
     // relaxed: mostly there is no size variant, and this answers soon.
-    if (WEFT_LIKELY(!atomic_load_explicit(&c->sized, memory_order_relaxed)))
+    if (WEFT_LIKELY(!atomic_load_explicit(&c->size_variants, memory_order_relaxed)))
         return NULL;
     unsigned count = 0;
-    struct weft_kernel_sized *s = find_sized(c, nd, &count);
-    if (!s || !may_be_sized(c, own) || !has_plain_groups(nd))
+    struct weft_size_variant *s = find_variant(c, nd, &count);
+    if (!s || !may_have_size_variant(c, own) || !has_plain_groups(nd))
         return NULL;
     // acquire: pairs with the release in adopt.
-    const struct weft_kernel_info *i = atomic_load_explicit(&s->form.info, memory_order_acquire);
-    if (!i && !atomic_load_explicit(&s->form.asked, memory_order_relaxed))
-        weft_kernel_variant_request(&s->form); // the last attempt had no memory
+    const struct weft_kernel_info *i = atomic_load_explicit(&s->variant.info, memory_order_acquire);
+    if (!i && !atomic_load_explicit(&s->variant.asked, memory_order_relaxed))
+        weft_kernel_variant_request(&s->variant); // the last attempt had no memory
     return i;
 }
 
@@ -109,44 +109,46 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
 {
     if (WEFT_UNLIKELY(own->autotune_candidates))
         weft_autotune_note_time(c, own->autotune_candidates, ns);
-    if (!may_be_sized(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) || !suits(nd, own))
+    if (!may_have_size_variant(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) ||
+        !suits(nd, own))
         return;
     // relaxed, all: hints, which pair with nothing.
-    uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->usual_ns, memory_order_relaxed);
-    if (atomic_load_explicit(&c->usual_size, memory_order_relaxed) != key) {
+    uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->dominant_ns, memory_order_relaxed);
+    if (atomic_load_explicit(&c->dominant_size, memory_order_relaxed) != key) {
         if (sum > ns) { // most launches have another size
-            atomic_store_explicit(&c->usual_ns, sum - ns, memory_order_relaxed);
+            atomic_store_explicit(&c->dominant_ns, sum - ns, memory_order_relaxed);
             return;
         }
-        atomic_store_explicit(&c->usual_size, key, memory_order_relaxed);
+        atomic_store_explicit(&c->dominant_size, key, memory_order_relaxed);
         sum = 0;
     }
     sum += ns;
-    atomic_store_explicit(&c->usual_ns, sum, memory_order_relaxed);
-    uint64_t pays = RUNS_FOR_MAKING * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
-    if (sum < 1000000 * (pays < RUNS_LEAST_MS ? RUNS_LEAST_MS : pays))
+    atomic_store_explicit(&c->dominant_ns, sum, memory_order_relaxed);
+    uint64_t worthwhile_ms =
+        RUN_TIME_FACTOR * (uint64_t)atomic_load_explicit(&c->better_ms, memory_order_relaxed);
+    if (sum < 1000000 * (worthwhile_ms < MIN_RUN_MS ? MIN_RUN_MS : worthwhile_ms))
         return;
-    atomic_store_explicit(&c->usual_ns, 0, memory_order_relaxed);
-    struct weft_kernel_sized *s = add_sized(c, nd);
-    if (s && !atomic_load(&s->form.asked))
-        weft_kernel_variant_request(&s->form);
+    atomic_store_explicit(&c->dominant_ns, 0, memory_order_relaxed);
+    struct weft_size_variant *s = add_variant(c, nd);
+    if (s && !atomic_load(&s->variant.asked))
+        weft_kernel_variant_request(&s->variant);
 }
 
-void weft_kernel_code_wait_sized(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+void weft_size_variant_wait(struct weft_kernel_code *c, const struct weft_ndrange *nd)
 {
-    if (weft_kernel_code_wait_best(c) != WEFT_OK || !may_be_sized(c, weft_kernel_code_info(c)) ||
+    if (weft_kernel_code_wait_best(c) != WEFT_OK || !may_have_size_variant(c, weft_kernel_code_info(c)) ||
         !has_plain_groups(nd))
         return;
-    struct weft_kernel_sized *s = add_sized(c, nd);
+    struct weft_size_variant *s = add_variant(c, nd);
     if (s)
-        weft_kernel_variant_wait(&s->form);
+        weft_kernel_variant_wait(&s->variant);
 }
 
-void weft_kernel_sized_fini(struct weft_kernel_code *c)
+void weft_size_variants_fini(struct weft_kernel_code *c)
 {
-    for (struct weft_kernel_sized *s = atomic_load(&c->sized), *next; s; s = next) {
+    for (struct weft_size_variant *s = atomic_load(&c->size_variants), *next; s; s = next) {
         next = s->next;
-        weft_module_unload(s->form.module);
+        weft_module_unload(s->variant.module);
         weft_free(s);
     }
 }
