@@ -14,7 +14,7 @@ top = sys.argv[1]
 runtime = os.path.join(top, "lib/runtime")
 wrong, seen = [], 0
 told = re.compile(r"CL_SUCCESS$|WEFT_ANSWER\(|WEFT_ON_BEHALF\(|WEFT_API_RETURN\(|weft_cl[A-Z]|\w+\(__func__|error \? WEFT_API_RETURN\(|"
-                  r"wish\.bits & CL_QUEUE_ON_DEVICE \?|\(cl_program\)p$|p$|NULL$")
+                  r"request\.bits & CL_QUEUE_ON_DEVICE \?|\(cl_program\)p$|p$|NULL$")
 for path in sorted(glob.glob(os.path.join(runtime, "api/*.c"))):
     text = re.sub(r"//[^\n]*", "", open(path).read())
     for m in re.finditer(r"^[a-z][\w ]*?[ *\n]+weft_(cl\w+)\(([^{;]*)\)\n\{\n(.*?)^\}\n", text, re.M | re.S):

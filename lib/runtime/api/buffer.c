@@ -149,8 +149,8 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
     if (!error && (weft_check_region(m->size, offset, size) || size == 0 || weft_check_map_flags(map_flags)))
         error = weft_refuse_with(
             CL_INVALID_VALUE,
-            "map_flags aren't allowed, or offset %n and size %n are no part of the buffer's %n bytes", offset,
-            size, m->size);
+            "map_flags isn't allowed, or offset %n and size %n aren't a part of the buffer's %n bytes",
+            offset, size, m->size);
     if (!error)
         error = check_tail(q, m, num_events_in_wait_list, event_wait_list);
     if (!error)

@@ -162,10 +162,8 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
     // in handles is not a valid command handle belonging to command_buffer", and the like.
     if (!error && (num_queues == 0 || !queues || (!automatic && num_queues != b->queue_count) ||
                    !are_handles(b, num_handles, handles, handles_ret)))
-        error =
-            weft_refuse(CL_INVALID_VALUE,
-                        "num_queues and queues, or num_handles, handles and handles_ret don't go together or "
-                        "aren't what the command buffer has");
+        error = weft_refuse(CL_INVALID_VALUE, "num_queues and queues, or num_handles, handles and "
+                                              "handles_ret, don't match each other or the command buffer");
     if (!error)
         error = check_handles(num_queues, queues, b->context);
     if (!error)
@@ -188,16 +186,17 @@ static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, c
     // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0",
     // "... if num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
     if ((queues == NULL) != (count == 0) || (count && count != b->queue_count))
-        return weft_refuse(CL_INVALID_VALUE, "queues and num_queues don't go together, or there are as many "
-                                             "queues as the command buffer hasn't");
+        return weft_refuse(CL_INVALID_VALUE, "queues and num_queues don't match each other, or num_queues "
+                                             "isn't the number of the command buffer's queues");
     // Every property that a queue can have is supported.
     cl_int error = check_handles(count, queues, b->context);
     // "CL_INVALID_DEVICE if any element of queues does not have the same device as the command-queue set on
     // command_buffer creation at the same list index". The CTS expects another code.
     for (cl_uint i = 0; i < count && !error; i++)
         if (((struct weft_queue *)queues[i])->device != ((struct weft_queue *)b->queues[i])->device)
-            error = weft_refuse(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
-                                "a queue is of another device than the command buffer's in its place");
+            error = weft_refuse(
+                CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
+                "a queue is of another device than the command buffer's queue with the same index");
     return error;
 }
 
@@ -237,9 +236,9 @@ cl_int weft_recording_begin(struct weft_recording *r)
         while (r->stream < r->b->queue_count && r->b->queues[r->stream] != r->queue)
             r->stream++;
     if (r->queue ? r->stream == r->b->queue_count : r->b->queue_count > 1)
-        return weft_refuse(CL_INVALID_COMMAND_QUEUE,
-                           "command_queue is none of the command buffer's queues, or "
-                           "NULL where it has several");
+        return weft_refuse(
+            CL_INVALID_COMMAND_QUEUE,
+            "command_queue isn't one of the command buffer's queues, or it is NULL and there are several");
     // "CL_INVALID_OPERATION if command_buffer has been finalized."
     if (weft_command_buffer_state(r->b) != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
         return weft_refuse(CL_INVALID_OPERATION,

@@ -246,8 +246,9 @@ static cl_int check_config(const struct weft_recorded *k, const struct weft_muta
                        (c->local ? CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR : 0u);
     // "CL_INVALID_OPERATION if values updated are not specified as updatable".
     return used & ~k->fields
-               ? weft_refuse(CL_INVALID_OPERATION,
-                             "the command was recorded without the flag that lets this be changed")
+               ? weft_refuse(
+                     CL_INVALID_OPERATION,
+                     "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR of the command doesn't allow this change")
                : CL_SUCCESS;
 }
 
@@ -291,7 +292,9 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
     // The recording promised that there would be no additional work-groups.
     size_t groups;
     if (k->counted && count_groups(s->own, s, k->dim, &groups) && groups > k->groups)
-        return weft_refuse(CL_INVALID_VALUE, "the launch would have more work-groups than was promised");
+        return weft_refuse(
+            CL_INVALID_VALUE,
+            "the launch would have more work-groups than CL_MUTABLE_DISPATCH_ASSERTS_KHR allows");
     return CL_SUCCESS;
 }
 
@@ -336,7 +339,8 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
     if ((num_configs == 0) != (config_types == NULL) || (num_configs == 0) != (configs == NULL))
         return WEFT_ANSWER(
             command_buffer,
-            weft_refuse(CL_INVALID_VALUE, "num_configs, config_types and configs don't go together"));
+            weft_refuse(CL_INVALID_VALUE,
+                        "config_types and configs must be NULL if num_configs is 0, and not NULL otherwise"));
     for (cl_uint i = 0; i < num_configs; i++)
         if (config_types[i] != WEFT_MUTABLE_DISPATCH_CONFIG)
             return WEFT_ANSWER(command_buffer,

@@ -28,7 +28,8 @@ cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
     struct weft_command *c = weft_command_of(event);
     // "CL_INVALID_EVENT if event is not a valid user event object."
     if (!c || c->queue)
-        return WEFT_ANSWER(event, weft_refuse(CL_INVALID_EVENT, "no user event, or it has been released"));
+        return WEFT_ANSWER(event,
+                           weft_refuse(CL_INVALID_EVENT, "event is no user event, or it has been released"));
     // "CL_INVALID_VALUE if the execution_status is not CL_COMPLETE or a negative integer value."
     if (execution_status > CL_COMPLETE)
         return WEFT_ANSWER(event,
@@ -56,7 +57,7 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
         if (c)
             context = c->context;
         else
-            err = weft_refuse(CL_INVALID_EVENT, "event_list holds what is no event, or was released");
+            err = weft_refuse(CL_INVALID_EVENT, "an element of event_list is no event, or has been released");
     }
     if (err)
         return WEFT_ANSWER(NULL, err);

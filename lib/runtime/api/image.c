@@ -149,10 +149,9 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
     // "CL_INVALID_VALUE if ... image_format is NULL". For the size, image_desc must not be NULL either.
     case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
         return WEFT_ANSWER(
-            context,
-            requirements.bytes
-                ? WEFT_INFO(size_t, requirements.bytes)
-                : weft_refuse(CL_INVALID_VALUE, "this can't be said without image_format and image_desc"));
+            context, requirements.bytes
+                         ? WEFT_INFO(size_t, requirements.bytes)
+                         : weft_refuse(CL_INVALID_VALUE, "this query needs image_format and image_desc"));
     case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:

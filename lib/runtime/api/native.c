@@ -21,7 +21,9 @@ static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objec
     // "CL_INVALID_VALUE if num_mem_objects > 0 and mem_list or args_mem_loc are NULL." "... if
     // num_mem_objects = 0 and mem_list or args_mem_loc are not NULL."
     if (num_mem_objects ? !mem_list || !args_mem_loc : mem_list || args_mem_loc)
-        return weft_refuse(CL_INVALID_VALUE, "mem_list, args_mem_loc and num_mem_objects don't go together");
+        return weft_refuse(
+            CL_INVALID_VALUE,
+            "mem_list and args_mem_loc must be NULL if num_mem_objects is 0, and not NULL otherwise");
     for (cl_uint i = 0; i < num_mem_objects; i++) {
         // "args_mem_loc is a pointer to appropriate locations that args points to". The command would write
         // anywhere else.

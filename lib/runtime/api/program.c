@@ -207,7 +207,7 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
         err = weft_refuse(CL_INVALID_OPERATION,
                           "no executable of the program has destructors of program-scope variables");
     else if (!notify)
-        err = weft_refuse(CL_INVALID_VALUE, "there is nothing to be called");
+        err = weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL");
     else
         err = weft_program_add_release_callback(p, notify, user);
     return WEFT_ANSWER(program, err);
@@ -271,8 +271,8 @@ static cl_int check_headers(const struct weft_program *p, cl_uint count, const c
     // "CL_INVALID_VALUE if num_input_headers is zero and header_include_names or input_headers are not NULL
     // or if num_input_headers is not zero and header_include_names or input_headers are NULL."
     if (count ? !programs || !names : programs || names)
-        return weft_refuse(CL_INVALID_VALUE,
-                           "input_headers and header_include_names don't go with num_input_headers");
+        return weft_refuse(CL_INVALID_VALUE, "input_headers and header_include_names must be NULL if "
+                                             "num_input_headers is 0, and not NULL otherwise");
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_program *h = weft_program_of(programs[i]);
         if (!h)

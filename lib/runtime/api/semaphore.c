@@ -53,7 +53,7 @@ static cl_int read_export_types(const cl_properties **list, bool *exportable)
     // "CL_INVALID_VALUE if more than one semaphore handle type is specified in the
     // CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR list."
     if (p - first > 1)
-        return weft_refuse(CL_INVALID_VALUE, "more than one type is given to export");
+        return weft_refuse(CL_INVALID_VALUE, "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one type");
     *exportable = p > first;
     return *exportable && *first != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR
                ? weft_refuse(CL_INVALID_PROPERTY,
@@ -134,7 +134,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     // "CL_INVALID_OPERATION If props_list specifies a cl_external_semaphore_handle_type_khr followed by a
     // handle as well as CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."
     return w->imports && w->exports
-               ? weft_refuse(CL_INVALID_OPERATION, "a semaphore can't be imported and exportable")
+               ? weft_refuse(CL_INVALID_OPERATION, "a semaphore can't be both imported and exportable")
                : CL_SUCCESS;
 }
 
@@ -145,9 +145,8 @@ static struct weft_semaphore *create(struct weft_context *c, const cl_properties
     if (w->imports)
         payload = weft_payload_import(w->fd, error);
     if (*error == CL_INVALID_PROPERTY)
-        (void)weft_refuse(CL_INVALID_PROPERTY,
-                          "the descriptor of CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR is none of a semaphore that "
-                          "Weft has exported");
+        (void)weft_refuse(CL_INVALID_PROPERTY, "the descriptor of CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR isn't "
+                                               "one of a semaphore that Weft has exported");
     if (!w->imports && w->exportable)
         payload = weft_payload_create(error);
     if (*error)
@@ -222,10 +221,11 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
     // and handle_ptr is not NULL".
     if (!s->exportable || handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
         (handle_ptr && handle_size < sizeof(int)))
-        return WEFT_ANSWER(sema_object,
-                           weft_refuse_with(CL_INVALID_VALUE,
-                                            "handle_ptr has room for %n bytes, or it can't be exported",
-                                            handle_size));
+        return WEFT_ANSWER(
+            sema_object,
+            weft_refuse_with(CL_INVALID_VALUE,
+                             "handle_size %n is too small, or the semaphore can't be exported as this type",
+                             handle_size));
     int fd = -1;
     cl_int error = handle_ptr ? weft_payload_export(s->payload, &fd) : CL_SUCCESS;
     if (error)

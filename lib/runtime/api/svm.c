@@ -226,7 +226,7 @@ static cl_int check_migrated(struct weft_context *c, cl_uint count, const void *
         const size_t size = sizes ? sizes[i] : 0, have = weft_svm_bytes_from(c, pointers[i]);
         if (have ? have < size : !is_range(pointers[i], size, true))
             return weft_refuse_with(CL_INVALID_VALUE,
-                                    "svm_pointers[%n] doesn't lie with its size in one allocation", i);
+                                    "svm_pointers[%n] and its size don't lie within one allocation", i);
     }
     return CL_SUCCESS;
 }

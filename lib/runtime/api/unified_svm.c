@@ -28,7 +28,7 @@ static cl_int read_property(const struct weft_context *c, cl_properties name, cl
         usm->device = value ? weft_device_of((cl_device_id)(uintptr_t)value) : NULL;
         return !value || (usm->device && weft_context_has_device(c, usm->device))
                    ? CL_SUCCESS
-                   : weft_refuse(CL_INVALID_PROPERTY, "the device of the property is none of the context's");
+                   : weft_refuse(CL_INVALID_PROPERTY, "the property's device isn't one of the context's");
     case CL_SVM_ALLOC_ACCESS_FLAGS_KHR:
         usm->flags = value;
         return value & ~flags
@@ -111,7 +111,7 @@ cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *
         context, !ptr || weft_svm_free(c, ptr)
                      ? CL_SUCCESS
                      : weft_refuse(CL_INVALID_VALUE,
-                                   "ptr isn't what this function's like has returned, or is freed already"));
+                                   "ptr wasn't returned by an allocation function, or is freed already"));
 }
 
 cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, const void *ptr,

@@ -12,7 +12,8 @@
 
 static cl_int unsupported(void)
 {
-    return weft_refuse(CL_INVALID_OPERATION, "Weft shares nothing with OpenGL, EGL, Direct3D and DirectX");
+    return weft_refuse(CL_INVALID_OPERATION,
+                       "Weft doesn't support sharing with OpenGL, EGL, Direct3D or DirectX");
 }
 
 #define REFUSE_CREATION(type, name, context, ...)                                                            \

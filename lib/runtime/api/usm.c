@@ -110,11 +110,11 @@ cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     // "CL_INVALID_VALUE if ptr is not a value returned by" one of the functions above "or is NULL". Freeing
     // NULL does nothing.
-    return WEFT_ANSWER(context,
-                       !ptr || weft_usm_free(c, ptr)
-                           ? CL_SUCCESS
-                           : weft_refuse(CL_INVALID_VALUE,
-                                         "ptr isn't what an allocation has returned, or is freed already"));
+    return WEFT_ANSWER(
+        context, !ptr || weft_usm_free(c, ptr)
+                     ? CL_SUCCESS
+                     : weft_refuse(CL_INVALID_VALUE,
+                                   "ptr wasn't returned by an allocation function, or is freed already"));
 }
 
 // "... waits for all previously enqueued commands that may be using ptr to finish". Any command of the
@@ -129,9 +129,9 @@ cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
     if (!ptr)
         return CL_SUCCESS;
     if (!weft_usm_find(c, ptr, &usm) || usm.base != ptr)
-        return WEFT_ANSWER(
-            context,
-            weft_refuse(CL_INVALID_VALUE, "ptr isn't what an allocation has returned, or is freed already"));
+        return WEFT_ANSWER(context,
+                           weft_refuse(CL_INVALID_VALUE,
+                                       "ptr wasn't returned by an allocation function, or is freed already"));
     cl_int error = weft_context_finish(c);
     return WEFT_ANSWER(context, error ? error : weft_clMemFreeINTEL(context, ptr));
 }

@@ -119,7 +119,7 @@ static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const
         return weft_refuse_with(size_error(table), "%s is 0", lacking);
     // "... or if image_depth is <= 1".
     if (table == WEFT_IMAGE_TABLE_1_1 && d->image_type == CL_MEM_OBJECT_IMAGE3D && d->image_depth == 1)
-        return weft_refuse(CL_INVALID_IMAGE_SIZE, "image_depth is 1: clCreateImage3D wants more");
+        return weft_refuse(CL_INVALID_IMAGE_SIZE, "image_depth is 1, and clCreateImage3D needs more");
     if (d->num_samples)
         return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples is %n: it must be 0",
                                 d->num_samples);
@@ -182,9 +182,10 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
     if (f->image_channel_data_type != of->image_channel_data_type ||
         (f->image_channel_order != of->image_channel_order &&
          !orders_match(f->image_channel_order, of->image_channel_order)))
-        return weft_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-                           "image_format doesn't go with that of the image in mem_object: the channel type "
-                           "must be the same, the order its kin");
+        return weft_refuse(
+            CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            "image_format doesn't match that of the image in mem_object: the channel type must be the same, "
+            "and the order must be the same or its sRGB, linear or depth counterpart");
     // "the values specified in the image descriptor except for mem_object must match the image descriptor
     // information associated with mem_object"
     return d->image_width == p->width && d->image_height == p->height &&
@@ -271,8 +272,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes
     // CL_MEM_USE_HOST_PTR ..." Texels in external memory lie in rows, as in the host's memory.
     if (external && (flags & WEFT_HOST_PTR_FLAGS))
-        return weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
-                                             "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
+        return weft_refuse(CL_INVALID_VALUE, "external memory can't be combined with CL_MEM_USE_HOST_PTR, "
+                                             "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     error = check_format(format);
     if (!error)
         error = check_descriptor(desc, flags, host_ptr, table);
@@ -280,7 +281,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
         return error;
     if (external && (desc->mem_object || desc->num_mip_levels > 1))
         return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
-                           "external memory doesn't go with a mem_object or mip levels");
+                           "external memory can't be combined with a mem_object or mip levels");
     error = check_parent(c, desc, &out->parent);
     if (error)
         return error;

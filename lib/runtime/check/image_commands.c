@@ -63,7 +63,7 @@ cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_
     if (!*s || !*d)
         return weft_refuse(
             CL_INVALID_MEM_OBJECT,
-            "source or destination is no memory object of the kind that is wanted, or has been released");
+            "source or destination is no memory object of the required kind, or has been released");
     if (weft_check_command_write((*d)->flags))
         return weft_refuse(CL_INVALID_OPERATION,
                            "the destination was made with CL_MEM_IMMUTABLE_EXT: nothing writes it");

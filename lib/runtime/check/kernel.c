@@ -71,8 +71,8 @@ static cl_int check_max_size(const struct weft_arg_meta *a, size_t size)
 {
     return a->most && size > a->most
                ? weft_refuse_with(CL_MAX_SIZE_RESTRICTION_EXCEEDED,
-                                  "argument '%s' may have %n bytes (MaxByteOffset), and this are %n", a->name,
-                                  a->most, size)
+                                  "argument '%s' may have at most %n bytes (MaxByteOffset), and it has %n",
+                                  a->name, a->most, size)
                : CL_SUCCESS;
 }
 
@@ -354,8 +354,8 @@ static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t
         if (global && k->meta->uniform_groups && global[i] % n != 0)
             return weft_refuse_with(
                 CL_INVALID_WORK_GROUP_SIZE,
-                "global_work_size[%n] is no multiple of the work-group's %n: the program needs OpenCL C 2.0 "
-                "or later, and no -cl-uniform-work-group-size, for a rest",
+                "global_work_size[%n] is no multiple of the work-group's %n: a smaller last group needs "
+                "OpenCL C 2.0 or later without -cl-uniform-work-group-size",
                 i, n);
     }
     if (items > WEFT_DEVICE_MAX_GROUP) {

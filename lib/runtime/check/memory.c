@@ -34,7 +34,8 @@ cl_int weft_check_mem_flags(cl_mem_flags flags)
     // "... if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or
     // CL_MEM_HOST_WRITE_ONLY is set".
     if ((flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
-        return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT doesn't go with flags that let write");
+        return weft_refuse(CL_INVALID_VALUE,
+                           "CL_MEM_IMMUTABLE_EXT can't be combined with flags that allow writing");
     // "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY are mutually exclusive."
     if (!at_most_one(flags & ACCESS_FLAGS))
         return weft_refuse(CL_INVALID_VALUE,
@@ -72,7 +73,7 @@ static cl_int check_device_list(const struct weft_context *c, const cl_mem_prope
         const struct weft_device *d = weft_device_of((cl_device_id)(uintptr_t)*list);
         if (!d || !weft_context_has_device(c, d))
             return weft_refuse(CL_INVALID_DEVICE,
-                               "CL_MEM_DEVICE_HANDLE_LIST_KHR names what is no device of the context");
+                               "an element of CL_MEM_DEVICE_HANDLE_LIST_KHR is no device of the context");
     }
     return CL_SUCCESS;
 }
@@ -139,8 +140,8 @@ cl_int weft_check_buffer_create(const cl_mem_properties *properties, cl_mem_flag
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes
     // CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR, or CL_MEM_COPY_HOST_PTR".
     if (!error && external && (flags & WEFT_HOST_PTR_FLAGS))
-        error = weft_refuse(CL_INVALID_VALUE, "external memory doesn't go with CL_MEM_USE_HOST_PTR, "
-                                              "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
+        error = weft_refuse(CL_INVALID_VALUE, "external memory can't be combined with CL_MEM_USE_HOST_PTR, "
+                                              "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     if (!error && !external)
         error = weft_check_immutable_contents(flags);
     if (error)
@@ -174,13 +175,16 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
     // CL_MEM_READ_ONLY, or if buffer was created with CL_MEM_READ_ONLY and flags specifies CL_MEM_READ_WRITE
     // or CL_MEM_WRITE_ONLY."
     if ((parent_flags & CL_MEM_WRITE_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)))
-        return weft_refuse(CL_INVALID_VALUE, "flags lets kernels read a buffer made with CL_MEM_WRITE_ONLY");
+        return weft_refuse(CL_INVALID_VALUE,
+                           "flags allow kernels to read a buffer made with CL_MEM_WRITE_ONLY");
     if ((parent_flags & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
-        return weft_refuse(CL_INVALID_VALUE, "flags lets kernels write a buffer made with CL_MEM_READ_ONLY");
+        return weft_refuse(CL_INVALID_VALUE,
+                           "flags allow kernels to write a buffer made with CL_MEM_READ_ONLY");
     // "... or if buffer was created with CL_MEM_IMMUTABLE_EXT and flags specifies CL_MEM_READ_WRITE,
     // CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY."
     if ((parent_flags & CL_MEM_IMMUTABLE_EXT) && (flags & WRITING_FLAGS))
-        return weft_refuse(CL_INVALID_VALUE, "flags lets write a buffer made with CL_MEM_IMMUTABLE_EXT");
+        return weft_refuse(CL_INVALID_VALUE,
+                           "flags allow writing to a buffer made with CL_MEM_IMMUTABLE_EXT");
     // "CL_INVALID_VALUE if buffer was created with CL_MEM_HOST_WRITE_ONLY and flags specify
     // CL_MEM_HOST_READ_ONLY, or if buffer was created with CL_MEM_HOST_READ_ONLY and flags specify
     // CL_MEM_HOST_WRITE_ONLY, or if buffer was created with CL_MEM_HOST_NO_ACCESS and flags specify
@@ -193,7 +197,7 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
                            "CL_MEM_HOST_WRITE_ONLY for a buffer made with CL_MEM_HOST_READ_ONLY");
     if ((parent_flags & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
         return weft_refuse(CL_INVALID_VALUE,
-                           "the host may access a buffer made with CL_MEM_HOST_NO_ACCESS by these flags");
+                           "flags allow the host to access a buffer made with CL_MEM_HOST_NO_ACCESS");
     // "CL_INVALID_VALUE if value specified in buffer_create_type is not valid."
     if (type != CL_BUFFER_CREATE_TYPE_REGION)
         return weft_refuse(CL_INVALID_VALUE, "buffer_create_type isn't CL_BUFFER_CREATE_TYPE_REGION");
@@ -241,7 +245,7 @@ static cl_int check_mem_of(const struct weft_queue *q, cl_mem handle, struct wef
     struct weft_mem *m = weft_mem_of(handle);
     // "CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object."
     if (!m)
-        return weft_refuse(CL_INVALID_MEM_OBJECT, "no memory object, or it has been released");
+        return weft_refuse(CL_INVALID_MEM_OBJECT, "the handle is no memory object, or it has been released");
     // "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same."
     if (m->context != q->context)
         return weft_refuse(CL_INVALID_CONTEXT, "the memory object is of another context than the queue");
@@ -297,9 +301,8 @@ cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, 
     // clEnqueueMapImage for memobj." Another thread may unmap it before this one does, so weft_enqueue_unmap
     // checks again.
     if (!weft_mem_is_mapped(*m, ptr))
-        return weft_refuse(
-            CL_INVALID_VALUE,
-            "mapped_ptr isn't what a call that maps memobj has returned, or is unmapped already");
+        return weft_refuse(CL_INVALID_VALUE,
+                           "mapped_ptr wasn't returned by a call that maps memobj, or is unmapped already");
     // In this call, unlike others, the contexts come last.
     cl_int error = weft_check_wait_events(wait_count, wait_list);
     if (!error)
@@ -348,8 +351,8 @@ cl_int weft_check_region(size_t object_size, size_t offset, size_t size)
     // "CL_INVALID_VALUE if the region ... specified by (offset, size) is out of bounds."
     return offset <= object_size && size <= object_size - offset
                ? CL_SUCCESS
-               : weft_refuse_with(CL_INVALID_VALUE, "offset %n and size %n reach beyond the %n there are",
-                                  offset, size, object_size);
+               : weft_refuse_with(CL_INVALID_VALUE, "offset %n and size %n reach beyond the end, %n", offset,
+                                  size, object_size);
 }
 
 cl_int weft_check_host_read(cl_mem_flags flags)

@@ -12,7 +12,7 @@ cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint m
     // CL_MEM_HOST_NO_ACCESS can be specified when creating a pipe object."
     if (flags & ~(cl_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS))
         return weft_refuse(CL_INVALID_VALUE,
-                           "a pipe's flags can have CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS alone");
+                           "a pipe's flags can only be CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS");
     // "CL_INVALID_VALUE if properties is not NULL."
     if (properties)
         return weft_refuse(CL_INVALID_VALUE, "properties isn't NULL");

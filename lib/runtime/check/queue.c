@@ -69,9 +69,8 @@ cl_int weft_check_queue_properties(const cl_queue_properties *properties, struct
     w->entries = n + 1;
     // cl_khr_priority_hints, cl_khr_throttle_hints: one of three values.
     if (!is_level(priority) || !is_level(throttle))
-        return weft_refuse(
-            CL_INVALID_VALUE,
-            "CL_QUEUE_PRIORITY_KHR or CL_QUEUE_THROTTLE_KHR is neither high nor medium nor low");
+        return weft_refuse(CL_INVALID_VALUE,
+                           "CL_QUEUE_PRIORITY_KHR or CL_QUEUE_THROTTLE_KHR is neither high, medium nor low");
     w->high = priority == CL_QUEUE_PRIORITY_HIGH_KHR || throttle == CL_QUEUE_THROTTLE_HIGH_KHR;
     cl_int err = weft_check_queue_bits(w->bits);
     if (err)

@@ -52,8 +52,8 @@ void weft_launch_report_stuck(struct weft_command *c, const struct weft_launch *
     uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
     weft_context_report_from_command(
         c->context,
-        "kernel %s: all sub-groups that are left in work-group (%llu, %llu, %llu) wait at barriers to which "
-        "none of the others comes; the command has been ended",
+        "kernel %s: all sub-groups that are left in work-group (%llu, %llu, %llu) wait at barriers that the "
+        "others never reach; the command has been ended",
         l->code->meta->name, (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
         (unsigned long long)(group / nx / ny));
 }

@@ -116,7 +116,8 @@ static bool start_locked(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     if (!running)
-        weft_log(WEFT_LOG_WARN, "no thread can be started that ends kernels at WEFT_KERNEL_TIMEOUT");
+        weft_log(WEFT_LOG_WARN,
+                 "the thread for WEFT_KERNEL_TIMEOUT can't be started, so kernels run without a time limit");
     return running;
 }
 

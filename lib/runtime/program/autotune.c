@@ -34,8 +34,8 @@ static const struct {
     uint32_t flag, variant;
     const char *name;
 } candidates[] = {
-    {WEFT_AUTOTUNE_NARROW, WEFT_VARIANT_NARROW, "eight lanes throughout"},
-    {WEFT_AUTOTUNE_SCALAR, WEFT_VARIANT_SCALAR, "code without lanes"},
+    {WEFT_AUTOTUNE_NARROW, WEFT_VARIANT_NARROW, "the narrow variant"},
+    {WEFT_AUTOTUNE_SCALAR, WEFT_VARIANT_SCALAR, "the scalar variant"},
 };
 enum { CANDIDATES = WEFT_COUNT_OF(candidates) };
 
@@ -268,9 +268,9 @@ void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost
     if (verdict == ACCEPT)
         // the new code is measured afresh; pairs with nothing
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
-    weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the time of what it had, which %s", c->meta->name,
+    weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the best code's time and is %s", c->meta->name,
              candidates[s->candidate].name, (unsigned long long)(100 * other / best),
-             verdict == ACCEPT ? "it replaces" : "goes on");
+             verdict == ACCEPT ? "accepted" : "rejected");
 }
 
 void weft_autotune_fini(struct weft_kernel_code *c)

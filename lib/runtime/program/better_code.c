@@ -45,7 +45,7 @@ static void better_run(struct weft_compile_job *j)
         weft_status status = weft_code_compile(c, &full, j->priority, &f);
         if (status != WEFT_OK)
             weft_log(weft_code_failure_level(),
-                     "no better code for kernel %s, which goes on with what it has: %s", c->meta->name,
+                     "better code for kernel %s can't be made, so it keeps its quick code: %s", c->meta->name,
                      f.log ? f.log : weft_status_text(status));
     }
     weft_free(f.log);

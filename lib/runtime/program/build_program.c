@@ -316,7 +316,7 @@ static cl_int check_state_locked(const struct weft_build_job *j)
             return weft_refuse(CL_INVALID_OPERATION, "a build of the program is under way");
     if (atomic_load(&p->kernel_handles) > 0)
         return weft_refuse(CL_INVALID_OPERATION,
-                           "the program has kernels that aren't released: it can't be built anew");
+                           "the program can't be built again: it has kernels that aren't released");
     if (j->kind == WEFT_DO_COMPILE && !p->source && !p->il)
         return weft_refuse(CL_INVALID_OPERATION, "the program has neither source nor intermediate language");
     // a program made by clLinkProgram

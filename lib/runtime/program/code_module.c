@@ -151,7 +151,7 @@ static void open_module(void *arg)
         weft_write_error(written, c->error, sizeof c->error);
     } else if (!c->module) {
         const char *error = dlerror();
-        snprintf(c->error, sizeof c->error, "%s", error ? error : "no file for it");
+        snprintf(c->error, sizeof c->error, "%s", error ? error : "there is no file for it");
     }
 }
 

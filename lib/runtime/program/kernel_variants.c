@@ -34,8 +34,9 @@ static void variant_run(struct weft_compile_job *j)
     weft_status status =
         weft_code_from_cache(c, &o) ? WEFT_OK : weft_code_compile(c, &o, j->priority, &failure);
     if (status != WEFT_OK)
-        weft_log(weft_code_failure_level(), "no code in form %u for kernel %s, which goes on without: %s",
-                 o.variant, c->meta->name, failure.log ? failure.log : weft_status_text(status));
+        weft_log(weft_code_failure_level(),
+                 "variant %u of kernel %s can't be made, so launches use its other code: %s", o.variant,
+                 c->meta->name, failure.log ? failure.log : weft_status_text(status));
     weft_free(failure.log);
     if (failure.transient)
         weft_code_retry_later(c);

@@ -144,7 +144,8 @@ static weft_status ask_with_retry(struct weft_kernel_code *c, const struct weft_
         weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
     if (status != WEFT_CRASHED || weft_compile_queue_is_ending())
         return status;
-    weft_log(WEFT_LOG_WARN, "code for kernel %s is tried once more: %s", c->meta->name, *why ? *why : "");
+    weft_log(WEFT_LOG_WARN, "the compiler died at kernel %s; another one tries once more: %s", c->meta->name,
+             *why ? *why : "");
     weft_free(*why);
     status = weft_compiler_ask(WEFT_MSG_KERNEL, request, WEFT_MSG_KERNEL_CODE, priority, payload, size, why);
     if (status == WEFT_CRASHED) {
