@@ -31,7 +31,7 @@ struct weft_recording {
      .type = (command_type)}
 
 // Checks what comes before the command's own arguments, in the specification's order, and sets r->b and
-// r->lane.
+// r->stream.
 cl_int weft_recording_begin(struct weft_recording *r);
 cl_int weft_recording_check_points(const struct weft_recording *r);
 // The queue in which the command must be enqueued. The event of that enqueue is then the recorded command.

@@ -190,7 +190,7 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
 // ---- Queries ----
 
 // "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string
-// returned from this query will be empty". Programs made by clLinkProgram do come from OpenCL C source.
+// returned from this query will be empty". Programs made by clLinkProgram count as created from source.
 static const char *attributes_of(const struct weft_kernel *k)
 {
     const struct weft_program *p = k->program;

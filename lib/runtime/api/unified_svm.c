@@ -143,7 +143,8 @@ static unsigned bits_of(cl_bitfield b)
 }
 
 // Of the types that have all required capabilities, suggests the one with most of the desired ones. If
-// several have as many, one that can be allocated with these properties is preferred, then the first.
+// several have as many, one that can be allocated with these properties is preferred, then the plainer one,
+// which comes first.
 static cl_uint suggest(cl_bitfield required, cl_bitfield desired, const struct weft_usm *usm)
 {
     cl_uint best = CL_UINT_MAX;

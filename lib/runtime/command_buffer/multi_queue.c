@@ -110,8 +110,8 @@ static struct weft_replay_plan *plan_alloc(size_t streams, size_t entries, size_
     return p;
 }
 
-// Stores the dependencies of r, the next command in the order of recording. so_far has the number of entries of
-// each stream before it. Returns the number of dependencies.
+// Stores the dependencies of r, the next command in the order of recording, and returns their number. so_far
+// has the number of entries of each stream before it.
 static uint32_t add_dependencies(const struct weft_command_buffer *b, struct weft_stream_dependency *to,
                                  const struct weft_recorded *r, const struct weft_recorded *barrier,
                                  const uint32_t *so_far)

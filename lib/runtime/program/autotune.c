@@ -10,8 +10,7 @@
 #include "weft/kernel_abi.h"
 
 // Autotuning begins when the kernel has run three times as long as its best code took to compile, since a
-// variant takes about as long to compile. Of the kernels with candidates, a third get faster by a half or
-// more.
+// variant takes about as long to compile. Of the kernels with candidates, a third gain a half or more.
 enum { RUN_TIME_FACTOR = 3, MIN_RUN_MS = 20 };
 
 enum {
@@ -108,6 +107,7 @@ void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t candidate_set,
     if (sum < 1000000 * (worthwhile_ms < MIN_RUN_MS ? MIN_RUN_MS : worthwhile_ms))
         return;
     struct weft_autotune *t = begin(c, candidate_set);
+    // Requests the first candidate. The next one is requested when its stage begins (weft_autotune_code).
     if (t && t->stage_count)
         weft_kernel_code_of_variant(c, candidates[t->stages[0].candidate].variant);
 }

@@ -43,9 +43,9 @@ struct weft_kernel {
     size_t chosen_global[3], chosen_local[3];
 };
 
-// Creates a kernel from one of the executables (weft_program_builds). CL_OUT_OF_HOST_MEMORY;
-// CL_INVALID_OPERATION: another thread has begun a build that replaced one of the executables. The caller
-// keeps its references.
+// Creates a kernel from `code` of one of the executables. builds has one element for each device of the
+// program (weft_program_builds). CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION: another thread has begun a
+// build that replaced one of the executables. The caller keeps its references.
 cl_int weft_kernel_create(struct weft_program *p, struct weft_build *const *builds,
                           struct weft_kernel_code *code, struct weft_kernel **k);
 // Creates the kernel with this name. Errors: those of weft_kernel_create, and CL_INVALID_PROGRAM_EXECUTABLE,

@@ -41,7 +41,7 @@ void weft_size_variants_fini(struct weft_kernel_code *c); // when the build is d
 
 // ---- program/autotune.c ----
 
-// The code in which a range runs while it is measured. Without autotuning, the pointer to it is NULL.
+// The code in which a range runs while it is measured. autotune is NULL if the range isn't measured.
 struct weft_autotune_sample {
     struct weft_autotune *autotune;
     uint32_t state; // of autotuning when the range began
@@ -57,8 +57,8 @@ const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c,
 // Reports that the range took `cost` ns for 1024 work-items.
 void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost);
 // Reports that a kernel with autotune_candidates ran for `ns` on one thread. When it has run long enough, the
-// candidates are made and measured one after the other. candidate_set is a set of enum weft_autotune_candidate. Does
-// not wait. The caller holds no lock.
+// candidates are made and measured one after the other. candidate_set is a set of enum
+// weft_autotune_candidate. Does not wait. The caller holds no lock.
 void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t candidate_set, uint64_t ns);
 // With WEFT_VARIANT=tune: requests all candidates and waits for them. The caller holds no lock.
 void weft_autotune_wait(struct weft_kernel_code *c);
