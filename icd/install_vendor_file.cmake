@@ -1,6 +1,6 @@
-# At install time: writes weft.icd with the path that libweft.so has been installed at, and installs it where loaders
-# look for the prefix. WEFT_LIBDIR (below the prefix), WEFT_ICD_VENDORS_DIR (empty: by the prefix) and WEFT_SCRATCH are set
-# by icd/CMakeLists.txt; CMAKE_INSTALL_PREFIX and DESTDIR are the installer's.
+# Runs at install time. Writes weft.icd, which contains the path of the installed libweft.so, and installs it where
+# ICD loaders look for it. icd/CMakeLists.txt sets WEFT_LIBDIR (relative to the prefix), WEFT_ICD_VENDORS_DIR (empty:
+# depends on the prefix) and WEFT_SCRATCH. CMAKE_INSTALL_PREFIX and DESTDIR are set by the installer.
 get_filename_component(prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
 if(IS_ABSOLUTE "${WEFT_LIBDIR}")
   set(libdir "${WEFT_LIBDIR}")
@@ -18,4 +18,4 @@ if(NOT IS_ABSOLUTE "${vendors}")
   set(vendors "${prefix}/${vendors}")
 endif()
 file(WRITE "${WEFT_SCRATCH}/weft.icd" "${libdir}/libweft.so\n")
-file(INSTALL DESTINATION "${vendors}" TYPE FILE FILES "${WEFT_SCRATCH}/weft.icd") # DESTDIR goes before it
+file(INSTALL DESTINATION "${vendors}" TYPE FILE FILES "${WEFT_SCRATCH}/weft.icd") # file(INSTALL) prepends DESTDIR

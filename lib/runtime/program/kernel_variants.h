@@ -34,7 +34,7 @@ const struct weft_kernel_info *weft_size_variant_code(struct weft_kernel_code *c
 // its size variant is requested. Does not wait. The caller holds no lock.
 void weft_kernel_code_note_time(struct weft_kernel_code *code, const struct weft_kernel_info *own,
                                 const struct weft_ndrange *nd, uint64_t ns);
-// With WEFT_VARIANT=exact-size (weft_kernel_code.each_size): requests the size variant for the launch and
+// With WEFT_VARIANT=exact-size (weft_kernel_code.exact_size): requests the size variant for the launch and
 // waits for it. The caller holds no lock.
 void weft_size_variant_wait(struct weft_kernel_code *code, const struct weft_ndrange *nd);
 void weft_size_variants_fini(struct weft_kernel_code *c); // when the build is destroyed
