@@ -1,4 +1,5 @@
-// How code of the application is called, from a thread of Weft's or from one that has work of Weft's in hand.
+// How Weft calls code of the application: destructor callbacks, pfn_notify, event callbacks, native kernels.
+// The calling thread is one of Weft's, or an application thread that is doing work of Weft's.
 #ifndef WEFT_RUNTIME_APPLICATION_CALL_H
 #define WEFT_RUNTIME_APPLICATION_CALL_H
 
@@ -8,9 +9,12 @@
 #include "base/base.h"
 #include "runtime/core/call_scope.h"
 
-// Code of the application may end the thread that it is called on (pthread_exit, or a cancellation that it lets in). The thread is
-// ours, or has work of ours in hand: it comes back here instead. (The C library takes it for one that is ending from then on:
-// docs/robustness.md, out of scope.) `call` is an expression; what it assigns must be volatile.
+// Calls code of the application. `call` is an expression; variables that it assigns must be volatile.
+//
+// That code may try to end the calling thread (pthread_exit, or a cancellation that it lets in). The thread
+// is Weft's or has work of Weft's to finish, so control returns to this macro instead of leaving the thread.
+// From then on the C library regards the thread as ending (docs/robustness.md, out of scope). While the call
+// runs, the thread has no current weft_call.
 #define WEFT_CALL_APPLICATION(call)                          \
     do {                                                     \
         jmp_buf left_;                                       \
@@ -24,6 +28,7 @@
         weft_call_current = in_;                             \
         weft_cancel_restore(&cancel_);                       \
     } while (0)
-void weft_application_left(void *back); // core/callback.c; a jmp_buf
+// The cleanup handler of WEFT_CALL_APPLICATION. back: a jmp_buf. Doesn't return (core/callback.c).
+void weft_application_left(void *back);
 
 #endif

@@ -1,4 +1,4 @@
-// What calls hold.
+// Call scopes: holding objects for the time of a call.
 #include "runtime/core/call_scope.h"
 
 #include <string.h>
@@ -27,9 +27,10 @@ static bool make_room(struct weft_call *c)
 
 void *weft_call_hold(struct weft_call *c, const void *handle, enum weft_object_kind kind)
 {
-    enum { LAST = 4 }; // checks ask for the same one after another
+    enum { LAST = 4 }; // checks of one call look up the same few handles repeatedly
     struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
-    if (!weft_object_is(handle, kind)) { // or no memory of an object's at all
+    // The handle may not even point to memory of an object.
+    if (!weft_object_is(handle, kind)) {
         c->missed = true;
         return NULL;
     }

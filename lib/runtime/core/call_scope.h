@@ -1,10 +1,14 @@
-// What a call of the application's is made with, and holds until it returns: another thread may release any of it meanwhile, and
-// it must neither go under the call nor become something else (ADR 33).
+// Call scopes: the objects that one call of an entry point holds until it returns (ADR 33). Another thread
+// may release any of them meanwhile. Held objects stay alive, and their memory doesn't become another object.
 //
-// An entry point begins with WEFT_CALL. From there to its end what weft_<kind>_of finds for a handle is held: a reference that the
-// call gives back when it returns. Checks and work between use it as theirs. Calls may be made in calls, as an application's
-// callback does: while that runs, no call is the thread's, so that none dangles where a callback is left by longjmp. What the call held is
-// lost then. Those that do nothing but retain or release hold what they need themselves (core/object.h).
+// An entry point begins with WEFT_CALL. From there to its end, weft_<kind>_of holds each object that it finds
+// for a handle: it takes a reference, which the call gives back when it returns. Checks and work in between
+// use the object without references of their own.
+//
+// Calls may nest: a callback of the application may call entry points. While application code runs, the
+// thread has no current call, so that no pointer dangles if a callback is left by longjmp. What the call held
+// is then leaked. Entry points that only retain or release don't need a call scope; they hold the object
+// themselves (core/object.h).
 #ifndef WEFT_RUNTIME_CALL_H
 #define WEFT_RUNTIME_CALL_H
 
@@ -13,30 +17,31 @@
 enum { WEFT_CALL_FEW = 6 };
 
 struct weft_call {
-    struct weft_call *outer, **current; // the one that this is in; where the thread notes this one
-    struct weft_object **held;          // `few`, or allocated: a ref each
+    // Outer: the call that this one is nested in. current: where the thread keeps its innermost call.
+    struct weft_call *outer, **current;
+    struct weft_object **held; // `few`, or allocated; one reference to each
     uint32_t count, room;
-    bool releases;     // what goes at its end goes as weft_object_unref_here says
-    bool lacks_memory; // for another one to be held; what it refuses, it refuses for that
-    bool missed;       // a handle was none
+    bool releases;     // at the end, references are given back by weft_object_unref_here
+    bool lacks_memory; // no memory to hold another object: the call fails for that reason
+    bool missed;       // a handle was not a live object of the expected kind
     struct weft_object *few[WEFT_CALL_FEW];
 };
 
-// The call that this thread is in, the innermost; NULL: none.
+// The innermost call of this thread. NULL: none.
 extern __thread struct weft_call *weft_call_current;
 
 #define WEFT_CALL                                                       \
     struct weft_call weft_call __attribute__((cleanup(weft_call_end))); \
     weft_call_begin(&weft_call)
 
-// Begins a call that is made often: it holds what it says itself (weft_call_hold_early), and only from weft_call_enter on what
-// weft_<kind>_of finds.
+// Begins a call of an entry point that is called often. The entry point holds its first objects explicitly
+// (weft_call_hold_early). weft_<kind>_of holds objects only after weft_call_enter.
 #define WEFT_CALL_SINGLE                                                       \
     struct weft_call weft_call __attribute__((cleanup(weft_call_end_single))); \
     weft_call.current = NULL;                                                  \
     weft_call_open(&weft_call)
 
-// One that holds nothing, and isn't the thread's.
+// Initializes c. It holds nothing and is not the thread's current call.
 static inline void weft_call_open(struct weft_call *c)
 {
     c->held = c->few;
@@ -44,7 +49,8 @@ static inline void weft_call_open(struct weft_call *c)
     c->room = WEFT_CALL_FEW;
     c->releases = c->lacks_memory = c->missed = false;
 }
-void weft_call_close_apart(struct weft_call *c); // one that released something, or holds much
+// The slow path of weft_call_close: a call that releases, or that holds many objects.
+void weft_call_close_apart(struct weft_call *c);
 static inline void weft_call_close(struct weft_call *c)
 {
     if (WEFT_UNLIKELY(c->releases || c->held != c->few)) {
@@ -55,7 +61,7 @@ static inline void weft_call_close(struct weft_call *c)
         weft_object_unref_lightly(c->few[i]);
 }
 
-// From here on it is the thread's.
+// Makes c the thread's current call.
 static inline void weft_call_enter(struct weft_call *c)
 {
     c->current = &weft_call_current;
@@ -79,8 +85,9 @@ static inline void weft_call_end_single(struct weft_call *c)
     weft_call_close(c);
 }
 
-// What the handle is of, held by c; at a call's beginning, when it holds less than WEFT_CALL_FEW objects. NULL: none of this kind.
-// Written out where it is: for what is called often.
+// Returns the object of this kind that the handle names and adds it to what c holds. NULL: the handle isn't a
+// live object of this kind. Only at the beginning of a call, while c holds fewer than WEFT_CALL_FEW objects.
+// Inline, for entry points that are called often.
 static inline void *weft_call_hold_early(struct weft_call *c, const void *handle, enum weft_object_kind kind)
 {
     struct weft_object *o = weft_object_ref_of(handle, kind);
@@ -89,19 +96,21 @@ static inline void *weft_call_hold_early(struct weft_call *c, const void *handle
     return o;
 }
 
-// What c held first is somebody else's to give back from here on, and must be alive for that alone.
+// Passes the first reference that c holds to somebody else, who gives it back. The object stays alive only as
+// long as the new owner's reference.
 static inline void weft_call_hand_over(struct weft_call *c)
 {
     c->held[0] = c->held[--c->count];
 }
 
-// What weft_call_hand_over gave away, and whoever had it didn't take: c holds it again.
+// Undoes weft_call_hand_over where the new owner didn't take the reference: c holds o again.
 static inline void weft_call_take_back(struct weft_call *c, struct weft_object *o)
 {
     c->held[c->count++] = o;
 }
 
-// What the handle is of, held by c; NULL: none of this kind, or no memory.
+// Returns the object of this kind that the handle names and adds it to what c holds. NULL: the handle isn't a
+// live object of this kind, or there is no memory (c->lacks_memory).
 void *weft_call_hold(struct weft_call *c, const void *handle, enum weft_object_kind kind);
 
 #endif

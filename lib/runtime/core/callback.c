@@ -1,9 +1,11 @@
-// The thread that calls the application back: for events, for errors of commands, and for objects that die with
-// a command (docs/adr/0006-callbacks.md). One after the other, in the order in which they became due.
+// The callback thread: it calls the application for events, for errors of commands, and for objects that are
+// destroyed with a command (docs/adr/0006-callbacks.md). Callbacks run one after the other, in the order in
+// which they became due.
 //
-// It owns a list of due callbacks under one lock. A callback may want a lock that the application holds where
-// it waits for the very event, or registers; so neither the threads that run commands nor those that wait can
-// be the ones to call it. Started with the first callback, gone in a forked child, joined at unload.
+// Owns the list of due callbacks, under one lock. A callback may want a lock that the application holds while
+// it waits for the very event, or while it registers the callback. So neither threads that run commands nor
+// threads that wait may call it. The thread starts with the first callback, doesn't exist in a forked child,
+// and is joined at unload.
 #include "runtime/core/callback.h"
 
 #include <pthread.h>
@@ -17,13 +19,13 @@
 
 enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // everything below
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static struct weft_callback *head, **tail = &head;
 static pthread_t thread;
 static bool running, stop;
-// Callbacks dispatched and run so far, and who waits for `ran` to move. Waits are in vain until `ran` has
-// passed `stuck`.
+// The number of callbacks dispatched and run so far. Threads that wait for a callback wait on `moved`. A
+// callback that runs too long makes waiting useless: nobody waits until `ran` has reached `stuck`.
 static _Atomic uint64_t due; // changed under lock
 static uint64_t ran, stuck;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
@@ -38,7 +40,7 @@ static void fork_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-// What was due is the parent's to call.
+// Callbacks that were due belong to the parent, which calls them.
 static void fork_child(void)
 {
     pthread_cond_init(&more, NULL);
@@ -56,10 +58,11 @@ __attribute__((constructor)) static void know_forks(void)
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
-// A callback often starts what makes the next one due within microseconds, which is less than a wake-up takes.
+// A callback often starts something that makes the next callback due within microseconds. That is less than a
+// wake-up takes, so the thread spins for SPIN_NS before it sleeps.
 static void spin_locked(void)
 {
-    // relaxed, here and where it is counted up: what it announces is looked at under the lock.
+    // Relaxed, here and where `due` is counted up: the list itself is read under the lock.
     uint64_t seen = atomic_load_explicit(&due, memory_order_relaxed), end = weft_time_now() + SPIN_NS;
     pthread_mutex_unlock(&lock);
     while (atomic_load_explicit(&due, memory_order_relaxed) == seen && weft_time_now() < end)
@@ -67,8 +70,8 @@ static void spin_locked(void)
     pthread_mutex_lock(&lock);
 }
 
-// POSIX leaves open what becomes of a thread that jumps out of its own end; the C library lets it go on, as long as no frame that it
-// has left is unwound.
+// POSIX doesn't say what happens when a thread jumps out of its own end. The C library lets it continue, as
+// long as no frame that it has left is unwound.
 void weft_application_left(void *back)
 {
     weft_log(WEFT_LOG_WARN, "a function of the application's has tried to end a thread of Weft's");
@@ -112,7 +115,7 @@ static bool start_locked(void)
     if (pthread_attr_init(&attr) != 0)
         return false;
     pthread_attr_setstacksize(&attr, STACK_BYTES);
-    // The application's signals are for the application's threads.
+    // Signals of the application are for threads of the application.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     struct weft_domain *inside = weft_domain_step_out();
@@ -140,7 +143,7 @@ void weft_callback_dispatch(struct weft_callback *b)
     pthread_mutex_lock(&lock);
     bool dispatched = dispatch_locked(b);
     pthread_mutex_unlock(&lock);
-    // No thread to be had: better here than never.
+    // There is no thread: a callback on the wrong thread is better than none.
     if (!dispatched)
         b->call(b);
 }
@@ -182,7 +185,7 @@ __attribute__((destructor)) static void at_unload(void)
         pthread_detach(thread); // a callback has called exit
         return;
     }
-    // A callback may hang on something that the exiting thread holds: exit then goes on without it.
+    // A callback may wait for something that the exiting thread holds. Then exit continues without it.
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += PATIENCE_S;

@@ -1,4 +1,5 @@
-// The one way the runtime includes OpenCL's headers.
+// The only header through which the runtime includes OpenCL's headers: it fixes the versions and extensions
+// that they declare.
 #ifndef WEFT_RUNTIME_CL_H
 #define WEFT_RUNTIME_CL_H
 

@@ -1,5 +1,5 @@
-// Contexts: what they were made from, their error callback and their destructor callbacks. OpenCL 2.2 §4.4,
-// clSetContextDestructorCallback of 3.0. A context lives as long as any object made in it.
+// Contexts: their properties, their error callback and their destructor callbacks. OpenCL 2.2 §4.4, and
+// clSetContextDestructorCallback of OpenCL 3.0. A context lives as long as any object that was created in it.
 #include "runtime/core/context.h"
 
 #include <pthread.h>
@@ -116,7 +116,8 @@ cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *cal
 
 #define SENTENCE_BYTES 1024
 
-// The application may make calls in it that are refused too: it isn't called within itself, where it may hold a lock.
+// The application may make calls in pfn_notify that fail, too. pfn_notify isn't called for them: it may hold
+// a lock of its own.
 static void call_notify(struct weft_context *c, const char *sentence)
 {
     const bool held = weft_refusal_hold(true);
@@ -126,7 +127,7 @@ static void call_notify(struct weft_context *c, const char *sentence)
 
 void weft_context_report(struct weft_context *c, const char *fmt, ...)
 {
-    char sentence[SENTENCE_BYTES]; // on the stack: there may be no memory to report with
+    char sentence[SENTENCE_BYTES]; // on the stack: there may be no memory to allocate
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, ap);
@@ -156,7 +157,7 @@ static void notify_from_command(struct weft_context *c, const char sentence[SENT
     if (!c->notify)
         return;
     struct report *r = weft_alloc(sizeof *r);
-    if (!r) { // better here than never
+    if (!r) { // the wrong thread is better than no report
         call_notify(c, sentence);
         return;
     }
@@ -171,7 +172,8 @@ static void tell_from_command(struct weft_context *c, bool log, const char *fmt,
 {
     char sentence[SENTENCE_BYTES] = "";
     vsnprintf(sentence, sizeof sentence, fmt, ap);
-    // What the end of the process cuts short is no error, and what the application's function needs may be gone.
+    // A command that the end of the process interrupts is no error, and what the application's function needs
+    // may be gone.
     if (weft_process_has_begun_to_end()) {
         weft_log(WEFT_LOG_INFO, "%s", sentence);
         return;

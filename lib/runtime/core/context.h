@@ -1,4 +1,5 @@
-// Contexts: the devices that the objects made in one may use, and whom to tell of errors.
+// Contexts: the devices that the objects of a context may use, and whom errors are reported to. OpenCL 2.2
+// §4.4.
 #ifndef WEFT_RUNTIME_CONTEXT_H
 #define WEFT_RUNTIME_CONTEXT_H
 
@@ -16,37 +17,45 @@ struct weft_context {
     cl_uint device_count;
     struct weft_device **devices;
     cl_context_properties *properties; // as given, with the closing 0; NULL: none given
-    size_t property_count;             // entries incl. the 0
-    bool zero_local, zero_private;     // memory begins as zeros (cl_khr_initialize_memory)
+    size_t property_count;             // number of entries, including the closing 0
+    bool zero_local, zero_private;     // memory starts as zeros (cl_khr_initialize_memory)
     weft_context_notify notify;
     void *notify_user;
-    pthread_mutex_t lock;      // destructor callbacks, queues
-    struct weft_queue *queues; // all that are; no refs
+    pthread_mutex_t lock;      // guards destructors and queues
+    struct weft_queue *queues; // all live queues; without references
     struct weft_context_destructor *destructors;
-    void *svm; // memory/svm.c: the root of a search tree, under a lock of its own
-    // For each of the devices the queue that get_default_queue returns there; NULL: none. Not held: a queue goes from here when the
-    // application's last handle goes. Written under the lock.
+    void *svm; // root of the search tree of memory/svm.c, which has its own lock
+    // For each device, the queue that get_default_queue returns there; NULL: none. Without references: an
+    // entry is cleared when the application releases its last handle of the queue. Written under the lock.
     struct weft_device_queue *_Atomic *default_queues;
     struct weft_destructor_callback farewell;
 };
-// Arguments checked; properties and devices are copied. NULL: no memory.
+// Arguments are already checked. properties and devices are copied; entries counts the closing 0. NULL: no
+// memory.
 struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
                                          cl_uint num_devices, struct weft_device *const *devices,
                                          weft_context_notify notify, void *user);
+// Registers a callback that runs when the context is destroyed (clSetContextDestructorCallback). Returns
+// CL_SUCCESS or CL_OUT_OF_HOST_MEMORY.
 cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
                                    void *user);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
-// Tells pfn_notify and the log a sentence, in a call of the application's, on its thread. No lock may be held.
+// Reports a sentence to pfn_notify and to the log. Called on an application thread within an entry point. The
+// caller must hold no lock.
 void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
-// Tells the same two a sentence from a thread that runs commands: pfn_notify is called on the thread for callbacks, and has
-// returned when this does, unless it takes long.
+// Reports a sentence to pfn_notify and to the log, from a thread that runs commands. pfn_notify is called on
+// the callback thread. It has returned when this function returns, unless it takes long.
 void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
-// From such a thread, to pfn_notify alone: the log has been told already.
+// Reports a sentence to pfn_notify only, from a thread that runs commands, where the log already has it.
 void weft_context_notify_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
-// For kinds.c. The destructor callbacks, in reverse order of their registration; then the context's own memory.
+// For kinds.c: calls the destructor callbacks, the last registered first.
+// For kinds.c: frees what the context owns.
 void weft_context_call_destructors(struct weft_context *c);
+// For kinds.c: where the destruction of the context waits for the callback thread. NULL: it has no destructor
+// callbacks.
 void weft_context_destroy(struct weft_object *o);
+// For kinds.c: makes the lock usable in a forked child.
 struct weft_destructor_callback *weft_context_farewell(struct weft_object *o);
 void weft_context_after_fork(struct weft_object *o);
 

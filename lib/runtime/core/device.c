@@ -1,5 +1,5 @@
-// What is known of the device beyond constants: sizes that follow from the machine, its vector registers and
-// the feature list. Computed on demand; nothing here is kept. OpenCL 2.2 §4.2.
+// Properties of the device that aren't constants: sizes that depend on the machine, its vector registers and
+// the feature list. Computed on demand, hardly anything is stored. OpenCL 2.2 §4.2.
 #include "runtime/core/device.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@ const size_t weft_device_max_item_sizes[3] = {WEFT_DEVICE_MAX_GROUP, WEFT_DEVICE
 cl_ulong weft_device_max_alloc(const struct weft_device *d)
 {
     (void)d;
-    // At least a quarter of global memory and 128 MiB, says the specification. Half leaves the host room for
-    // its own copy.
+    // The specification demands at least a quarter of global memory and at least 128 MiB. Half leaves the
+    // host room for its own copy.
     const cl_ulong least = 128u << 20;
     cl_ulong half = (cl_ulong)weft_topology_basics()->memory_bytes / 2;
     return half > least ? half & ~(cl_ulong)0xfff : least;
@@ -28,8 +28,9 @@ cl_ulong weft_device_max_alloc(const struct weft_device *d)
 
 cl_ulong weft_device_max_constant(const struct weft_device *d)
 {
-    // Constant memory is memory like any other here. What is told is where programs had better use a buffer that
-    // they don't take for small and near: some make one of this size.
+    // Constant memory is ordinary memory here. Some programs allocate a buffer of the reported size, and some
+    // assume that constant memory is small and fast. 64 MiB is a size beyond which they do better with an
+    // ordinary buffer.
     const cl_ulong tables = 64u << 20;
     cl_ulong most = weft_device_max_alloc(d);
     return most < tables ? most : tables;
@@ -40,8 +41,8 @@ enum { LEAST_LOCAL = 64 << 10, MOST_LOCAL = WEFT_LOCAL_MAX };
 cl_ulong weft_device_local_mem(const struct weft_device *d)
 {
     (void)d;
-    // Local memory is an arena of each thread. A quarter of the level-2 cache leaves room for what the group
-    // reads.
+    // Local memory is an arena of each thread. A quarter of the level-2 cache leaves room for the data that
+    // the group reads.
     cl_ulong quarter = (cl_ulong)weft_topology_get()->l2_bytes / 4;
     return quarter < LEAST_LOCAL  ? LEAST_LOCAL
            : quarter > MOST_LOCAL ? MOST_LOCAL
@@ -69,7 +70,7 @@ static void add_last_caches(void)
     last_caches = t->l3_bytes;
     const uint32_t *at = places ? places->at[WEFT_LEVEL_L3] : NULL;
     for (uint32_t i = 1; at && i < places->count; i++)
-        if (at[i] != at[i - 1]) // neighbours share most
+        if (at[i] != at[i - 1]) // places that share a cache are neighbours
             last_caches += t->l3_bytes;
     if (last_caches == 0)
         last_caches = UINT64_MAX;
@@ -98,7 +99,7 @@ size_t weft_device_max_variable(void)
 
 cl_device_atomic_capabilities weft_device_atomics(bool fence)
 {
-    // The least that every device has, and what the feature list adds.
+    // The minimum that every device supports, and what the feature list adds.
     cl_device_atomic_capabilities c = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
     if (fence)
         c |= CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_ORDER_ACQ_REL;
@@ -113,7 +114,7 @@ cl_device_atomic_capabilities weft_device_atomics(bool fence)
     return c;
 }
 
-// A UUID of version 8, whose bits are the maker's own (RFC 9562).
+// A UUID of version 8, whose bits the vendor defines (RFC 9562).
 static const cl_uchar *put_uuid(cl_uchar out[CL_UUID_SIZE_KHR], struct weft_hash h)
 {
     _Static_assert(sizeof h == CL_UUID_SIZE_KHR, "128 bits");
@@ -123,7 +124,7 @@ static const cl_uchar *put_uuid(cl_uchar out[CL_UUID_SIZE_KHR], struct weft_hash
     return out;
 }
 
-// What tells the machines of one processor apart; where it isn't told, they share a UUID.
+// Distinguishes machines with the same processor. Machines without a readable machine-id share a UUID.
 static struct weft_hash hash_machine(struct weft_hash h)
 {
     WEFT_NOT_CANCELLED;
@@ -153,7 +154,7 @@ const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR])
 cl_uint weft_device_match(const struct weft_device *d, cl_device_type type)
 {
     (void)d;
-    // CL_DEVICE_TYPE_ALL names every type but CUSTOM; as a mask it holds the CPU's bit.
+    // CL_DEVICE_TYPE_ALL means every type but CUSTOM; as a mask it contains the CPU's bit.
     return (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)) ? 1 : 0;
 }
 

@@ -1,5 +1,5 @@
-// Devices: the root device, which is this machine's processors, and its sub-devices; what the queries promise of them and the checks
-// enforce.
+// Devices: the root device, which is all processors of the machine, and its sub-devices. Also the limits that
+// the queries report and the checks enforce. OpenCL 2.2 §4.2, §4.3.
 #ifndef WEFT_RUNTIME_DEVICE_H
 #define WEFT_RUNTIME_DEVICE_H
 
@@ -11,27 +11,32 @@
 struct weft_device {
     struct weft_object obj;
     struct weft_platform *platform;
-    struct weft_device *parent; // a ref; NULL: root device, which has none of the following
-    struct weft_domain *domain; // its threads
-    uint32_t unit_count;        // compute units, and which of weft_topology_places they are
+    struct weft_device *parent; // a reference; NULL: the root device, which has none of the members below
+    struct weft_domain *domain; // the scheduler's threads of the sub-device
+    uint32_t unit_count;        // number of compute units, and their indices into weft_topology_places
     uint32_t *units;
     cl_device_partition_property *partition; // CL_DEVICE_PARTITION_TYPE, with the closing 0
     size_t partition_count;
 };
 
 // ---- core/sub_device.c ----
+// The number of compute units of d.
 cl_uint weft_device_units(const struct weft_device *d);
-cl_uint weft_device_max_parts(const struct weft_device *d); // 0: it cannot be partitioned
+// CL_DEVICE_PARTITION_MAX_SUB_DEVICES. 0: d cannot be partitioned.
+cl_uint weft_device_max_parts(const struct weft_device *d);
 cl_device_affinity_domain weft_device_affinity_domains(const struct weft_device *d);
-// Arrays for the queries; those of NULL are never returned.
+// CL_DEVICE_PARTITION_PROPERTIES and CL_DEVICE_PARTITION_TYPE of d, with *count entries including the closing
+// 0. Never NULL. The arrays belong to the device.
 const cl_device_partition_property *weft_device_partitions(const struct weft_device *d, size_t *count);
 const cl_device_partition_property *weft_device_partition_type(const struct weft_device *d, size_t *count);
-// clCreateSubDevices on a device that is one. The devices' one handle is the caller's.
+// Implements clCreateSubDevices for a live device d. out has room for `room` devices. The caller gets the one
+// handle of each. Errors are those of OpenCL 2.2 §4.3.
 cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_property *properties,
                              cl_uint room, cl_device_id *out, cl_uint *count);
 
-// What the device queries promise and the checks enforce (core/device.c). Those that read the topology say so by
-// being functions.
+// ---- core/device.c ----
+// Limits that the device queries report and the checks enforce. Those that depend on the topology are
+// functions.
 #define WEFT_DEVICE_MAX_GROUP WEFT_GROUP_MAX // work-items in a group, and in each of its dimensions
 #define WEFT_DEVICE_MAX_PARAMETERS WEFT_MAX_PARAMETER_BYTES
 #define WEFT_DEVICE_MEM_ALIGN 128u // bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN is in bits
@@ -47,19 +52,25 @@ cl_ulong weft_device_max_constant(const struct weft_device *d); // bytes of one 
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                     \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
 extern const cl_device_integer_dot_product_acceleration_properties_khr weft_device_dot_product;
-extern const size_t weft_device_sub_groups[], weft_device_sub_group_count; // sizes that a kernel may require
-size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: there are none
-cl_ulong weft_device_local_mem(const struct weft_device *d);              // bytes
-bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes); // cheaper than to compare
+// Sub-group sizes that a kernel may require.
+extern const size_t weft_device_sub_groups[], weft_device_sub_group_count;
+size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: not supported
+cl_ulong weft_device_local_mem(const struct weft_device *d); // bytes of local memory
+// Returns bytes <= weft_device_local_mem(d), but is cheaper.
+bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes);
+// Bytes of the last-level cache that a processor shares.
 cl_ulong weft_device_cache_bytes(void);
-// Of all last caches that the process's processors have; UINT64_MAX: unknown. Reads the topology, once.
+// Bytes of all last-level caches of the process's processors together. UINT64_MAX: unknown. Reads the
+// topology once.
 uint64_t weft_device_caches_hold(void);
-// cl_khr_device_uuid: of the device, which survives boots and other versions of Weft, and of the driver. Return `out`.
+// cl_khr_device_uuid. The device's UUID stays the same across boots and versions of Weft. Both functions
+// return `out`.
 const cl_uchar *weft_device_uuid(const struct weft_device *d, cl_uchar out[CL_UUID_SIZE_KHR]);
 const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR]);
-cl_uint weft_device_vector_bytes(void); // of the widest vector register
+cl_uint weft_device_vector_bytes(void); // bytes of the widest vector register
+// Atomic memory or fence capabilities (CL_DEVICE_ATOMIC_{MEMORY,FENCE}_CAPABILITIES).
 cl_device_atomic_capabilities weft_device_atomics(bool fence);
-// How many devices (0 or 1) of the platform are of one of these types.
+// How many devices of the platform (0 or 1) have one of these types.
 cl_uint weft_device_match(const struct weft_device *d, cl_device_type type);
 bool weft_device_type_valid(cl_device_type type);
 

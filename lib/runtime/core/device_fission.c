@@ -1,5 +1,5 @@
-// Sub-devices by the names that they had before OpenCL 1.2: cl_ext_device_fission. Owns nothing: lists of
-// properties are turned into those of core/sub_device.c and back.
+// cl_ext_device_fission: sub-devices under the names that they had before OpenCL 1.2. Owns nothing.
+// Translates property lists to those of core/sub_device.c and back.
 #include "runtime/core/device_fission.h"
 
 #include "base/base.h"
@@ -7,7 +7,8 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/query.h"
 
-// The extension's numbers of affinity domains; bits in OpenCL 1.2. In the order of the extension's header.
+// The extension numbers the affinity domains; OpenCL 1.2 gives each a bit. In the order of the extension's
+// header.
 static const struct {
     cl_device_partition_property_ext old;
     cl_device_affinity_domain now;
@@ -38,7 +39,7 @@ static int type_of_old(cl_device_partition_property_ext old)
     int t = 0;
     while (t < TYPES && type_names[t].old != old)
         t++;
-    return t; // TYPES: none that can be had
+    return t; // TYPES: not supported
 }
 
 // ---- Queries ----
@@ -75,7 +76,7 @@ cl_int weft_fission_style(const struct weft_device *d, size_t size, void *value,
     if (!old)
         return CL_OUT_OF_HOST_MEMORY;
     for (size_t i = 0; i < n; i++)
-        old[i] = (cl_device_partition_property_ext)now[i]; // counts, sizes and ends of lists are themselves
+        old[i] = (cl_device_partition_property_ext)now[i]; // counts, sizes and list ends have the same values
     for (int t = 0; t < TYPES; t++)
         if (now[0] == type_names[t].now)
             old[0] = type_names[t].old;
@@ -89,13 +90,13 @@ cl_int weft_fission_style(const struct weft_device *d, size_t size, void *value,
 
 // ---- Partition ----
 
-// The old list as one of OpenCL 1.2's, or NULL with what is wrong. What is right of it clCreateSubDevices' own
-// checks say.
+// Translates an old list to one of OpenCL 1.2. NULL: *err says what is wrong. This checks only what the
+// translation needs; weft_device_partition checks the rest.
 static cl_device_partition_property *list_of_old(const cl_device_partition_property_ext *old, cl_int *err)
 {
     *err = CL_INVALID_VALUE;
     int t = old ? type_of_old(old[0]) : TYPES;
-    if (t == TYPES) // by names, too: compute units have none
+    if (t == TYPES) // CL_DEVICE_PARTITION_BY_NAMES_EXT, too: compute units have no names
         return NULL;
     size_t n = 2;
     if (old[0] == CL_DEVICE_PARTITION_BY_COUNTS_EXT)
@@ -111,7 +112,7 @@ static cl_device_partition_property *list_of_old(const cl_device_partition_prope
         now[i] = (cl_device_partition_property)old[i];
     now[0] = type_names[t].now;
     if (now[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN) {
-        now[1] = 0; // a domain that OpenCL doesn't know either
+        now[1] = 0; // stays 0 if the domain is unknown: an error in OpenCL 1.2, too
         for (size_t i = 0; i < WEFT_FISSION_DOMAINS; i++)
             if (domain_names[i].old == old[1])
                 now[1] = (cl_device_partition_property)domain_names[i].now;

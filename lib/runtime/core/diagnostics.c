@@ -1,17 +1,17 @@
-// Why calls are refused (core/diagnostics.h): the reason, from where it is found to where it is told (core/refusal.c). Owns a reason
-// a thread.
+// The reason why a call fails (core/diagnostics.h), stored from the place where the error is found to the
+// place where it is reported (core/refusal.c). Owns one reason for each thread.
 #include "runtime/core/diagnostics.h"
 
-static __thread struct weft_reason last; // of the call that this thread is in, or of an earlier one
-static __thread bool held;               // pfn_notify is being called
-static __thread const char *speaker;     // the entry point that has called another for its work
+static __thread struct weft_reason last; // the reason of the current call, or of an earlier one
+static __thread bool held;               // pfn_notify is being called: report nothing
+static __thread const char *speaker;     // the entry point that called another one to do its work
 
 void weft_refusal_note(cl_int code, const char *words, uintptr_t a, uintptr_t b, uintptr_t c)
 {
     last = (struct weft_reason){.code = code, .words = words, .values = {a, b, c}};
 }
 
-static const char told[] = ""; // the words of one that a person knows already
+static const char told[] = ""; // the words of a reason that is reported already
 
 bool weft_refusal_hold(bool hold)
 {

@@ -1,10 +1,10 @@
-// Why a call is refused, for a person: the code goes to the program, a sentence with the entry point, the code's name and what is
-// wrong to WEFT_LOG=error and to pfn_notify of the context (queries, which programs make to find out what there is, to
-// WEFT_LOG=info alone).
+// Diagnostics: why a call fails. The program gets an error code. A person gets a sentence with the entry
+// point, the code's name and the reason, in the log (WEFT_LOG=error) and through pfn_notify of the context.
+// Failed queries go to WEFT_LOG=info only, because programs use queries to find out what exists.
 //
-// Whoever finds the reason says it with weft_refuse, at the place where the code comes from; the entry point tells it when it returns
-// (WEFT_ANSWER, WEFT_API_RETURN). A call that succeeds passes nothing of this. Any thread; no lock may be held where an entry point
-// tells.
+// The code that finds an error gives the reason with weft_refuse, where the error code originates. The entry
+// point reports it when it returns (WEFT_ANSWER, WEFT_API_RETURN). Successful calls execute none of this. Any
+// thread may use it. The caller must hold no lock where an entry point reports.
 #ifndef WEFT_RUNTIME_REFUSAL_H
 #define WEFT_RUNTIME_REFUSAL_H
 
@@ -14,7 +14,8 @@
 #include "runtime/core/cl.h"
 #include "weft/status.h"
 
-// Where it is called nothing is kept for it in registers, so that checks which fail nothing pay nothing for their words.
+// Functions that are called only on errors. The callee preserves registers, so that a check that succeeds
+// doesn't pay for its message.
 #if defined(__has_attribute)
 #if __has_attribute(preserve_most)
 #define WEFT_SELDOM __attribute__((cold, noinline, preserve_most))
@@ -24,27 +25,30 @@
 #define WEFT_SELDOM __attribute__((cold, noinline))
 #endif
 
-// The code. The words are kept: a literal. The last reason of a thread counts, if its code is what the entry point returns.
+// Stores the reason for an error and returns the code. words: a string literal; it isn't copied. The last
+// reason of a thread is reported if its code is the one that the entry point returns.
 #define weft_refuse(code, words) weft_refuse_with(code, words, 0)
-// weft_refuse with up to three values, numbers or pointers: %n in the words is a number, %h one in hexadecimal and %s a string, which
-// must last until the entry point returns.
+// weft_refuse with up to three values, numbers or pointers. In the words, %n is a number, %h a hexadecimal
+// number and %s a string, which must live until the entry point returns.
 #define weft_refuse_with(code, words, ...) \
     (weft_refusal_note(code, words, WEFT_THREE_VALUES(__VA_ARGS__, 0, 0, 0)), (code))
 #define WEFT_THREE_VALUES(a, b, c, ...) (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c)
 void weft_refusal_note(cl_int code, const char *words, uintptr_t a, uintptr_t b, uintptr_t c) WEFT_SELDOM;
 
-// What the call that this thread is in is refused for has been told a person already.
+// The reason of this thread's current call has been reported already.
 void weft_diagnostic_is_reported(void);
 
-// Nothing was refused after all, or something was told that no call is refused for.
+// Clears the reason: there was no error after all, or something was reported that no call fails for.
 void weft_refusal_forget(void);
 
-// Whether this thread tells nothing from here on; returns what was.
+// Suppresses all reports of this thread (true) or not (false). Returns the previous setting.
 bool weft_refusal_hold(bool hold);
 
-// What this thread refuses from here on is told under another entry point's name; NULL: under its own. Returns what was.
+// Errors of this thread are reported under the name of this entry point; NULL: under their own. entry: a
+// static string. Returns the previous name.
 const char *weft_refusal_speak_as(const char *entry);
-// A call of another entry point that does the work of the one that this is in, which tells nothing itself.
+// Calls another entry point that does the work of this one. Its errors are reported under the name of this
+// one.
 #define WEFT_ON_BEHALF(call)                                       \
     __extension__({                                                \
         const char *weft_before = weft_refusal_speak_as(__func__); \
@@ -53,14 +57,14 @@ const char *weft_refusal_speak_as(const char *entry);
         weft_made;                                                 \
     })
 
-// Tells why the entry point (its name, or weft_ and its name) refuses with this code. handle: an object, whose context's pfn_notify is
-// told; NULL or anything else that can be read: none. Returns the code.
+// Reports why the entry point fails with this code. entry: its name, with or without "weft_". handle: an
+// object whose context's pfn_notify gets the report; NULL or any readable memory: none. Returns the code.
 cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;
 
-// What a status of Weft's own is as an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
+// Converts a status of Weft's to an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
 cl_int weft_status_to_cl(weft_status s);
 
-// The name of an error code, "CL_INVALID_VALUE"; NULL: there is none.
+// The name of an error code, such as "CL_INVALID_VALUE". NULL: unknown code.
 const char *weft_error_name(cl_int code);
 
 // ---- For core/refusal.c ----
@@ -70,8 +74,9 @@ struct weft_reason {
     const char *words;
     uintptr_t values[3];
 };
-// The thread's, which has none from here on. False: nothing is to be told.
+// Takes the reason of this thread and clears it. False: nothing is to be reported.
 bool weft_reason_take(struct weft_reason *r);
-const char *weft_reason_speaker(void); // of weft_refusal_speak_as
+// The name that weft_refusal_speak_as has set, or NULL.
+const char *weft_reason_speaker(void);
 
 #endif

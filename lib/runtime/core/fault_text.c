@@ -1,6 +1,7 @@
-// The processor tells no address when it is one that memory can't have, or that isn't aligned as a vector's must be: a general
-// protection, which the system passes on as its own SIGSEGV (SI_KERNEL) at address 0. Where the instruction's base is %rbp or %rsp it is
-// a stack fault instead, and SIGBUS.
+// How faults are described. The processor reports no address for an access to an address that memory can't
+// have, or for a vector access that isn't aligned. It raises a general protection fault, which Linux delivers
+// as its own SIGSEGV (SI_KERNEL) at address 0. If the instruction's base register is %rbp or %rsp, it raises
+// a stack fault instead, which becomes SIGBUS.
 #include "runtime/core/fault_text.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
-// The lists of extensions and language features, made from include/weft/features.def, and what follows from the version of
-// OpenCL that is reported. Constant from the first query on.
+// The lists of extensions and language features, from include/weft/features.def, and the strings that follow
+// from the reported version of OpenCL. Constant from the first query on.
 #include "runtime/core/features.h"
 
 #include <pthread.h>
@@ -11,14 +11,14 @@ static const cl_name_version every_extension[] = {
 #define WEFT_EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), #name},
 #include "weft/features.def"
 };
-// Room for all names, each with a space.
+// The size of a string of all names, each followed by a space.
 #define WEFT_EXTENSION(name, major, minor, patch) +sizeof #name
 enum {
     MOST_NAMES = 1
 #include "weft/features.def"
 };
 
-// Written once, before anybody reads them.
+// Written once, before the first reader (pthread_once).
 static cl_name_version offered[WEFT_COUNT_OF(every_extension)];
 static char offered_names[MOST_NAMES];
 static struct weft_extensions offer = {offered, 0, offered_names};
@@ -100,7 +100,7 @@ size_t weft_language_version_count(void)
     return WEFT_COUNT_OF(weft_language_versions) - (weft_language_version() < 310);
 }
 
-// What the translator of the oldest LLVM that Weft takes reads (weft/spirv.h).
+// The versions that the SPIR-V translator of the oldest supported LLVM reads (weft/spirv.h).
 const cl_name_version weft_ils[] = {
     {CL_MAKE_VERSION(1, 0, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 1, 0), "SPIR-V"},
     {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 3, 0), "SPIR-V"},

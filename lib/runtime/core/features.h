@@ -1,4 +1,5 @@
-// What the platform says that it can do: versions, extensions, features of OpenCL C, intermediate languages.
+// What the platform reports that it supports: versions, extensions, features of OpenCL C, intermediate
+// languages.
 #ifndef WEFT_RUNTIME_FEATURES_H
 #define WEFT_RUNTIME_FEATURES_H
 
@@ -8,7 +9,7 @@
 
 #include "runtime/core/cl.h"
 
-// From include/weft/features.def, as far as the version of OpenCL that is reported has it (core/features.c).
+// The extensions of include/weft/features.def that exist in the reported version of OpenCL.
 struct weft_extensions {
     cl_name_version *list;
     size_t count;
@@ -19,9 +20,9 @@ extern const cl_name_version weft_language_features[], weft_language_versions[];
 extern const size_t weft_language_feature_count;
 size_t weft_language_version_count(void);
 const char *weft_version_string(void); // "OpenCL 3.0 Weft 1.2.3"
-const char *
-weft_language_version_string(void); // that of the language without -cl-std, from 2.0 on the newest before 3.0
-cl_version weft_version_number(uint32_t version); // of 300
+// The version of the language without -cl-std: the newest one before 3.0 for OpenCL 2.0 and later.
+const char *weft_language_version_string(void);
+cl_version weft_version_number(uint32_t version); // 300 -> the number for version 3.0
 uint32_t weft_language_version_reported(void);
 bool weft_has_language_feature(const char *name);
 extern const cl_name_version weft_ils[]; // intermediate languages

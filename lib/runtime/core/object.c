@@ -1,9 +1,9 @@
 // Objects: their pools, their two counts and the check of handles.
 //
-// Owns one pool a kind: memory for objects of that kind, never given to anything else until the library is
-// unloaded. A freed object keeps its dispatch pointer and loader data, so that even a stale handle passes
-// through any ICD loader and arrives here, where its cleared magic tells. Each thread keeps a few free
-// objects of a kind to itself; batches move between threads under the pool's lock.
+// Owns one pool for each kind. Memory of a pool is used only for objects of that kind until the library is
+// unloaded. A freed object keeps its dispatch pointer and loader data. So even a stale handle passes through
+// any ICD loader and arrives here, where the cleared magic reveals it. Each thread caches a few free objects
+// of each kind; batches move between a thread's cache and the pool under the pool's lock.
 #include "runtime/core/object.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 enum { SLAB_OBJECTS = 32, CACHE_BATCH = 32, CACHE_MAX = 2 * CACHE_BATCH };
 
-// A free object: the header stays what it was, but for magic.
+// A free object. Its header stays unchanged, except for the magic.
 struct free_object {
     struct weft_object obj;
     struct free_object *next;
@@ -25,11 +25,11 @@ struct slab {
 };
 
 struct pool {
-    pthread_mutex_t lock; // everything below
+    pthread_mutex_t lock; // guards everything below
     struct free_object *free;
     struct slab *slabs;
     size_t stride;           // of the objects in the slabs
-    size_t total, available; // objects in the slabs, and of these in `free`
+    size_t total, available; // all objects in the slabs, and those of them in `free`
 };
 
 struct cache {
@@ -41,11 +41,12 @@ static struct pool pools[WEFT_KIND_COUNT] = {
     [0 ... WEFT_KIND_COUNT - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 static __thread struct cache caches[WEFT_KIND_COUNT];
 static __thread bool cache_registered;
-static pthread_key_t cache_key; // its destructor gives an ending thread's caches back
+static pthread_key_t cache_key; // its destructor returns the caches of an ending thread
 static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
 static bool cache_usable;
 
-// NULL: it has no destructor callback. Events, which are many, never have.
+// NULL: the object has no destructor callback. Events never have one; they are numerous, so they are tested
+// first.
 static struct weft_destructor_callback *farewell_of(struct weft_object *o)
 {
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
@@ -54,7 +55,7 @@ static struct weft_destructor_callback *farewell_of(struct weft_object *o)
     return k->farewell ? k->farewell(o) : NULL;
 }
 
-// This thread is in a clRelease of the application's, which expects destructor callbacks here and now.
+// This thread is in a clRelease of the application, so destructor callbacks run at once.
 static __thread bool releasing;
 
 bool weft_object_is_releasing(void)
@@ -102,8 +103,9 @@ static void unlock_pools(void)
 
 uint32_t weft_forks;
 
-// Nor an object. What these locks guard, fields and lists that one store links, is as the parent's thread had it,
-// between two stores at worst. memory/svm.c's trees, for which that would not do, have a lock that fork waits for.
+// A forked child must not find an object locked either. These locks guard members, and lists that a single
+// store links. The child sees them as the parent's threads left them, at worst between two stores. That would
+// not do for the search trees of memory/svm.c, so fork waits for their lock.
 static void fork_child(void)
 {
     for (int k = 0; k < WEFT_KIND_COUNT; k++) {
@@ -131,7 +133,7 @@ static void make_key(void)
     cache_usable = pthread_key_create(&cache_key, return_caches) == 0;
 }
 
-// May this thread keep free objects? Only when they come back at its end.
+// May this thread cache free objects? Only if they can be returned when the thread ends.
 static bool cache_ready(void)
 {
     if (WEFT_LIKELY(cache_registered))
@@ -141,9 +143,9 @@ static bool cache_ready(void)
     return cache_registered;
 }
 
-// At unload the memory of a pool goes back when all of it is free. When it isn't, this is the exit of a
-// process that still has objects, or threads that may still use some: then the memory stays. Runs after the
-// scheduler's threads are gone.
+// At unload, frees the memory of each pool whose objects are all free. Otherwise the process is exiting while
+// it still has objects, or threads that may use some; then the memory stays. Runs after the scheduler's
+// threads have ended.
 __attribute__((destructor(200))) static void free_pools(void)
 {
     if (!weft_process_is_known())
@@ -188,7 +190,7 @@ static bool grow_locked(enum weft_object_kind kind, size_t bytes)
     unsigned char *at = (unsigned char *)s + WEFT_OBJECT_ALIGN;
     for (int i = SLAB_OBJECTS - 1; i >= 0; i--) {
         struct free_object *o = (struct free_object *)(void *)(at + (size_t)i * stride);
-        o->obj.kind = (uint32_t)kind; // for ever
+        o->obj.kind = (uint32_t)kind; // stays so for ever
         o->next = p->free;
         p->free = o;
     }
@@ -257,7 +259,7 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
     o->dispatch = &weft_dispatch;
     o->loader_data = parent ? parent->loader_data : NULL;
     atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
-    // Relaxed: whoever else sees the object was handed it through something that synchronizes.
+    // Relaxed: other threads get the object through an operation that synchronizes.
     weft_object_set_refs(o, 1, false);
     return o;
 }
@@ -270,7 +272,7 @@ void weft_object_ref(struct weft_object *o)
 
 bool weft_object_try_ref(struct weft_object *o)
 {
-    // Relaxed: what the object holds is known through the lock under which it was found.
+    // Relaxed: the lock under which the object was found makes its contents visible.
     uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
     while (weft_object_refs(life) &&
            !atomic_compare_exchange_weak_explicit(&o->life, &life, life + 1, memory_order_relaxed,
@@ -279,7 +281,7 @@ bool weft_object_try_ref(struct weft_object *o)
     return weft_object_refs(life) != 0;
 }
 
-// What it is a part of. NULL: nothing.
+// The object that o is a part of or lies over. NULL: none.
 static struct weft_object *below(const struct weft_object *o)
 {
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
@@ -290,7 +292,8 @@ static struct weft_object *below(const struct weft_object *o)
 
 static void destroy_later(struct weft_callback *b);
 
-// Its last reference is gone. Is it to be destroyed here? Otherwise the thread for callbacks does.
+// The last reference is gone. Returns true if the object is to be destroyed on this thread. Otherwise the
+// callback thread destroys it.
 static bool ends_here(struct weft_object *o)
 {
     atomic_store_explicit(&o->life, 0, memory_order_relaxed);
@@ -303,14 +306,14 @@ static bool ends_here(struct weft_object *o)
     return false;
 }
 
-// As in weft_object_unref_lightly.
+// Gives back `refs` references. Memory order: see weft_object_unref_lightly.
 static bool unref_is_last(struct weft_object *o, uint32_t refs)
 {
     return weft_object_refs(atomic_fetch_sub_explicit(&o->life, refs, memory_order_acq_rel)) == refs;
 }
 
-// What it is a part of comes after it, not inside of its destruction: images may be made from images without end, and sub-devices of
-// sub-devices, and a chain of them needs no stack.
+// Destroys o, then its parents as far as this was their last reference. The loop replaces recursion: chains
+// of images over images, and of sub-devices of sub-devices, can have any length.
 static void destroy(struct weft_object *o)
 {
     while (o) {
@@ -339,10 +342,11 @@ void weft_object_unref(struct weft_object *o)
         weft_object_unref_lightly(o);
 }
 
-// One more handle, with a ref that is theirs should there have been none: it comes first, since who releases the handle gives it back.
+// Adds a handle. The caller has taken a reference, which becomes the handles' one if there were none. The
+// reference comes first, because who releases the handle may give it back at once.
 static void add_handle(struct weft_object *o)
 {
-    // Relaxed: counts handles; lifetime is refs.
+    // Relaxed: this only counts handles; the lifetime is `refs`.
     if (atomic_fetch_add_explicit(&o->handles, 1, memory_order_relaxed) != 0)
         weft_object_unref(o);
 }
@@ -361,18 +365,19 @@ bool weft_object_retain(const void *handle, enum weft_object_kind kind)
     return o != NULL;
 }
 
-// How many handles there were; 0: there is none to take.
+// Takes one handle away. Returns how many there were; 0: there was none to take.
 static uint32_t take_handle(struct weft_object *o)
 {
     uint32_t n = atomic_load_explicit(&o->handles, memory_order_relaxed);
-    // Acquire-release, with itself: what was done with any of the handles comes before what the last one's release does.
+    // Acquire-release, pairs with itself: everything done with any handle happens before what the last
+    // release does.
     while (n && !atomic_compare_exchange_weak_explicit(&o->handles, &n, n - 1, memory_order_acq_rel,
                                                        memory_order_relaxed))
         ;
     return n;
 }
 
-// Gives back several references at once.
+// Gives back several references at once, on behalf of a clRelease.
 static void unref_here(struct weft_object *o, uint32_t refs)
 {
     if (!unref_is_last(o, refs))

@@ -1,17 +1,19 @@
-// The ground floor of the runtime: what every OpenCL object begins with, and its life.
+// The base of every OpenCL object: its header, its two counts and its lifetime.
 //
-// The folder core/ holds what all the others stand on: objects with their counts and pools (this file), what a call of the application's
-// holds (call_scope.h), why a call is refused and how a person is told (diagnostics.h), the thread for callbacks (callback.h), platform,
-// devices and contexts, and the writer of queries (query.h). Handles of the application's come in, and go out as objects of ours that
-// are held, or as NULL. It knows no command, no memory object, no program and no kernel: what it has to do with objects of those kinds,
-// it does through the table weft_kinds, which lib/runtime/kinds.c fills from above. It calls base/ and the scheduler alone.
+// The folder core/ holds what all other folders of the runtime build on: objects with their counts and pools
+// (this file), call scopes (call_scope.h), diagnostics (diagnostics.h), the callback thread (callback.h),
+// platform, devices and contexts, and the writer of queries (query.h). It turns handles of the application
+// into objects that are held, or NULL. It knows no commands, memory objects, programs or kernels. What it has
+// to do with such objects, it does through the table weft_kinds, which lib/runtime/kinds.c fills. It calls
+// only base/ and the scheduler.
 //
-// `handles` counts what the application holds (clRetain, clRelease, CL_*_REFERENCE_COUNT); all handles
-// together hold one of `refs`. `refs` is lifetime: queued commands, children, callbacks. The object is
-// destroyed when refs reaches 0, on whichever thread that happens, with no lock held.
+// `handles` counts what the application holds (clRetain, clRelease, CL_*_REFERENCE_COUNT). All handles
+// together hold one of `refs`. `refs` is the lifetime: queued commands, children, callbacks and calls hold
+// references. When refs reaches 0, the object is destroyed on whichever thread that happens, with no lock
+// held.
 //
-// Objects come from type-stable pools: memory of a destroyed object stays an object of the same kind, with
-// `magic` cleared, so that a stale handle is told from a live one without touching unmapped memory.
+// Objects come from type-stable pools. The memory of a destroyed object stays an object of the same kind,
+// with its magic cleared. So a stale handle can be recognized without touching unmapped memory.
 #ifndef WEFT_RUNTIME_OBJECT_H
 #define WEFT_RUNTIME_OBJECT_H
 
@@ -24,7 +26,7 @@
 #include "runtime/core/callback.h"
 #include "runtime/core/cl.h"
 
-// icd/dispatch.c; what `dispatch` of every object points to.
+// Defined in icd/dispatch.c. `dispatch` of every object points to it.
 extern const struct weft_dispatch weft_dispatch;
 
 // X(kind, C struct tag, cl type, error for a handle that is not one)
@@ -53,16 +55,17 @@ enum weft_object_kind {
 struct weft_object {
     const void *dispatch; // cl_khr_icd: the table of entry points; must be first
     void *loader_data;    // cl_khr_icd 2.0.0: the loader's, copied from the parent object
-    // Its magic in the upper half: weft_object_magic(kind) once published, before WEFT_OBJECT_UNBORN; 0 when destroyed. `refs` in the
-    // lower one. One word, so that a reference is taken to what still is what it was, or not at all.
+    // Upper half: the magic. It is WEFT_OBJECT_UNBORN until the object is published, then
+    // WEFT_OBJECT_MAGIC(kind), and 0 once destroyed. Lower half: `refs`. They share one word so that a
+    // reference is taken only if the object is still the expected one.
     _Atomic uint64_t life;
     _Atomic uint32_t handles;
     uint32_t kind;
 };
 
 enum {
-    WEFT_OBJECT_ALIGN = 64, // where objects lie; what lies elsewhere is none
-    WEFT_OBJECT_UNBORN = 1, // the magic of what no handle is of
+    WEFT_OBJECT_ALIGN = 64, // every object is aligned so; other addresses are no objects
+    WEFT_OBJECT_UNBORN = 1, // the magic of an object that has no handle yet
 };
 
 #define WEFT_OBJECT_MAGIC(kind) (0x57454600u + (uint32_t)(kind))
@@ -76,11 +79,13 @@ static inline uint32_t weft_object_refs(uint64_t life)
     return (uint32_t)life;
 }
 
-// A zeroed object of `bytes` bytes (the same for every object of a kind, at least the struct's size), with
-// one handle and one ref. parent: whose loader data it takes; NULL only for the platform. NULL: no memory. A stale handle of what was
-// in its place isn't one of it until it is published.
+// Creates a zeroed object of `bytes` bytes, with one handle and one reference. `bytes` is the same for every
+// object of a kind and at least the size of its struct. parent: the object whose loader data it copies; NULL
+// only for the platform. NULL: no memory. Until the object is published, no handle refers to it, not even a
+// stale handle of an object that was in the same place.
 void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct weft_object *parent);
-// How many references one has that isn't published, and whether it is from here on. Nobody else knows it yet.
+// Sets the reference count of an object that isn't published yet and that no other thread knows; publishes it
+// if `published`.
 static inline void weft_object_set_refs(struct weft_object *o, uint32_t refs, bool published)
 {
     // Release, as in weft_object_publish.
@@ -88,11 +93,12 @@ static inline void weft_object_set_refs(struct weft_object *o, uint32_t refs, bo
                           WEFT_OBJECT_LIFE(published ? WEFT_OBJECT_MAGIC(o->kind) : WEFT_OBJECT_UNBORN, refs),
                           memory_order_release);
 }
-// It is made, and the application gets a handle. Once more does nothing.
+// Marks the object as complete; from here on its handle is valid. Does nothing if it is published already.
 static inline void weft_object_publish(struct weft_object *o)
 {
     uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
-    // Release, with weft_object_is: who finds that it is one finds it made. It may be under way already, and its references change.
+    // Release, pairs with weft_object_is: who finds the object live also sees its contents. The object may
+    // already be in use by Weft, so its reference count may change meanwhile.
     while (weft_object_magic(life) == WEFT_OBJECT_UNBORN &&
            !atomic_compare_exchange_weak_explicit(
                &o->life, &life, WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(o->kind), weft_object_refs(life)),
@@ -100,96 +106,106 @@ static inline void weft_object_publish(struct weft_object *o)
         ;
 }
 
-// How many forks lie between the loading of the library and this process. Written in the child's first moment only, when it has
-// one thread.
+// The number of forks between the loading of the library and this process. Written only in a child right
+// after the fork, while it has one thread.
 extern uint32_t weft_forks;
 
-// Is it a live object of this kind, and published? NULL, freed, foreign and misaligned pointers: false (foreign memory must
-// be readable). It may be gone the next moment, unless somebody holds it.
+// Is this a live, published object of this kind? False for NULL, freed, foreign and misaligned pointers;
+// foreign memory must be readable. Unless somebody holds the object, the answer may be outdated at once.
 static inline bool weft_object_is(const void *handle, enum weft_object_kind kind)
 {
     if (!handle || ((uintptr_t)handle & (WEFT_OBJECT_ALIGN - 1)))
         return false;
     const struct weft_object *o = handle;
-    // Acquire, with weft_object_publish: a handle that is misused may be of an object that another thread makes.
+    // Acquire, pairs with weft_object_publish: the application may misuse a handle of an object that another
+    // thread is creating.
     return weft_object_magic(atomic_load_explicit(&o->life, memory_order_acquire)) == WEFT_OBJECT_MAGIC(kind);
 }
 
+// Takes a reference. The caller must have one already.
 void weft_object_ref(struct weft_object *o);
-// False: its last reference is gone. Its memory is an object's in any case, perhaps another's by now.
+// Takes a reference unless the last one is gone. False: it is. The memory is always an object's, perhaps
+// another one's by now.
 bool weft_object_try_ref(struct weft_object *o);
-// Takes a reference if it is a live object of this kind, and published: nothing else need hold it.
+// Takes a reference if o is a live, published object of this kind. The caller need not hold it.
 static inline bool weft_object_ref_if(struct weft_object *o, enum weft_object_kind kind)
 {
     uint64_t life = atomic_load_explicit(&o->life, memory_order_relaxed);
     do {
         if (weft_object_magic(life) != WEFT_OBJECT_MAGIC(kind) || weft_object_refs(life) == 0)
             return false;
-        // Acquire, as in weft_object_is.
+        // Acquire, pairs with weft_object_publish.
     } while (!atomic_compare_exchange_weak_explicit(&o->life, &life, life + 1, memory_order_acquire,
                                                     memory_order_relaxed));
     return true;
 }
-// What the handle is of, with a ref; NULL: none of this kind. Foreign memory must be readable.
+// Returns the object that the handle names, with a reference. NULL: it isn't a live object of this kind.
+// Foreign memory must be readable.
 static inline struct weft_object *weft_object_ref_of(const void *handle, enum weft_object_kind kind)
 {
     struct weft_object *o = (struct weft_object *)(uintptr_t)handle;
     const bool may_be = o && ((uintptr_t)o & (WEFT_OBJECT_ALIGN - 1)) == 0;
     return may_be && weft_object_ref_if(o, kind) ? o : NULL;
 }
-void weft_object_unref(struct weft_object *o); // may destroy; NULL is fine
-void weft_object_gone(struct weft_object *o);  // its last reference is
-// Gives back a reference that is seldom the last; not of NULL.
+void weft_object_unref(struct weft_object *o); // may destroy o; o may be NULL
+void weft_object_gone(struct weft_object *o);  // called when the last reference is gone
+// Gives back a reference that is seldom the last one. o must not be NULL.
 static inline void weft_object_unref_lightly(struct weft_object *o)
 {
-    // Acquire-release, with itself: what every former holder did comes before the destruction.
+    // Acquire-release, pairs with itself: everything that former holders did happens before the destruction.
     if (WEFT_UNLIKELY(weft_object_refs(atomic_fetch_sub_explicit(&o->life, 1, memory_order_acq_rel)) == 1))
         weft_object_gone(o);
 }
-// Gives back a reference in a clRelease of the application's: destructor callbacks of what this destroys run before it
-// returns, on this thread. Without it they run on the thread for callbacks, and the object lives until then.
+// Gives back a reference on behalf of an application's clRelease. Destructor callbacks of the objects that
+// this destroys run on this thread before the function returns. Elsewhere they run on the callback thread,
+// and the object lives until then.
 void weft_object_unref_here(struct weft_object *o);
-// Is this thread in one?
+// Is this thread inside weft_object_unref_here?
 bool weft_object_is_releasing(void);
 
-// clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive through others, as one that a query
-// (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) has returned. False: the handle isn't one of this kind, or the count is 0 already. What goes by
-// releasing goes as weft_object_unref_here says.
+// Implement clRetain and clRelease. Retaining works also when the handle count is 0 and the object is alive
+// through other references, as an object that a query returned (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM). False:
+// the handle isn't a live object of this kind, or its handle count is 0 already. Releasing destroys objects
+// as weft_object_unref_here does.
 bool weft_object_retain(const void *handle, enum weft_object_kind kind);
 bool weft_object_release(const void *handle, enum weft_object_kind kind);
-// The two for an object that the caller holds.
+// Retain and release a handle of an object that the caller holds.
 void weft_object_retain_handle(struct weft_object *o);
 bool weft_object_release_handle(struct weft_object *o);
 
-// Where the destruction of an object waits in the list of the thread for callbacks.
+// The link by which an object waits on the callback thread for its destruction.
 struct weft_destructor_callback {
     struct weft_callback dispatch;
     struct weft_object *object;
 };
 
-// What core/ does with objects whose kinds it doesn't know. NULL: nothing is to be done, or there is nothing.
+// What core/ needs to do with objects of kinds that it doesn't know. A member may be NULL: nothing to do.
 struct weft_context;
 struct weft_kind {
-    // Frees what the object owns, not its own memory nor what it is a part of. Accepts half-built objects. Never NULL.
+    // Frees what the object owns, but not its own memory, and not its parent. Must accept half-built objects.
+    // Never NULL.
     void (*destroy)(struct weft_object *o);
-    // What the object is a part of or lies over, which it has a reference to, given back after its destruction.
+    // The object that this one is a part of or lies over (a buffer's parent, a device's parent). This object
+    // holds a reference to it, which is given back after the destruction.
     struct weft_object *(*below)(const struct weft_object *o);
-    // Where its destruction can wait. NULL: it has no destructor callback, and can be destroyed on any thread.
+    // Where the destruction can wait for the callback thread. NULL: the object has no destructor callback and
+    // can be destroyed on any thread.
     struct weft_destructor_callback *(*farewell)(struct weft_object *o);
-    // In a forked child: frees locks whose holders are the parent's.
+    // In a forked child: frees locks that threads of the parent held.
     void (*after_fork)(struct weft_object *o);
-    // Whom to tell when a call with this object is refused.
+    // The context that a failed call with this object is reported to.
     struct weft_context *(*context_of)(const struct weft_object *o);
-    // Is what is refused for it told by who uses it for a work of its own?
+    // Is the object internal to another entry point's work, which reports the errors itself?
     bool (*is_silent)(const struct weft_object *o);
 };
 extern const struct weft_kind weft_kinds[WEFT_KIND_COUNT]; // lib/runtime/kinds.c
 
-// What a handle of this kind is of, held by the call that this thread is in, which there must be (core/call_scope.h); NULL: it isn't one, or no
-// memory.
+// Returns the object that a handle of this kind names, held by the current call of this thread
+// (core/call_scope.h), which must exist. NULL: not a live object of this kind, or no memory.
 void *weft_object_hold(const void *handle, enum weft_object_kind kind);
 
-// Typed access: `weft_queue_of(handle)` is NULL when the handle is not a live queue. The platform is always there.
+// Typed access: weft_queue_of(handle) returns NULL when the handle isn't a live queue. The platform always
+// lives and isn't held.
 #define WEFT_KIND_CAST(kind, tag, type, error)                                                     \
     static inline struct tag *tag##_of(type handle)                                                \
     {                                                                                              \

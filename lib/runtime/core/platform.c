@@ -1,5 +1,5 @@
-// The platform and the root device: static objects, alive from load to unload, so that enumerating them costs
-// nothing and cannot fail. Their last references are never given back. OpenCL 2.2 §4.1, §4.2.
+// The platform and the root device. Both are static objects that live from load to unload, so enumerating
+// them costs nothing and can't fail. Their last references are never given back. OpenCL 2.2 §4.1, §4.2.
 #include "runtime/core/platform.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-// The platform: the one object that is there without being created.
+// The platform: the one object that exists without being created. OpenCL 2.2 §4.1.
 #ifndef WEFT_RUNTIME_PLATFORM_H
 #define WEFT_RUNTIME_PLATFORM_H
 
@@ -6,12 +6,13 @@
 
 struct weft_platform {
     struct weft_object obj;
-    struct weft_device *device; // the one root device
+    struct weft_device *device; // the only root device
 };
 
-struct weft_platform *weft_platform_get(void); // never NULL, created at load; no topology is read for it
+// Never NULL; it exists from load to unload. Doesn't read the topology.
+struct weft_platform *weft_platform_get(void);
 
-cl_ulong weft_timer_resolution(void); // ns, of CLOCK_MONOTONIC
+cl_ulong weft_timer_resolution(void); // nanoseconds; of CLOCK_MONOTONIC
 
 void weft_platform_destroy(struct weft_object *o); // for kinds.c
 

@@ -1,4 +1,4 @@
-// The one writer of all clGet*Info queries.
+// The one writer of all clGet*Info answers.
 #include "runtime/core/query.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// Tells a person why an entry point refuses (core/diagnostics.h). Owns nothing: whoever is told of a want of memory needs none.
+// Reports to a person why an entry point fails (core/diagnostics.h). Owns nothing and allocates nothing, so
+// that it can report a lack of memory.
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +31,15 @@ const char *weft_error_name(cl_int code)
     return i < WEFT_COUNT_OF(errors) ? errors[i].name : NULL;
 }
 
-// What is told elsewhere: by the build log, and by the command that failed.
+// Errors that others report: the build log, or the command that failed.
 static bool is_told_elsewhere(cl_int code)
 {
     return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE ||
            code == CL_LINK_PROGRAM_FAILURE || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 }
 
-// The handle may be one that the call has refused, because it is none or is gone. A ref; NULL: it isn't any object's.
+// Returns the object that the handle names, with a reference, or NULL. The handle may be the very argument
+// that was refused, so it may name no object, or one that has been released.
 static struct weft_object *object_of(const void *handle)
 {
     struct weft_object *o = NULL;
@@ -46,7 +48,7 @@ static struct weft_object *object_of(const void *handle)
     return o;
 }
 
-// The words with the values in their places, cut where there is no room.
+// Writes the words with the values in their places. Cuts them off where the buffer ends.
 static void write_reason(char *to, size_t room, const struct weft_reason *r)
 {
     size_t n = 0, value = 0;
@@ -73,7 +75,8 @@ static void tell(const char *entry, const struct weft_object *o, cl_int code)
     struct weft_reason reason;
     if (!weft_reason_take(&reason) || is_told_elsewhere(code))
         return;
-    // A command that fails has told its reason.
+    // Queries probe what exists, so they report quietly. A command that fails with CL_OUT_OF_RESOURCES has
+    // reported its reason already.
     const bool quiet =
         strncmp(entry, "clGet", 5) == 0 || (code == CL_OUT_OF_RESOURCES && reason.code != code);
     const enum weft_log_level level = quiet ? WEFT_LOG_INFO : WEFT_LOG_ERROR;
@@ -99,7 +102,8 @@ cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code
 {
     static const char ours[] = "weft_";
     struct weft_object *o = object_of(handle);
-    if (weft_call_current && weft_call_current->lacks_memory) // what it says of a handle isn't so
+    // Not a bad handle: there was no memory to hold the object.
+    if (weft_call_current && weft_call_current->lacks_memory)
         code = CL_OUT_OF_HOST_MEMORY;
     if (weft_reason_speaker())
         entry = weft_reason_speaker();

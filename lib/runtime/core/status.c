@@ -1,4 +1,4 @@
-// What other rooms report, as OpenCL's error codes.
+// Converts status codes of other components to OpenCL's error codes.
 #include "runtime/core/diagnostics.h"
 #include "weft/status.h"
 

@@ -1,8 +1,8 @@
-// Sub-devices: how a device can be partitioned, and the making of its parts. OpenCL 2.2 §4.3.
+// Sub-devices: how a device can be partitioned, and the creation of the parts. OpenCL 2.2 §4.3.
 //
-// A sub-device is some of the places of the machine's topology, with a domain of the scheduler's, whose threads run
-// everything that is enqueued to it. It holds a reference to its parent; contexts and programs hold one to it. It
-// doesn't change once it is made: no locks.
+// A sub-device is a set of places of the machine's topology, with a domain of the scheduler. The domain's
+// threads run everything that is enqueued to the sub-device. A sub-device holds a reference to its parent;
+// contexts and programs hold references to it. It doesn't change after its creation, so it needs no lock.
 #include <string.h>
 
 #include "base/base.h"
@@ -11,23 +11,24 @@
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 
-// In the order in which "next partitionable" looks.
+// In the order in which CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE tries them.
 static const cl_device_affinity_domain domain_of[WEFT_LEVELS] = {
     CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE,
     CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE};
 
-// Which part each unit of a device goes to.
+// The part that each unit of a device goes to.
 struct parts {
-    uint32_t *of; // one for each unit; NOWHERE: none
+    uint32_t *of; // one entry for each unit; NOWHERE: in no part
     uint32_t count;
-    cl_device_partition_property type[3]; // as CL_DEVICE_PARTITION_TYPE gives it; NEXT_PARTITIONABLE resolved
+    cl_device_partition_property type[3]; // CL_DEVICE_PARTITION_TYPE, with NEXT_PARTITIONABLE resolved
 };
 #define NOWHERE UINT32_MAX
 
 void weft_device_destroy(struct weft_object *o)
 {
     struct weft_device *d =
-        (struct weft_device *)o; // a sub-device: the root's last reference is never given back
+        // Always a sub-device: the root device's last reference is never given back.
+        (struct weft_device *)o;
     weft_domain_destroy(d->domain);
     weft_free(d->units);
     weft_free(d->partition);
@@ -38,7 +39,7 @@ cl_uint weft_device_units(const struct weft_device *d)
     return d->parent ? d->unit_count : weft_topology_basics()->cpus;
 }
 
-// The same as far as they can be told apart.
+// The number of compute units of d that have a place in the topology.
 static uint32_t placed_units(const struct weft_device *d, const struct weft_places *p)
 {
     return d->parent ? d->unit_count : p->count;
@@ -51,12 +52,12 @@ static uint32_t place_of(const struct weft_device *d, uint32_t unit)
 
 // ---- Levels ----
 
-// Number of nodes or caches of this level that d's units are at. 0: nothing is known of it.
+// The number of nodes or caches of this level that d's units belong to. 0: unknown.
 static uint32_t nodes_at(const struct weft_device *d, const struct weft_places *p, int level)
 {
     const uint32_t *at = p->at[level];
     uint32_t n = placed_units(d, p), nodes = 0;
-    // Units of a node are neighbours: the topology's order is the tree's.
+    // Units of a node are neighbours, because the topology is in the order of its tree.
     for (uint32_t i = 0; at && i < n; i++)
         nodes += i == 0 || at[place_of(d, i)] != at[place_of(d, i - 1)];
     return nodes;
@@ -98,20 +99,21 @@ const cl_device_partition_property *weft_device_partition_type(const struct weft
     return d->parent ? d->partition : none;
 }
 
-// ---- Partitions: each fills in `parts`, whose units are NOWHERE at first, or says what is wrong. ----
+// ---- Partitions: each function fills in `parts`, whose units are NOWHERE at first, or returns an error.
+// ----
 
 static cl_int divide_equally(struct parts *parts, uint32_t units, cl_device_partition_property size)
 {
-    // "each containing n compute units": of nothing there can be no number.
+    // "each containing n compute units": a size of 0 gives no number of parts.
     if (size <= 0)
         return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY by 0 units");
     // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
-    // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device": the suite reads it so that it isn't only of
-    // CL_DEVICE_PARTITION_BY_COUNTS.
+    // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device". The conformance suite applies this sentence not
+    // only to CL_DEVICE_PARTITION_BY_COUNTS, but to this scheme, too.
     if ((uint64_t)size > units)
         return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
                                 "the device has fewer compute units than %n", size);
-    // One part that is the whole is no partition, as among affinity domains.
+    // A single part that is the whole device is no partition. divide_by_domain has the same rule.
     if ((uint64_t)size == units)
         return CL_DEVICE_PARTITION_FAILED;
     parts->count = units / (uint32_t)size;
@@ -128,8 +130,8 @@ static cl_int divide_by_counts(struct parts *parts, uint32_t units,
         return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS without counts");
     for (; *counts != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; counts++) {
         // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
-        // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device, or the number of compute units requested for one or
-        // more sub-devices is less than zero". With that there can't be too many parts either.
+        // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device, or the number of compute units requested for
+        // one or more sub-devices is less than zero". This check also limits the number of parts.
         if (*counts < 0 || (uint64_t)*counts > units - used)
             return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
                                     "the counts are together more than the device's compute units, %n",
@@ -153,9 +155,9 @@ static cl_int divide_by_domain(struct parts *parts, const struct weft_device *d,
         return next ? CL_DEVICE_PARTITION_FAILED
                     : weft_refuse(CL_INVALID_VALUE, "the affinity domain isn't one");
     if (!p->at[level])
-        return weft_refuse(
-            CL_INVALID_VALUE,
-            "the device has no affinity domain of this kind"); // "valid but not supported by the device"
+        return weft_refuse(CL_INVALID_VALUE,
+                           // "valid but not supported by the device"
+                           "the device has no affinity domain of this kind");
     if (nodes_at(d, p, level) <= 1)
         return CL_DEVICE_PARTITION_FAILED;
     const uint32_t *at = p->at[level];
@@ -173,13 +175,13 @@ static bool is_scheme(cl_device_partition_property name)
            name == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
 }
 
-// Entries of the list without its closing 0. 0: it isn't one that clCreateSubDevices takes.
+// The number of entries of the list without its closing 0. 0: not a list that clCreateSubDevices takes.
 static size_t list_entries(const cl_device_partition_property *list)
 {
     size_t n = 2;
     if (!list || !is_scheme(list[0]))
         return 0;
-    // SYCL's runtimes take the counts' end for the list's: what is behind it may not even be memory.
+    // SYCL's runtimes end the list with the end of the counts. The memory after it may not even be mapped.
     if (list[0] == CL_DEVICE_PARTITION_BY_COUNTS) {
         for (n = 1; list[n++] != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;)
             ;
@@ -200,12 +202,12 @@ static cl_int divide(struct parts *parts, const struct weft_device *d, const str
                  : properties[0] == CL_DEVICE_PARTITION_BY_COUNTS
                      ? divide_by_counts(parts, units, properties + 1)
                      : divide_by_domain(parts, d, p, properties[1]);
-    // "CL_DEVICE_PARTITION_FAILED if the partition name is supported by the implementation but in_device could not be
-    // further partitioned."
+    // "CL_DEVICE_PARTITION_FAILED if the partition name is supported by the implementation but in_device
+    // could not be further partitioned."
     return err == CL_SUCCESS && units < 2 ? CL_DEVICE_PARTITION_FAILED : err;
 }
 
-// ---- The devices ----
+// ---- Devices ----
 
 static struct weft_device *make_part(struct weft_device *d, const struct parts *parts, uint32_t part,
                                      const cl_device_partition_property *properties, size_t entries,
@@ -264,8 +266,8 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
     if (!parts.of)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int err = divide(&parts, d, p, properties);
-    // "CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices created by
-    // the partition scheme."
+    // "CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices
+    // created by the partition scheme."
     if (!err && out && room < parts.count)
         err = weft_refuse_with(CL_INVALID_VALUE, "num_devices is %n, and the partition has %n devices", room,
                                parts.count);
