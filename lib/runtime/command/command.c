@@ -1,23 +1,24 @@
-// The command engine: dependencies between commands, their way through the scheduler, completion.
-// OpenCL 2.2 §3.2.1, §5.11-§5.15.
+// The command engine: dependencies between commands, their way through the scheduler, completion. OpenCL 2.2
+// §3.2.1, §5.11-§5.15.
 //
-// Each command counts what it waits for in `unmet`. What it waits for has it in its list of successors,
-// through an edge that lies in the waiting command itself; completion closes that list, for good, and counts
-// the successors down. The list is lock-free: pushed by compare-and-swap, taken with one exchange. The only
-// lock is the queue's, for the order of submission.
+// Each command counts its unmet dependencies in `unmet`. A command that it waits for has it in its list of
+// successors, through an edge that lies in the waiting command. Completion closes that list for good and
+// counts down the successors. The list is lock-free: edges are pushed by compare-and-swap and taken with one
+// exchange. The only lock is the queue's, for the order of submission.
 //
-// References: a command that was submitted holds one on itself until it is complete, one on its queue for
-// life, and one on each user event it waits for. The application's handles hold another, and so does an
-// in-order queue's `last`.
+// References: a submitted command holds one to itself until it is complete, one to its queue until it is
+// destroyed, and one to each user event that it waits for. The application's handles hold another, and an
+// in-order queue holds one in `last`.
 //
-// A command whose kernel enqueued others (launch/device_enqueue.c) has run, but isn't complete, until these are: `children` counts them
-// and itself, and whoever counts it to 0 completes the parent. A parent that is recorded isn't completed: the replay that it is run
-// in goes on.
+// A command whose kernel enqueued others (launch/device_enqueue.c) isn't complete when it has run, but only
+// when these are. `children` counts them and the command itself; the thread that counts it down to 0
+// completes the parent. A recorded parent isn't completed; instead, its replay continues.
 //
-// In a forked child the parent's commands never start or end: what waits for one has seen it fail (weft_command_status).
+// In a forked child, commands of the parent process never start or end. What waits for one sees it fail
+// (weft_command_status).
 //
-// Completion never recurses: commands that become complete as a consequence (markers, failed ones) are put on
-// a list and settled in turn, and those with work go to the scheduler.
+// Completion never recurses. Commands that complete as a consequence (markers, failed commands) are put on a
+// list and settled one after the other. Those with work go to the scheduler.
 #include "runtime/command/command.h"
 
 #include <pthread.h>
@@ -35,7 +36,8 @@ struct weft_edge weft_edges_closed;
 static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last);
 static void units_done(struct weft_task *t, struct weft_worker *w);
 
-// owner: the queue, or the context of a user event; a ref, which the command takes over unless this fails.
+// owner: the queue, or the context of a user event. The command takes over the caller's reference to it,
+// unless this fails.
 WEFT_ALWAYS_INLINE struct weft_command *create(struct weft_object *owner, struct weft_context *context,
                                                struct weft_queue *queue, cl_command_type type)
 {
@@ -46,7 +48,7 @@ WEFT_ALWAYS_INLINE struct weft_command *create(struct weft_object *owner, struct
     c->queue = queue;
     c->type = type;
     c->forks = weft_forks;
-    // Relaxed: nobody else knows c.
+    // Relaxed: no other thread knows c.
     atomic_store_explicit(&c->status, queue ? CL_QUEUED : CL_SUBMITTED, memory_order_relaxed);
     if (queue && queue->profiling)
         c->time_queued = weft_time_now();
@@ -90,12 +92,12 @@ void weft_command_abandon(struct weft_command *c)
 bool weft_command_fail(struct weft_command *c, cl_int error)
 {
     cl_int none = 0;
-    // Relaxed: read in units_done, which the scheduler orders after every unit.
+    // Relaxed: it is read in units_done, which the scheduler orders after every unit.
     return atomic_compare_exchange_strong_explicit(&c->failure, &none, error, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
-// ---- Ready, run, done ----
+// ---- Ready, running, done ----
 
 void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_urgency urgency)
 {
@@ -111,13 +113,13 @@ void weft_command_mark_submitted(struct weft_command *c)
 {
     if (c->queue->profiling)
         c->time_submitted = weft_time_now();
-    // Release, with readers of the status: they may look at what the maker wrote.
+    // Release, pairs with readers of the status: they may read what the caller wrote.
     atomic_store_explicit(&c->status, CL_SUBMITTED, memory_order_release);
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
         weft_event_run_callbacks(c);
 }
 
-// Hands c to the scheduler, all its dependencies being met.
+// Hands c to the scheduler. All its dependencies are met.
 static void start(struct weft_command *c, enum weft_urgency urgency)
 {
     weft_command_mark_submitted(c);
@@ -137,15 +139,15 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
 void weft_command_mark_running(struct weft_command *c)
 {
     cl_int submitted = CL_SUBMITTED;
-    // Relaxed load first: all but one of a range's callers find it changed. The exchange is relaxed, too:
-    // nobody concludes anything from CL_RUNNING.
+    // A relaxed load first: all callers of a range but one find the status changed. The exchange is relaxed,
+    // too: nobody concludes anything from CL_RUNNING.
     if (atomic_load_explicit(&c->status, memory_order_relaxed) != submitted ||
         !atomic_compare_exchange_strong_explicit(&c->status, &submitted, CL_RUNNING, memory_order_relaxed,
                                                  memory_order_relaxed))
         return;
     if (c->queue->profiling)
         c->time_started = weft_time_now();
-    // Acquire, with the push in command/event.c.
+    // Acquire, pairs with push in command/event.c.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
         weft_event_run_callbacks(c);
 }
@@ -197,8 +199,9 @@ static void leave_live_list(struct weft_queue *q, struct weft_command *c)
         weft_object_unref(&c->obj);
 }
 
-// The application has let go of the queue, in which this wasn't complete yet, or which others still have: a command buffer, or the event
-// whose callback enqueues here.
+// Called when c completes after the application has released its last handle of the queue. The queue lives on
+// while it has unfinished commands, or while others hold it: a command buffer, or an event whose callback
+// enqueues here.
 static void leave_queue(struct weft_queue *q, struct weft_command *c)
 {
     pthread_mutex_lock(&q->lock);
@@ -213,13 +216,14 @@ static void leave_queue(struct weft_queue *q, struct weft_command *c)
 static void note_end(struct weft_command *c)
 {
     c->time_completed = weft_time_now();
-    if (!c->time_ended) // else it had children
+    if (!c->time_ended) // otherwise it has children, and end_as_parent has set it
         c->time_ended = c->time_completed;
 }
 
 static void take_outcome(struct weft_command *c)
 {
-    // Relaxed: the scheduler orders this after every unit, and `children` after those of the children.
+    // Relaxed: the scheduler orders this after every unit, and `children` orders it after those of the
+    // children.
     cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
     if (c->run_range)
         c->outcome = CL_COMPLETE;
@@ -227,15 +231,15 @@ static void take_outcome(struct weft_command *c)
         c->outcome = failure;
 }
 
-// Counts one of those that p waits for down. True: that was the last.
+// Counts down p->children. True: it is 0 now.
 static bool leave_family(struct weft_command *p)
 {
-    // Acquire-release, with itself: who completes p sees what all its children wrote.
+    // Acquire-release, pairs with itself: who completes p sees what all its children wrote.
     return atomic_fetch_sub_explicit(&p->children, 1, memory_order_acq_rel) == 1;
 }
 
-// Completes c with c->outcome and puts commands that this completes on *more. urgency: of those that it
-// starts.
+// Completes c with c->outcome, and puts commands that complete as a consequence on *more. urgency: of
+// commands that it starts.
 static void settle_one(struct weft_command *c, struct weft_command **more, enum weft_urgency urgency)
 {
     struct weft_queue *q = c->queue;
@@ -246,10 +250,10 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
             note_end(c);
         if (WEFT_UNLIKELY(c->parent && q->profiling))
             weft_command_grant_wishes(c);
-        // Sequentially consistent: either this sees a callback that is being added, or its adder sees the
-        // status; likewise for the sleepers on `done`.
+        // Sequentially consistent: either this thread sees a callback that is being added, or the thread that
+        // adds it sees the status. The same holds for threads that go to sleep on `done`.
         atomic_store(&c->status, c->outcome);
-        // Sequentially consistent, behind the status: weft_queue_detach.
+        // Sequentially consistent, after the store of the status: pairs with weft_queue_detach.
         if (!q->in_order)
             leave_live_list(q, c);
         else if (WEFT_UNLIKELY(atomic_load(&q->obj.handles) == 0))
@@ -257,14 +261,15 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
     }
     struct weft_command *parent = c->parent;
     bool failed = c->outcome < 0;
-    // What went wrong in a child went wrong in the parent; a child that wasn't to run for an event's sake is none.
+    // If a child failed, the parent has failed. A child that didn't run because an event in its wait list
+    // failed doesn't count.
     if (WEFT_UNLIKELY(parent && failed && c->outcome != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
         weft_command_fail(parent, c->outcome);
-    // Acquire-release, with link_edge.
+    // Acquire-release, pairs with link_edge.
     struct weft_edge *e = atomic_exchange_explicit(&c->successors, &weft_edges_closed, memory_order_acq_rel);
     weft_park_wake(&c->done);
     while (e) {
-        struct weft_edge *next = e->next; // e lies in the waiter, which may be gone once it is counted down
+        struct weft_edge *next = e->next; // e lies in the waiter, which may be freed once it is counted down
         struct weft_command *s = e->waiter;
         if (weft_command_count_down(s, 1, failed && e->strict) && weft_command_ready(s, urgency)) {
             s->next_settled = *more;
@@ -277,7 +282,7 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
     if (WEFT_UNLIKELY(atomic_load(&c->callbacks) != NULL))
         weft_event_run_callbacks(c);
     if (q)
-        weft_object_unref(&c->obj); // its own, of being under way
+        weft_object_unref(&c->obj); // the reference that it held while it was running
     if (parent && leave_family(parent)) {
         if (parent->recorded) {
             parent->waiting->go_on(parent->waiting);
@@ -300,7 +305,7 @@ void weft_command_settle(struct weft_command *c, enum weft_urgency urgency)
     }
 }
 
-// c's kernel has run. True: its children are complete, too.
+// Called when c's kernel has run. True: its children are complete, too.
 static bool end_as_parent(struct weft_command *c)
 {
     if (c->queue->profiling)
@@ -310,7 +315,7 @@ static bool end_as_parent(struct weft_command *c)
 
 bool weft_command_await_children(struct weft_command *c)
 {
-    // Acquire, with weft_command_hold_behind.
+    // Acquire, pairs with weft_command_hold_behind.
     struct weft_command *behind = atomic_exchange_explicit(&c->behind, NULL, memory_order_acquire);
     weft_command_let_go(behind);
     return leave_family(c);
@@ -327,13 +332,13 @@ static void units_done(struct weft_task *t, struct weft_worker *w)
 void weft_command_end(struct weft_command *c)
 {
     if (c->queue->profiling && !c->time_started)
-        c->time_started = weft_time_now(); // a range of no units never ran
-    // Relaxed: its own kernel has counted its children, and the scheduler orders this after every unit.
+        c->time_started = weft_time_now(); // a range without units never ran
+    // Relaxed: c's own kernel has counted its children, and the scheduler orders this after every unit.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->children, memory_order_relaxed)) && !end_as_parent(c))
         return;
     take_outcome(c);
-    // The first that becomes ready is run next by this thread, without a wake-up; the scheduler sees to the
-    // others.
+    // This thread runs the first command that becomes ready next, without a wake-up. The scheduler
+    // distributes the others.
     weft_command_settle(c, WEFT_LAZY);
 }
 
@@ -351,7 +356,7 @@ void weft_command_hold_behind(struct weft_command *c)
 {
     struct weft_command *_Atomic *list = &c->parent->behind;
     c->next_settled = atomic_load_explicit(list, memory_order_relaxed);
-    // Release, with the exchange in end_as_parent.
+    // Release, pairs with the exchange in weft_command_await_children.
     while (!atomic_compare_exchange_weak_explicit(list, &c->next_settled, c, memory_order_release,
                                                   memory_order_relaxed)) {
     }

@@ -1,8 +1,8 @@
-// Events as the application sees them: callbacks, and waiting for their end. A command is its own event
+// Events as the application sees them: callbacks, and waiting for completion. A command is its own event
 // (command/command.c). OpenCL 2.2 §5.11.
 //
-// Callbacks are kept in a lock-free stack on the command until they are due, and then go to core/callback.c's
-// thread.
+// Until they are due, callbacks are in a lock-free stack of the command. Then they go to the callback thread
+// (core/callback.c).
 #include "runtime/command/event.h"
 
 #include "base/base.h"
@@ -15,7 +15,7 @@
 struct weft_event_callback {
     struct weft_callback dispatch;
     struct weft_event_callback *next;
-    struct weft_command *event; // a ref
+    struct weft_command *event; // a reference
     cl_int type, status;
     void(CL_CALLBACK *call)(cl_event event, cl_int status, void *user);
     void *user;
@@ -26,7 +26,8 @@ static void push(struct weft_command *c, struct weft_event_callback *b)
     struct weft_event_callback *head = atomic_load_explicit(&c->callbacks, memory_order_relaxed);
     do {
         b->next = head;
-        // Sequentially consistent, with the load in command/command.c's settle_one after it has stored the status.
+        // Sequentially consistent, pairs with the load in settle_one (command/command.c), which follows its
+        // store of the status.
     } while (!atomic_compare_exchange_weak(&c->callbacks, &head, b));
 }
 
@@ -38,7 +39,7 @@ static void call_back(struct weft_callback *d)
     weft_free(b);
 }
 
-// In the order of the states, and those of one state in that of their registration.
+// Dispatches callbacks in the order of the states, and those of one state in the order of their registration.
 static void dispatch(struct weft_event_callback *due, cl_int status)
 {
     for (cl_int type = CL_SUBMITTED; due && type >= CL_COMPLETE; type--) {
@@ -60,10 +61,10 @@ static void dispatch(struct weft_event_callback *due, cl_int status)
 void weft_event_run_callbacks(struct weft_command *c)
 {
     for (;;) {
-        // Sequentially consistent, as is the load of the status: see push.
+        // Sequentially consistent, as the load of the status: see push.
         struct weft_event_callback *list = atomic_exchange(&c->callbacks, NULL), *due = NULL, *rest = NULL;
         cl_int status = weft_command_status(c);
-        while (list) { // the newest first: both lists come out the other way round
+        while (list) { // the newest comes first, so this reverses both lists
             struct weft_event_callback *b = list, **to = status > b->type ? &rest : &due;
             list = b->next;
             b->next = *to;
@@ -77,7 +78,8 @@ void weft_event_run_callbacks(struct weft_command *c)
             push(c, rest);
             rest = next;
         }
-        // While they were out of the list the status may have moved on, and its mover found the list empty.
+        // While these callbacks weren't in the list, another thread may have changed the status and found the
+        // list empty.
         if (weft_command_status(c) == status)
             return;
     }

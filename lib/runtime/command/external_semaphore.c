@@ -1,8 +1,9 @@
-// Payloads of semaphores that processes share. Owns the list of those that this process has mapped, under one lock.
+// Payloads of semaphores that processes share. Owns the list of payloads that this process has mapped, under
+// one lock.
 //
-// A payload is a memfd of one page, sealed so that its size is fixed for ever: what is mapped can be touched, whatever whoever
-// else has the descriptor does. Nothing is read of it but one word that is 0 or not, and no lock lies in it: a process that dies
-// leaves nothing taken.
+// A payload is a memfd of one page. It is sealed so that its size is fixed: mapped memory can be accessed,
+// whatever other processes with the descriptor do. Only one word of it is read, for zero or not zero. It has
+// no lock, so a process that dies leaves nothing locked.
 #include "runtime/command/external_semaphore.h"
 
 #include <errno.h>
@@ -21,13 +22,14 @@
 enum {
     PAGE_BYTES = 4096,
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW,
-    POLL_NS = 1000000, // where the kernel can't wait for several words
+    POLL_NS = 1000000, // if the kernel can't wait for several words at once
 };
 #ifndef MFD_NOEXEC_SEAL // Linux 6.3
 #define MFD_NOEXEC_SEAL 8u
 #endif
 
-// The layout is between processes, which may have different versions of Weft: another layout has another name.
+// The layout is shared between processes, which may have different versions of Weft. A different layout must
+// have a different name.
 static const char layout[32] = "Weft semaphore 1";
 struct page {
     char layout[sizeof layout];
@@ -37,13 +39,14 @@ struct page {
 struct weft_payload {
     struct weft_payload *next;
     struct page *page;
-    dev_t device; // of the memfd, and which it is there
+    dev_t device; // identify the memfd
     ino_t inode;
-    int fd;                // to export; -1: imported
-    _Atomic uint32_t refs; // changed from 1 to 0, and found by an import, under the lock only
+    int fd; // for exports; -1: imported
+    // Changed from 1 to 0, and found by an import, only under the lock.
+    _Atomic uint32_t refs;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other is taken under it
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other lock is taken under it
 static struct weft_payload *payloads;
 
 static void fork_prepare(void)
@@ -63,7 +66,8 @@ __attribute__((constructor)) static void know_forks(void)
 
 // ---- Life ----
 
-// Is the number still a descriptor of the memfd? The application may have closed it, with all others, and opened something else.
+// Does the descriptor still refer to the memfd? The application may have closed all descriptors and opened
+// something else.
 static bool is_ours(int fd, const struct weft_payload *p)
 {
     struct stat st;
@@ -92,7 +96,8 @@ static int new_memfd(void)
 
 static cl_int fill(int fd)
 {
-    // Written, not made longer: a limit of sizes of files ends the process at ftruncate.
+    // Written instead of ftruncate: with a limit on file sizes, ftruncate raises a signal that ends the
+    // process.
     static const union {
         char bytes[PAGE_BYTES];
         char layout[sizeof layout];
@@ -156,7 +161,8 @@ struct weft_payload *weft_payload_create(cl_int *error)
     return p;
 }
 
-// Only a memfd can be sealed, and only one that is sealed keeps its pages, so that no access meets SIGBUS or waits for another process.
+// Only a memfd can be sealed. Only a sealed one keeps its pages, so that no access raises SIGBUS or waits for
+// another process.
 static bool can_be_trusted(int fd)
 {
     struct stat st;
@@ -197,7 +203,7 @@ struct weft_payload *weft_payload_import(int fd, cl_int *error)
 
 void weft_payload_ref(struct weft_payload *p)
 {
-    // Relaxed: whoever asks has one, or the lock.
+    // Relaxed: the caller has a reference or the lock.
     atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
 }
 
@@ -276,13 +282,13 @@ static void wait_for(struct futex_waitv *v, uint64_t value, _Atomic uint32_t *wo
     *v = (struct futex_waitv){.val = value, .uaddr = (uintptr_t)word, .flags = FUTEX_32 | flags};
 }
 
-// Before Linux 5.16, or where a sandbox refuses the better call.
+// Fallback before Linux 5.16, or where a sandbox forbids futex_waitv.
 static bool poll_for(struct weft_payload *const *list, size_t count, _Atomic uint32_t *word, uint32_t value,
                      uint64_t until)
 {
     static const struct timespec pause = {.tv_nsec = POLL_NS};
     while (weft_time_now() < until) {
-        // Relaxed: who is woken looks under locks.
+        // Relaxed: threads that wake up look again under locks.
         if (atomic_load_explicit(word, memory_order_relaxed) != value)
             return true;
         for (size_t i = 0; i < count; i++)

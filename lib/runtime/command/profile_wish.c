@@ -1,5 +1,5 @@
-// What kernels want to know of the times of the commands that they enqueue (capture_event_profiling_info of OpenCL C): written where the
-// kernel said, when they are known.
+// Times of commands that kernels enqueue (capture_event_profiling_info of OpenCL C). They are written to the
+// address that the kernel gave, when they are known.
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/command/engine.h"
@@ -10,7 +10,7 @@ struct weft_profile_request {
     struct weft_profile_request *next;
     cl_ulong *value;
 };
-static struct weft_profile_request no_more_wishes; // the mark of a closed list
+static struct weft_profile_request no_more_wishes; // marks a closed list
 
 struct told {
     const struct weft_command *command;
@@ -25,7 +25,7 @@ static void write_profile(void *arg)
     t->value[1] = c->time_completed - c->time_started;
 }
 
-// Guarded: the address is a kernel's.
+// A guarded call, because the address comes from a kernel and may be invalid.
 static void tell_profile(const struct weft_command *c, cl_ulong *value)
 {
     struct told told = {c, value};
@@ -38,7 +38,7 @@ static void tell_profile(const struct weft_command *c, cl_ulong *value)
 
 void weft_command_grant_wishes(struct weft_command *c)
 {
-    // Acquire-release, with weft_command_request_profile.
+    // Acquire-release, pairs with weft_command_request_profile.
     struct weft_profile_request *w =
         atomic_exchange_explicit(&c->wishes, &no_more_wishes, memory_order_acq_rel);
     while (w) {
@@ -55,7 +55,7 @@ bool weft_command_request_profile(struct weft_command *c, cl_ulong *value)
     if (!w)
         return false;
     w->value = value;
-    // Acquire, with weft_command_grant_wishes: the times. Release, with the same: the wish.
+    // Acquire, pairs with weft_command_grant_wishes: the times. Release, pairs with it, too: the request.
     w->next = atomic_load_explicit(&c->wishes, memory_order_acquire);
     while (w->next != &no_more_wishes)
         if (atomic_compare_exchange_weak_explicit(&c->wishes, &w->next, w, memory_order_acq_rel,

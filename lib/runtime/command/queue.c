@@ -1,8 +1,8 @@
-// Command queues: creation, finish and release. The order of commands in them is command/command.c's. OpenCL 2.2
-// §5.1, §5.15.
+// Command queues: creation, finish and release. The order of their commands is in command/submit.c. OpenCL
+// 2.2 §5.1, §5.15.
 //
-// A queue and its last command hold each other; weft_queue_detach parts them when the application's last
-// handle goes, or the command's end does, if that comes later.
+// A queue and its last command hold references to each other. weft_queue_detach breaks this cycle when the
+// application releases its last handle, or the command does when it completes after that.
 #include "runtime/command/queue.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 
-// q of either kind, zeroed but for the object. False: no memory.
+// Initializes a queue of either kind, which is zeroed except for the object. False: no memory.
 static bool fill(struct weft_queue *q, struct weft_context *context, struct weft_device *device,
                  cl_command_queue_properties properties, const cl_queue_properties *given, size_t entries)
 {
@@ -112,17 +112,19 @@ struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bo
     struct weft_context *context = q->queue.context;
     struct weft_device_queue *_Atomic *place = default_place(context, q->queue.device);
     pthread_mutex_lock(&context->lock);
-    // The checks have seen the device among the context's.
+    // The checks have found the device in the context.
     struct weft_device_queue *known = place ? atomic_load(place) : NULL;
-    // The caller's, unless it is just going: then it isn't the default any longer.
+    // The existing default queue must be held, unless its last reference is gone; then it is no longer the
+    // default.
     if (!only_first || !known || known == q ||
-        !weft_object_try_ref(&known->queue.obj)) // not published yet, perhaps
+        // It may not be published yet.
+        !weft_object_try_ref(&known->queue.obj))
         known = q;
     if (known != q) {
         weft_object_retain_handle(&known->queue.obj);
         weft_object_unref(&known->queue.obj);
     } else if (atomic_load(&q->queue.obj.handles) == 0) {
-        known = NULL; // forget_default has been here, or will find that there is none
+        known = NULL; // forget_default has run for q, or will run and find another queue
     } else if (place) {
         atomic_store(place, q);
     }
@@ -134,14 +136,14 @@ static void forget_default(struct weft_queue *q)
 {
     struct weft_device_queue *_Atomic *place = default_place(q->context, q->device);
     pthread_mutex_lock(&q->context->lock);
-    // Unless somebody has got a handle to it again meanwhile.
+    // Unless somebody has retained a handle of it meanwhile.
     if (place && atomic_load(place) == (struct weft_device_queue *)(void *)q &&
         atomic_load(&q->obj.handles) == 0)
         atomic_store(place, NULL);
     pthread_mutex_unlock(&q->context->lock);
 }
 
-// ---- Their end ----
+// ---- Destruction ----
 
 void weft_queue_destroy(struct weft_object *o)
 {
@@ -160,15 +162,17 @@ void weft_device_queue_destroy(struct weft_object *o)
 
 void weft_queue_after_fork(struct weft_object *o)
 {
-    weft_lock_after_fork(&((struct weft_queue *)o)->lock); // one of the device begins with one of the host
+    // A device queue begins with a host queue.
+    weft_lock_after_fork(&((struct weft_queue *)o)->lock);
 }
 
 void weft_queue_detach(struct weft_queue *q)
 {
     if (q->obj.kind == WEFT_KIND_DEVICE_QUEUE)
         forget_default(q);
-    // What isn't complete keeps its place: command buffers may enqueue behind it. It leaves when it is (command/command.c): one of the two sees
-    // what the other has written before, the status or the handles, since all four accesses are sequentially consistent.
+    // An unfinished command keeps its place in `last`, because command buffers may enqueue after it. It
+    // leaves when it is complete (command/command.c). Either this thread sees its final status, or it sees
+    // that there are no handles, because all four accesses are sequentially consistent.
     atomic_fetch_add(&q->obj.handles, 0);
     pthread_mutex_lock(&q->lock);
     struct weft_command *last = q->last && weft_command_status(q->last) <= CL_COMPLETE ? q->last : NULL;
@@ -179,8 +183,8 @@ void weft_queue_detach(struct weft_queue *q)
         weft_object_unref(&last->obj);
 }
 
-// In a forked child, once: takes what is the parent's out of the queue, which is from then on as one that was idle. True: some
-// of it wasn't complete, which is told once.
+// In a forked child: removes the parent's commands from the queue once, which is idle then. True: some of
+// them weren't complete; this is reported once.
 static bool drop_parents(struct weft_queue *q)
 {
     struct weft_command *held[2] = {NULL};
@@ -216,7 +220,7 @@ static bool drop_parents(struct weft_queue *q)
     return lost;
 }
 
-// In order: what is last now is complete after all before it. Out of order: so is a marker.
+// In order: the last command is complete after all before it. Out of order: a marker is.
 cl_int weft_queue_finish(struct weft_queue *q)
 {
     cl_int told = WEFT_UNLIKELY(weft_forks) && drop_parents(q) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
@@ -237,8 +241,9 @@ cl_int weft_queue_finish(struct weft_queue *q)
     return told;
 }
 
-// Of those that aren't about to go, which have nothing under way. Holds none and returns how many there are when there is no
-// room for all.
+// Takes references to all queues of the context whose last reference isn't gone; the others have no
+// unfinished commands. Returns the number of queues held. If they exceed `room`, returns their number and
+// holds none.
 static size_t hold_queues_locked(const struct weft_context *c, struct weft_queue **held, size_t room)
 {
     size_t all = 0, n = 0;
@@ -263,7 +268,7 @@ cl_int weft_context_finish(struct weft_context *c)
         if (n <= room)
             break;
         weft_free(held);
-        room = n + n / 2 + 1; // others may be made meanwhile
+        room = n + n / 2 + 1; // others may be created meanwhile
         held = weft_alloc_array(room, sizeof *held);
         if (!held)
             return CL_OUT_OF_HOST_MEMORY;

@@ -1,11 +1,12 @@
 // Semaphores and the commands that wait for them and signal them (cl_khr_semaphore).
 //
-// A wait whose semaphores aren't all signaled when its turn comes keeps no thread: it is parked in a list, and the
-// signal after which it can have all that it waits for takes them in its name and hands it to the scheduler again. One
-// lock guards all semaphores and that list, in which those who came first are served first.
+// A wait whose semaphores aren't all signaled when it runs keeps no thread. It is parked in a list. The
+// signal that completes its set of semaphores takes them on its behalf and hands it to the scheduler again.
+// One lock guards all semaphores and that list. Waits are served in the order in which they came.
 //
-// A semaphore that is shared has its state in a payload, which other processes change without that lock: what is taken may have
-// to be given back. For them a thread of its own (command/semaphore_watch.c) looks at the list.
+// A shared semaphore has its state in a payload, which other processes change without that lock. So a wait
+// that has taken some payloads may have to give them back. A thread of its own (command/semaphore_watch.c)
+// serves the list for such semaphores.
 #include "runtime/command/semaphore.h"
 
 #include <pthread.h>
@@ -24,22 +25,23 @@
 #define INLINE_SEMAPHORES 16
 
 struct batch {
-    struct weft_semaphore **semaphores; // a ref each; `few`, or allocated
+    struct weft_semaphore **semaphores; // a reference each; `few`, or allocated
     cl_uint count;
-    bool taken;                // a wait has what it waits for
-    bool shared;               // one of them has a payload; they are in weft_payload_order's order
-    struct weft_command *next; // parked behind this one
+    bool taken; // the wait has taken its semaphores
+    // One of them has a payload; they are sorted by weft_payload_order.
+    bool shared;
+    struct weft_command *next; // the next parked command
     struct weft_semaphore *few[INLINE_SEMAPHORES];
 };
 _Static_assert(sizeof(struct batch) <= WEFT_COMMAND_PAYLOAD, "payload");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other is taken under it
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other lock is taken under it
 static struct weft_command *parked, **parked_end = &parked;
-static size_t parked_shared; // of those, how many have `shared`
+static size_t parked_shared; // how many parked commands have `shared`
 
-// ---- Life ----
+// ---- Creation and destruction ----
 
-// In a forked child nobody waits: the parent's commands are the parent's.
+// In a forked child nothing is parked: the waiting commands belong to the parent.
 static void fork_prepare(void)
 {
     pthread_mutex_lock(&lock);
@@ -112,13 +114,14 @@ static struct batch *batch_of(struct weft_command *c)
     return (struct batch *)(void *)c->payload;
 }
 
-// Behind its like: two semaphores of one payload are one.
+// Is this payload the same as the previous one? Two semaphores with one payload are the same semaphore.
 static bool is_repeated(const struct batch *b, cl_uint i)
 {
     return i > 0 && b->semaphores[i]->payload && b->semaphores[i]->payload == b->semaphores[i - 1]->payload;
 }
 
-// All of the payloads or none. Every process takes them in the same order, so that of two that want the same ones one gets them.
+// Takes all payloads or none. Every process takes them in the same order, so that of two that want the same
+// ones, one gets them.
 static bool take_payloads(const struct batch *b)
 {
     cl_uint i = 0;
@@ -130,7 +133,7 @@ static bool take_payloads(const struct batch *b)
     while (i-- > 0)
         if (b->semaphores[i]->payload && !is_repeated(b, i)) {
             weft_payload_set(b->semaphores[i]->payload);
-            weft_payload_wake(b->semaphores[i]->payload); // somebody may have looked in between
+            weft_payload_wake(b->semaphores[i]->payload); // others may have seen it unsignaled meanwhile
         }
     return false;
 }
@@ -158,7 +161,7 @@ static cl_int run_wait(struct weft_command *c)
     return CL_COMPLETE;
 }
 
-// Behind run_wait, when the scheduler is done with the task.
+// Called after run_wait, when the scheduler has finished the task. True: the command is parked.
 static bool park(struct weft_command *c)
 {
     struct batch *b = batch_of(c);
@@ -176,7 +179,7 @@ static bool park(struct weft_command *c)
     return waits;
 }
 
-// Takes those that can go on out of the list, in their order.
+// Removes the commands that can continue from the list and returns them in their order.
 static struct weft_command *served_locked(void)
 {
     struct weft_command *served = NULL, **end = &served, **at = &parked;
@@ -200,7 +203,7 @@ static struct weft_command *served_locked(void)
 static void hand_over(struct weft_command *served)
 {
     while (served) {
-        struct weft_command *next = batch_of(served)->next; // it may be gone once it is handed over
+        struct weft_command *next = batch_of(served)->next; // it may be freed once it is handed over
         weft_queue_start_task(served->queue, &served->task, WEFT_URGENT);
         served = next;
     }
@@ -216,7 +219,8 @@ static cl_int run_signal(struct weft_command *c)
         else
             b->semaphores[i]->signaled = true;
     struct weft_command *served = served_locked();
-    // Of those that are left, one may have nothing more to wait for but a payload that was signaled before, and was taken since.
+    // A parked command may now lack only a payload, which the thread saw signaled before and which has been
+    // taken since. So the thread must look again.
     const bool look = parked_shared > 0;
     pthread_mutex_unlock(&lock);
     hand_over(served);
@@ -237,13 +241,13 @@ static size_t serve(struct weft_payload **awaited, size_t most, bool *more)
     struct weft_command *served = served_locked();
     for (struct weft_command *c = parked; c && !*more; c = batch_of(c)->next) {
         const struct batch *b = batch_of(c);
-        bool missing = false; // one that this process alone signals
+        bool missing = false; // a semaphore that only this process signals
         cl_uint i = 0;
-        // The first payload that is missing will do. When it comes, the next look finds the next.
+        // The first missing payload suffices. When it is signaled, the next look finds the next missing one.
         for (; i < b->count && (!b->semaphores[i]->payload || weft_payload_is_set(b->semaphores[i]->payload));
              i++)
             missing |= !is_signaled_locked(b->semaphores[i]);
-        changed |= i == b->count && b->shared && !missing; // all there, just now
+        changed |= i == b->count && b->shared && !missing; // all were signaled just now
         *more = i < b->count && count == most;
         if (i < b->count && !*more) {
             awaited[count] = b->semaphores[i]->payload;
@@ -267,7 +271,7 @@ static void release(struct weft_command *c)
         weft_free(b->semaphores);
 }
 
-// Those without a payload first.
+// Semaphores without a payload come first.
 static int compare(const void *a, const void *b)
 {
     const struct weft_payload *p = (*(struct weft_semaphore *const *)a)->payload,

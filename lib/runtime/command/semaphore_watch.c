@@ -1,8 +1,9 @@
-// Waits for semaphores that other processes signal, in the name of the parked commands that wait for them (command/semaphore.c). Owns
-// one thread, which exists once such a command has been enqueued, sleeps in the kernel, and runs nothing of the application's.
+// Waits for semaphores that other processes signal, on behalf of parked commands (command/semaphore.c). Owns
+// one thread, which starts when the first such command is enqueued. It sleeps in the kernel and runs no code
+// of the application.
 //
-// Nobody can tell whether a process that might signal a semaphore is still there: the wait goes on, as a wait for a semaphore that
-// this process doesn't signal, and the log says so.
+// A process can't know whether another process that might signal a semaphore still exists. So the wait goes
+// on, as it does for a semaphore that this process never signals, and the log says so.
 #include "runtime/command/semaphore_watch.h"
 
 #include <pthread.h>
@@ -15,12 +16,12 @@
 enum { STACK_BYTES = 128 << 10, CROWDED_NS = 1000000 };
 #define PATIENCE_NS 10000000000u
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // running, thread
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards running, thread
 static pthread_t thread;
 static bool running;
-static weft_semaphores_serve *serve; // constant once the thread runs
+static weft_semaphores_serve *serve; // constant while the thread runs
 static _Atomic bool stop;
-static _Atomic uint32_t changes; // what it sleeps on
+static _Atomic uint32_t changes; // what the thread sleeps on
 
 static void fork_prepare(void)
 {
@@ -50,7 +51,7 @@ static void *watch(void *unused)
     while (!atomic_load(&stop)) {
         struct weft_payload *awaited[WEFT_MAX_PAYLOADS];
         bool more;
-        // Before the look: what changes behind it isn't slept through.
+        // Read before serve looks at the list: a later change ends the sleep.
         const uint32_t seen = atomic_load(&changes);
         const size_t count = serve(awaited, WEFT_MAX_PAYLOADS, &more);
         const bool in_time = weft_payloads_wait(awaited, count, &changes, seen,

@@ -1,4 +1,4 @@
-// The thread that waits for semaphores which other processes signal.
+// The thread that waits for semaphores that other processes signal.
 #ifndef WEFT_RUNTIME_SEMAPHORE_WATCH_H
 #define WEFT_RUNTIME_SEMAPHORE_WATCH_H
 
@@ -7,13 +7,14 @@
 
 struct weft_payload;
 
-// Hands over the waits that can go on. Returns how many payloads, a ref each, those that can't wait for now, at most `most` of them;
-// more: there are more.
+// Hands over the waits that can continue. Writes the payloads that the others wait for to `awaited`, at most
+// `most`, with a reference each, and returns their number. *more: there are more.
 typedef size_t weft_semaphores_serve(struct weft_payload **awaited, size_t most, bool *more);
 
-// Is the thread there? Starts it, with what it calls (the same in each call). false: there can't be one.
+// Starts the thread unless it runs. serve: called by the thread; the same in each call. False: the thread
+// can't be started.
 bool weft_semaphore_watch_start(weft_semaphores_serve *serve);
-// What waits has changed.
+// Wakes the thread: the list of waits has changed.
 void weft_semaphore_watch_again(void);
 
 #endif

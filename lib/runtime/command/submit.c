@@ -1,7 +1,9 @@
-// Submission: a command's place in the order of its queue, and the edges from what it waits for. OpenCL 2.2 §5.15.
+// Submission: a command's place in the order of its queue, and the edges from the commands that it waits for.
+// OpenCL 2.2 §5.15.
 //
-// `unmet` holds one more than the edges until all are linked, so that the command doesn't start in between. The queue's lock is held
-// for its order alone; edges to the wait list are linked without it.
+// Until all edges are linked, `unmet` is one higher than their number, so that the command doesn't start too
+// early. The queue's lock is held only for the order of the queue; edges to the wait list are linked without
+// it.
 #include <pthread.h>
 
 #include "base/base.h"
@@ -12,21 +14,21 @@
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 
-// Makes `waiter` wait for `on`. False: `on` is complete already, and the edge counts as met.
+// Makes `waiter` wait for `on`. False: `on` is complete already, so the edge counts as met.
 static bool link_edge(struct weft_edge *e, struct weft_command *waiter, struct weft_command *on, bool strict)
 {
     e->waiter = waiter;
     e->strict = strict;
-    // An event that nobody but the application completes must live until it does.
+    // Only the application completes a user event, so the event must live until then.
     bool user = !on->queue;
     if (user)
         weft_object_ref(&on->obj);
-    // Acquire here and in the failure order, with the exchange in settle_one: what a complete command wrote
-    // is seen.
+    // Acquire here and in the failure order, pairs with the exchange in settle_one: makes visible what a
+    // complete command wrote.
     struct weft_edge *head = atomic_load_explicit(&on->successors, memory_order_acquire);
     do {
         if (head == &weft_edges_closed || weft_command_is_parents(on)) {
-            // Acquire on `successors` has made the final status visible.
+            // The acquire load of `successors` has made the final status visible.
             if (strict && weft_command_status(on) < 0)
                 atomic_store_explicit(&waiter->dependency_failed, true, memory_order_relaxed);
             if (user)
@@ -34,7 +36,7 @@ static bool link_edge(struct weft_edge *e, struct weft_command *waiter, struct w
             return false;
         }
         e->next = head;
-        // Release, with the exchange in settle_one: the edge's fields.
+        // Release, pairs with the exchange in settle_one: publishes the edge's members.
     } while (!atomic_compare_exchange_weak_explicit(&on->successors, &head, e, memory_order_acq_rel,
                                                     memory_order_acquire));
     return true;
@@ -45,8 +47,9 @@ static bool waits_for_all(const struct weft_command *c, cl_uint wait_count)
     return wait_count == 0 && (c->type == CL_COMMAND_MARKER || c->type == CL_COMMAND_BARRIER);
 }
 
-// The next of the live commands that one which waits for all has an edge to. Behind one that has waited for all itself there is none: were
-// each to wait for each, many barriers in a queue that is held up would have edges without end.
+// The next live command that a command which waits for all needs an edge to. The list ends after a command
+// that has waited for all itself. Otherwise many barriers in a blocked queue would have edges to each other,
+// quadratic in number.
 static struct weft_command *next_awaited(const struct weft_command *live)
 {
     return live->awaits_all ? NULL : live->live_next;
@@ -60,7 +63,8 @@ static struct weft_edge *edges_of(struct weft_command *c, size_t count)
     return c->more_edges;
 }
 
-// The implicit dependencies of a command of an out-of-order queue; enters it into the list of live commands.
+// Links the implicit dependencies of a command of an out-of-order queue, and enters it into the list of live
+// commands. Returns the next free edge. *met: counts edges that are met already.
 static struct weft_edge *order_freely_locked(struct weft_queue *q, struct weft_command *c, bool all,
                                              struct weft_edge *e, uint32_t *met)
 {
@@ -78,16 +82,16 @@ static struct weft_edge *order_freely_locked(struct weft_queue *q, struct weft_c
     return e;
 }
 
-// A command on its way into the order of its queue.
+// A command that is being entered into the order of its queue.
 struct entry {
     struct weft_command *command;
     size_t edges;
     struct weft_edge *e;
-    struct weft_command *before; // a ref that the queue had
-    uint32_t met;                // edges to what is complete already
+    struct weft_command *before; // the command that was last, or the last barrier; the queue's reference
+    uint32_t met;                // edges to commands that are complete already
 };
 
-// Room for all edges. False: no memory.
+// Provides all edges that the command needs. False: no memory.
 WEFT_ALWAYS_INLINE bool make_edges_locked(struct entry *n, cl_uint wait_count)
 {
     const struct weft_queue *q = n->command->queue;
@@ -103,14 +107,14 @@ WEFT_ALWAYS_INLINE bool make_edges_locked(struct entry *n, cl_uint wait_count)
     return n->e;
 }
 
-// Puts the command into its queue's order. Its references are then those it has once it is under way; has_event: the application's
-// handle is among them.
+// Enters the command into its queue's order and sets the references that it has from now on. refs: without
+// the queue's. has_event: the application gets a handle.
 WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32_t refs, bool has_event)
 {
     struct weft_command *c = n->command;
     struct weft_queue *q = c->queue;
     bool barrier = !q->in_order && c->type == CL_COMMAND_BARRIER;
-    // Relaxed: nobody else knows c before the first link, which releases.
+    // Relaxed: no other thread knows c before the first link, which releases.
     atomic_store_explicit(&c->unmet, (uint32_t)n->edges + 1, memory_order_relaxed);
     weft_object_set_refs(&c->obj, refs + (q->in_order || barrier), has_event);
     if (q->in_order) {
@@ -129,7 +133,8 @@ WEFT_ALWAYS_INLINE void order_locked(struct entry *n, cl_uint wait_count, uint32
     }
 }
 
-// Links it to its wait list. `unmet` holds one more than the links, which is what this returns with the links already met.
+// Links the command to its wait list. Returns how much is to be counted down from `unmet`: edges that are met
+// already, and the one that keeps the command from starting.
 WEFT_ALWAYS_INLINE uint32_t link_list(struct entry *n, cl_uint wait_count, const cl_event *wait_list)
 {
     for (cl_uint i = 0; i < wait_count; i++)
@@ -139,7 +144,7 @@ WEFT_ALWAYS_INLINE uint32_t link_list(struct entry *n, cl_uint wait_count, const
     return n->met + 1;
 }
 
-// All of these for one command.
+// The three steps above, for one command. *guard: see link_list.
 static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                           uint32_t refs, bool has_event, uint32_t *guard)
 {
@@ -154,7 +159,8 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     return room ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-// Written out for launches, which don't wait.
+// Inlined into its callers; launches don't block, so their copy has no code for that. keep: on failure, the
+// command stays the caller's.
 WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                                  cl_event *event, bool blocking, bool keep)
 {
@@ -164,7 +170,7 @@ WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, con
         return CL_SUCCESS;
     }
     uint32_t guard;
-    // Under way, the application's handle, this function's wait.
+    // References: of the running command, of the application's handle, of this function while it waits.
     uint32_t refs = 1u + (event != NULL) + blocking;
     cl_int err = enter_queue(c, wait_count, wait_list, refs, event != NULL, &guard);
     if (err) {
@@ -172,8 +178,8 @@ WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, con
             weft_command_abandon(c);
         return err;
     }
-    // Relaxed: without an event nobody looks at the handles, and with one they are what weft_object_create
-    // made them.
+    // Relaxed: without an event nobody reads `handles`, and with one they have been set by
+    // weft_object_create.
     if (!event)
         atomic_store_explicit(&c->obj.handles, 0, memory_order_relaxed);
     else if (!blocking)
@@ -183,7 +189,7 @@ WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, con
     if (!blocking)
         return CL_SUCCESS;
     err = weft_command_wait(c);
-    // Who is told of an error looks at no event, and wouldn't release it.
+    // An application that gets an error ignores the event and wouldn't release it.
     if (event && err == CL_SUCCESS)
         *event = (cl_event)c;
     else if (event)
@@ -204,8 +210,8 @@ cl_int weft_command_try_submit(struct weft_command *c, cl_uint wait_count, const
     return submit(c, wait_count, wait_list, event, false, true);
 }
 
-// The locks of all queues are held at once, taken in the order of their addresses: were the commands put in one by one, others
-// between them could make one of these wait for what waits for another.
+// Holds the locks of all queues at once, taken in the order of their addresses. If the commands were entered
+// one by one, other commands between them could make one of these wait for another one that waits for it.
 cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t count, cl_uint wait_count,
                                     const cl_event *wait_list, struct weft_command *leader, cl_event *event)
 {
@@ -225,11 +231,11 @@ cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t 
             weft_command_abandon(parts[i]);
         else if (event && parts[i] == leader)
             *event = (cl_event)leader;
-        else // relaxed, as in weft_command_submit
+        else // relaxed, see submit
             atomic_store_explicit(&parts[i]->obj.handles, 0, memory_order_relaxed);
     }
     for (uint32_t i = 0; room && i < count; i++) {
-        struct weft_command *c = n[i].command; // the array of parts may go with the last of them
+        struct weft_command *c = n[i].command; // the array of parts may be freed with the last of them
         if (weft_command_count_down(c, link_list(&n[i], wait_count, wait_list), false) &&
             weft_command_ready(c, WEFT_LAZY))
             weft_command_settle(c, WEFT_LAZY);
@@ -242,13 +248,13 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
                                  cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     uint32_t guard;
-    c->parent = parent; // before it is found by its event
+    c->parent = parent; // set before others can find c by its event
     cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), event != NULL, &guard);
     if (err) {
         weft_command_abandon(c);
         return err;
     }
-    // Relaxed, all of these: c isn't under way yet, and the parent runs.
+    // Relaxed, all of these: c hasn't started yet, and the parent is running.
     uint32_t n = atomic_load_explicit(&parent->children, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&parent->children, &n, n ? n + 1 : 2, memory_order_relaxed,
                                                   memory_order_relaxed)) {

@@ -12,7 +12,7 @@ bool weft_command_set_user_status(struct weft_command *c, cl_int status)
         return false;
     weft_object_ref(&c->obj); // the application may release it meanwhile
     c->outcome = status;
-    // Whoever waited for the application's word may have been flushed long ago: idle threads are woken at once.
+    // Commands that waited for this event may have been flushed long ago, so idle threads are woken at once.
     weft_command_settle(c, WEFT_URGENT);
     weft_object_unref(&c->obj);
     return true;

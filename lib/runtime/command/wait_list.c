@@ -1,4 +1,4 @@
-// Wait lists: are they lists of events, of the queue's context? OpenCL 2.2 §5.10.
+// Checks of wait lists: are all entries events of the queue's context? OpenCL 2.2 §5.10.
 #include "runtime/command/wait_list.h"
 
 #include "runtime/command/command.h"
@@ -9,8 +9,8 @@
 
 cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list)
 {
-    // "CL_INVALID_CONTEXT if context associated with command_queue and events in event_wait_list are not
-    // the same." What is no event has no context.
+    // "CL_INVALID_CONTEXT if context associated with command_queue and events in event_wait_list are not the
+    // same." Handles that aren't events have no context and are checked later.
     for (cl_uint i = 0; list && i < count; i++) {
         const struct weft_command *e = weft_command_of(list[i]);
         if (!e && weft_call_current->lacks_memory)
@@ -22,7 +22,7 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
     return CL_SUCCESS;
 }
 
-// again: weft_check_wait_context has been asked in this call.
+// again: weft_check_wait_context has been called on the list in this call.
 static cl_int check_events(cl_uint count, const cl_event *list, bool again)
 {
     // "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or
@@ -32,7 +32,7 @@ static cl_int check_events(cl_uint count, const cl_event *list, bool again)
         return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
                                 "num_events_in_wait_list is %n, and event_wait_list is %s", count,
                                 list ? "not NULL" : "NULL");
-    if (count == 0 || (again && !weft_call_current->missed)) // all are
+    if (count == 0 || (again && !weft_call_current->missed)) // no handle was missed: all are events
         return CL_SUCCESS;
     for (cl_uint i = 0; i < count; i++)
         if (!weft_command_of(list[i]))
@@ -59,8 +59,8 @@ cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, c
 
 cl_int weft_check_wait_states(cl_uint count, const cl_event *list)
 {
-    // "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a
-    // negative integer value."
+    // "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in
+    // event_wait_list is a negative integer value."
     for (cl_uint i = 0; i < count; i++)
         if (weft_command_status((const struct weft_command *)list[i]) < 0)
             return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;

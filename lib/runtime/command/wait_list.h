@@ -1,25 +1,29 @@
-// The check of an enqueue function's wait list, which launches make too, behind their own. CL_SUCCESS or the spec's error.
+// Checks of the wait list of an enqueue function (OpenCL 2.2 §5.10). Launches call them after their own
+// checks. Each returns CL_SUCCESS or the error that the specification names.
 #ifndef WEFT_RUNTIME_WAIT_LIST_H
 #define WEFT_RUNTIME_WAIT_LIST_H
 
 #include "base/base.h"
 #include "runtime/core/context.h"
 
-// (num == 0) != (list == NULL), dead events: CL_INVALID_EVENT_WAIT_LIST; other context: CL_INVALID_CONTEXT.
+// CL_INVALID_EVENT_WAIT_LIST: one of count and list is 0 but not the other, or an event isn't live.
+// CL_INVALID_CONTEXT: an event of another context.
 cl_int weft_check_wait_list(const struct weft_context *context, cl_uint count, const cl_event *list);
-// Of a list that has been checked: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where a command has failed already.
+// For a list that has been checked: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if a command has failed
+// already.
 cl_int weft_check_wait_states(cl_uint count, const cl_event *list);
-// Each of the two alone: where the spec names the contexts before errors of other arguments, or last.
+// The two parts of weft_check_wait_list, for functions whose specification puts errors of other arguments
+// between them.
 cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count, const cl_event *list);
 cl_int weft_check_wait_events(cl_uint count, const cl_event *list);
-// Of a list whose contexts have been checked in this call (weft_check_wait_context), which has found out what isn't an event. Inlined,
-// for launches: most have no list.
+// Like weft_check_wait_events, but for a list on which weft_check_wait_context was called in this call:
+// whether all handles are events is known from there. Inline, because most launches have no list.
 cl_int weft_check_wait_found(cl_uint count, const cl_event *list);
 static inline cl_int weft_check_wait_events_again(cl_uint count, const cl_event *list)
 {
     return WEFT_LIKELY(count == 0 && !list) ? CL_SUCCESS : weft_check_wait_found(count, list);
 }
-// Blocking calls with a failed event in the list: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is found by
-// submit.
+// Blocking calls with a failed event in the list: weft_command_submit finds
+// CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
 
 #endif
