@@ -92,9 +92,8 @@ struct weft_command {
     _Atomic uint32_t children;
     // Children that wait until this command has run, linked by next_settled.
     struct weft_command *_Atomic behind;
-    struct weft_waiting
-        // Of a recorded command: continues when the children are complete (weft_command_await_children).
-        *waiting;
+    // Of a recorded command: continues when the children are complete (weft_command_await_children).
+    struct weft_waiting *waiting;
     // Requests for profiling times; the list is closed on completion.
     struct weft_profile_request *_Atomic wishes;
     // The members below belong to the files of this folder.

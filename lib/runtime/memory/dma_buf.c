@@ -15,15 +15,16 @@
 
 struct weft_dma_buf {
     int fd;
-    dev_t device; // of the dma-buf, and which it is there
+    dev_t device; // identify the dma-buf
     ino_t inode;
     uint64_t access;    // DMA_BUF_SYNC_RW or DMA_BUF_SYNC_READ
-    _Atomic bool taken; // DMA_BUF_SYNC_START without its end
+    _Atomic bool taken; // DMA_BUF_SYNC_START was sent, but not yet its end
 };
 
 bool weft_dma_buf_is_one(int fd)
 {
-    // They have a file system of their own since Linux 5.3. No call is tried that might mean something to another file.
+    // Dma-bufs have a file system of their own since Linux 5.3. Trying an ioctl instead could do harm to
+    // another kind of file.
     struct statfs fs;
     return fstatfs(fd, &fs) == 0 && fs.f_type == DMA_BUF_MAGIC;
 }
@@ -37,7 +38,7 @@ cl_int weft_dma_buf_hold(int fd, bool writes, struct weft_dma_buf **out)
     struct weft_dma_buf *d = weft_zalloc(sizeof *d);
     if (!d)
         return CL_OUT_OF_HOST_MEMORY;
-    // Not the application's number: it goes on to use that, or closes it twice.
+    // A duplicate: the application might continue to use its own descriptor, or close it twice.
     d->fd = fstat(fd, &st) == 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
     if (d->fd < 0) {
         weft_free(d);
@@ -50,7 +51,8 @@ cl_int weft_dma_buf_hold(int fd, bool writes, struct weft_dma_buf **out)
     return CL_SUCCESS;
 }
 
-// Is the number still a descriptor of the dma-buf? The application may have closed it, with all others, and opened something else.
+// Does the descriptor still refer to the dma-buf? The application may have closed all descriptors and opened
+// something else.
 static bool is_ours(const struct weft_dma_buf *d)
 {
     struct stat st;
@@ -78,7 +80,7 @@ const char *weft_dma_buf_take(struct weft_dma_buf *d)
 
 const char *weft_dma_buf_give(struct weft_dma_buf *d)
 {
-    // An exporter may refuse an end that has no start.
+    // An exporter may refuse an end without a start.
     return atomic_exchange(&d->taken, false) ? tell(d, DMA_BUF_SYNC_END) : NULL;
 }
 

@@ -1,5 +1,5 @@
-// Dma-bufs of the kernel's: memory that drivers share by a descriptor, and whose exporter wants to know when the processor
-// accesses it (DMA_BUF_IOCTL_SYNC). docs/adr/0031-dma-bufs.md
+// Dma-bufs: memory that drivers share by a descriptor. Their exporter must be told when the processor
+// accesses them (DMA_BUF_IOCTL_SYNC). docs/adr/0031-dma-bufs.md
 #ifndef WEFT_RUNTIME_DMA_BUF_H
 #define WEFT_RUNTIME_DMA_BUF_H
 
@@ -7,18 +7,21 @@
 
 struct weft_dma_buf;
 
-// Is the descriptor one of a dma-buf?
+// Does the descriptor refer to a dma-buf?
 bool weft_dma_buf_is_one(int fd);
-// What a memory object keeps of the dma-buf that it is a mapping of: a descriptor of its own. *out is NULL where `fd` is something else.
-// CL_OUT_OF_RESOURCES (there is no descriptor left), CL_OUT_OF_HOST_MEMORY. writes: commands may.
+// Creates what a memory object keeps of the dma-buf that it maps: a duplicate of the descriptor. *out is NULL
+// if `fd` is no dma-buf. CL_OUT_OF_RESOURCES: no descriptor is left. CL_OUT_OF_HOST_MEMORY. writes: commands
+// may write to the memory.
 cl_int weft_dma_buf_hold(int fd, bool writes, struct weft_dma_buf **out);
-// Gives it back to its other users if need be. NULL is fine.
+// Releases d, and ends the processor's access first if it was begun. d may be NULL.
 void weft_dma_buf_drop(struct weft_dma_buf *d);
 
-// Waits until other devices have done with it, and makes what they wrote seen here: the processor's from now on. Any thread. NULL, or why it
-// failed: a sentence's end, that lives until the thread's next call to the system.
+// Begins the processor's access: waits until other devices have finished, and makes visible here what they
+// wrote. Any thread. Returns NULL, or the reason of a failure as the end of a sentence. The text is valid
+// until the thread's next system call.
 const char *weft_dma_buf_take(struct weft_dma_buf *d);
-// Makes what was written here seen by other devices. One that wasn't taken stays as it is.
+// Ends the processor's access: makes visible to other devices what was written here. Does nothing if no
+// access was begun. Returns what weft_dma_buf_take returns.
 const char *weft_dma_buf_give(struct weft_dma_buf *d);
 
 #endif

@@ -1,4 +1,5 @@
-// Imported memory: what the properties say, and the mapping. No threads, no locks; a mapping belongs to its object (memory/memory.c).
+// Imported memory: reading the properties, and the mapping. No threads, no locks. A mapping belongs to its
+// memory object (memory/memory.c).
 #include "runtime/memory/external_memory.h"
 
 #include <errno.h>
@@ -59,7 +60,8 @@ bool weft_external_has_device(const struct weft_mem *m, const struct weft_device
     return !e.first;
 }
 
-// Bytes behind the descriptor; negative: nobody knows. A dma-buf isn't a file, and has a size by seeking alone.
+// The size of the descriptor's memory in bytes. Negative: unknown. A dma-buf isn't a regular file; lseek
+// reports its size.
 static off_t bytes_of(int fd)
 {
     struct stat st;
@@ -83,7 +85,7 @@ void *weft_external_map(const struct weft_external *e, size_t size, cl_int *erro
 
 void weft_external_unmap(void *at, size_t size)
 {
-    // Of huge pages only whole ones.
+    // Memory of huge pages can be unmapped only in whole huge pages.
     static const size_t units[] = {1, (size_t)1 << 21, (size_t)1 << 30};
     for (size_t k = 0; at && k < WEFT_COUNT_OF(units); k++)
         if (munmap(at, (size + units[k] - 1) & ~(units[k] - 1)) == 0)

@@ -1,10 +1,13 @@
-// Small storage of kernels (ADR 24). It lies in regions: ranges of addresses of which nothing is accessible but what has been
-// used, with guards at both ends. A span is a run of units of a region, cut into pieces of one size. What is known about all that lies on the
-// heap, which kernels can't reach from here. A span whose pieces are all free stays warm, with its pages, up to a bound; then the
-// oldest gives its pages and its units back, and a region without spans its addresses.
+// The arena for small storage of kernels (ADR 24). It consists of regions: ranges of addresses with guards at
+// both ends, in which only memory that has been used is accessible. A span is a run of units of a region, cut
+// into pieces of one size. All bookkeeping lies on the heap, which kernels can't reach from here.
 //
-// One lock guards everything. Fork waits for it: the child has whole lists. Under it memory is taken from the heap and the
-// system, but no other lock of ours.
+// A span without used pieces stays warm: it keeps its pages for reuse. If there are more than WARM_MOST bytes
+// of such spans, the oldest one returns its pages to the system and its units to its region. A region without
+// spans returns its addresses.
+//
+// One lock guards everything. A fork waits for it, so the child has consistent lists. The lock may be held
+// while memory is taken from the heap or the system, but no other lock of Weft is taken under it.
 #include "runtime/memory/guarded_arena.h"
 
 #include <pthread.h>
@@ -26,41 +29,51 @@
 #endif
 
 #define UNIT ((size_t)64 << 10)
-// Regions: each next one has twice as many bytes, from here, or from there where addresses are limited, up to the last.
+// Sizes of regions. Each region is twice as large as the one before, up to REGION_MOST. The first has
+// REGION_FIRST bytes, or REGION_SCARCE where addresses are limited (RLIMIT_AS).
 #define REGION_FIRST ((size_t)64 << 20)
 #define REGION_SCARCE ((size_t)2 << 20)
 #define REGION_MOST ((size_t)4 << 30)
-#define WARM_MOST ((size_t)64 << 20) // bytes of spans that nobody uses
+#define WARM_MOST ((size_t)64 << 20) // bytes of unused spans that are kept
 #define SPAN_BYTES ((size_t)256 << 10)
 #define SHARED_MOST \
-    (SPAN_BYTES / 8) // larger pieces have a span of their own, whose pages go back without others
+// Larger pieces have a span of their own, whose pages can be returned independently of others.
+(SPAN_BYTES / 8)
 
-// Sizes: four multiples of 128 bytes, then four steps in each doubling. Small storage keeps a distance from the next: programs write a few
-// work-items' worth beyond its end, as one of Piglit's does, and wonder at what another buffer holds.
-enum { DISTANCE = 64, FIRST_SHIFT = 9, LAST_SHIFT = 20, SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1) };
+    // Sizes of pieces: four multiples of 128 bytes, then four steps in each doubling. Small pieces have at least
+    // DISTANCE bytes of padding, because some programs write a few work-items' worth beyond the end of a buffer
+    // and would change the next one (Piglit has such a test).
+    enum {
+        DISTANCE = 64,
+        FIRST_SHIFT = 9,
+        LAST_SHIFT = 20,
+        SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1)
+    };
 
 struct span {
-    struct span *next,
-        *prev; // of its size, while it has a free piece: those in use before those that are empty
-    struct span *newer, *older; // of all sizes, while it is empty
+    // The list of its size, while it has a free piece. Spans with used pieces come before empty ones.
+    struct span *next, *prev;
+    struct span *newer, *older; // the list of empty spans of all sizes, while it is empty
     struct region *region;
     unsigned char *base;
-    size_t piece; // bytes
+    size_t piece; // size in bytes
     uint32_t size, units, pieces;
-    uint32_t touched; // pieces that were ever in use: the first ones
+    uint32_t touched; // number of pieces that were ever used: the first ones
     uint32_t used;
     uint32_t free_count;
-    uint16_t free[]; // touched ones, the last freed last
+    uint16_t free[]; // free pieces among the touched ones; the last freed comes last
 };
 
 struct unit {
-    struct span *span;   // whose it is; NULL: free
-    uint32_t run;        // free ones in a row: how many, at the first and at the last of them
-    uint32_t next, prev; // at the first: the other runs of its bin. NONE: there is none
+    struct span *span; // the span that has it; NULL: free
+    uint32_t run;      // length of its run of free units; valid at the run's first and last unit
+    // At the first unit of a run: the other runs of its bin. NONE: no further one.
+    uint32_t next, prev;
 };
 #define NONE UINT32_MAX
 
-// Free runs are found by their length, of which the last bin's is its own or more: the most that a span needs.
+// Runs of free units are found by their length. Bin b has runs of b + 1 units; the last bin has all longer
+// ones, too. BINS units are the maximum that a span needs.
 enum { BINS = 32 };
 _Static_assert(BINS *UNIT > WEFT_ARENA_MAX, "any run of the last bin holds any span");
 
@@ -69,8 +82,9 @@ struct region {
     unsigned char *base;
     size_t guard;
     uint32_t units, used;
-    uint32_t
-        open; // units that have been used, and are accessible since: the first ones. Behind them nothing is in a bin
+    // The number of units that have been used and are therefore accessible: the first ones. Units after them
+    // are in no bin.
+    uint32_t open;
     uint32_t full; // bit b: bin[b] has runs
     uint32_t bin[BINS];
     struct unit unit[];
@@ -81,9 +95,9 @@ struct list {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct region *regions;       // the newest first
+static struct region *regions;       // the newest comes first
 static struct list by_size[SIZES];   // spans with free pieces
-static struct span *oldest, *newest; // empty spans
+static struct span *oldest, *newest; // list of empty spans
 static struct weft_arena_state state;
 
 static void fork_prepare(void)
@@ -96,7 +110,8 @@ static void fork_done(void)
     pthread_mutex_unlock(&lock);
 }
 
-// Early: handlers that are known first come last before a fork, when whoever wants this lock under his own has it no more.
+// Registered early. Prepare handlers run in reverse order, so this one runs last, when fork already holds the
+// locks under which others take this lock.
 __attribute__((constructor(102))) static void know_forks(void)
 {
     weft_at_fork(fork_prepare, fork_done, fork_done);
@@ -190,7 +205,7 @@ static void run_remove_locked(struct region *r, uint32_t first)
         r->full &= ~(UINT32_C(1) << b);
 }
 
-// False: there is none of so many units, 1 to BINS.
+// Takes a run of `units` units, 1 to BINS. False: there is none.
 static bool run_take_locked(struct region *r, uint32_t units, uint32_t *first)
 {
     uint32_t fit = r->full & UINT32_MAX << (units - 1);
@@ -204,7 +219,7 @@ static bool run_take_locked(struct region *r, uint32_t units, uint32_t *first)
     return true;
 }
 
-// With its neighbours, if they are free.
+// Frees a run and merges it with free neighbours.
 static void run_free_locked(struct region *r, uint32_t first, uint32_t units)
 {
     if (first > 0 && !r->unit[first - 1].span) {
@@ -241,7 +256,7 @@ static struct region *region_make(size_t bytes, size_t guard)
     return r;
 }
 
-// Small ones when much can't be had. NULL: not even `bytes`.
+// Adds a region. If a large one can't be had, adds a smaller one. NULL: not even `bytes` are available.
 static struct region *region_add_locked(size_t bytes)
 {
     bool scarce = weft_addresses_are_scarce();
@@ -261,7 +276,7 @@ static struct region *region_add_locked(size_t bytes)
     return r;
 }
 
-// One without spans.
+// Removes a region without spans.
 static void region_drop_locked(struct region *r)
 {
     struct region **at = &regions;
@@ -274,7 +289,7 @@ static void region_drop_locked(struct region *r)
     weft_free(r);
 }
 
-// Whoever holds a piece may ask.
+// p must be a piece that the caller holds.
 static struct region *region_of_locked(const void *p)
 {
     struct region *r = regions;
@@ -283,7 +298,7 @@ static struct region *region_of_locked(const void *p)
     return r;
 }
 
-// Units that nobody has used yet become accessible.
+// Makes units accessible that were never used.
 static bool open_locked(struct region *r, uint32_t units, uint32_t *first)
 {
     if (r->units - r->open < units ||
@@ -295,7 +310,7 @@ static bool open_locked(struct region *r, uint32_t units, uint32_t *first)
     return true;
 }
 
-// Units that have been used before others, so that few are accessible.
+// Prefers units that have been used before, so that few are accessible.
 static struct region *find_units_locked(uint32_t units, uint32_t *first)
 {
     for (struct region *r = regions; r; r = r->next)
@@ -313,8 +328,9 @@ static struct region *find_units_locked(uint32_t units, uint32_t *first)
 #define MADV_DONTNEED_LOCKED 24
 #endif
 
-// An empty one goes back: its pages to the system, its units to the region, and that too when it was the last and there is
-// another. They stay accessible, as the system keeps no more than some ten thousand changes between what is and what isn't.
+// Returns an empty span: its pages to the system, its units to the region. The region is dropped, too, if
+// this was its last span and there is another region. The units stay accessible, because Linux limits the
+// number of mappings with different protections (about 65000).
 static void give_back_locked(struct span *s)
 {
     struct region *r = s->region;
@@ -322,7 +338,7 @@ static void give_back_locked(struct span *s)
     uint32_t first = (uint32_t)((size_t)(s->base - r->base) / UNIT);
     empty_remove_locked(s);
     list_remove_locked(s);
-    // Locked memory (mlockall) goes back by another name.
+    // Memory locked by mlockall needs another request.
     if (madvise(s->base, bytes, MADV_DONTNEED) != 0)
         (void)madvise(s->base, bytes, MADV_DONTNEED_LOCKED);
     for (uint32_t i = 0; i < s->units; i++)
@@ -358,7 +374,8 @@ static struct region *find_room_locked(uint32_t units, uint32_t *first)
     struct region *r = find_units_locked(units, first);
     if (r)
         return r;
-    // What nobody uses before more addresses; and that once more when there are none.
+    // Prefer returning unused spans to using more addresses. If no region can be added, drop unused regions
+    // and try again.
     while (oldest)
         give_back_locked(oldest);
     if (!(r = find_units_locked(units, first)) && !region_add_locked(units * UNIT)) {
@@ -448,8 +465,9 @@ void weft_arena_look(struct weft_arena_state *out)
     pthread_mutex_unlock(&lock);
 }
 
-// At unload, when no object is left that has storage. When one is, this is the exit of a process, or threads may still use it.
-// Behind free_pools of core/object.c.
+// At unload, if no object with storage is left. Otherwise the process is exiting with live objects, and
+// threads may still use them. Runs after free_pools of core/object.c (destructors with higher priority
+// numbers run first).
 __attribute__((destructor(150))) static void free_regions(void)
 {
     if (!weft_process_is_known())

@@ -1,24 +1,26 @@
-// Where small storage of kernels lies: far from the heap, so that what a kernel writes beyond its buffers meets other
-// storage of kernels or nothing. All functions may be called from any thread.
+// The arena for small storage of kernels (ADR 24). It lies far from the heap, so that a kernel that writes
+// beyond its buffers hits only storage of kernels or inaccessible memory. All functions may be called from
+// any thread.
 #ifndef WEFT_RUNTIME_MEMORY_ARENA_H
 #define WEFT_RUNTIME_MEMORY_ARENA_H
 
 #include <stddef.h>
 
-#define WEFT_ARENA_MAX (((size_t)2 << 20) - 1) // bytes: the largest piece
+#define WEFT_ARENA_MAX (((size_t)2 << 20) - 1) // bytes; size of the largest piece
 
-// A piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MAX, aligned to 128 bytes; contents undefined, with pages that are
-// mostly there already when one like it was freed before. NULL: no memory, or no addresses.
+// Allocates a piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MAX, aligned to 128 bytes. Its contents
+// are undefined. A piece of a size that was freed before usually has its pages already. NULL: no memory or no
+// address space.
 void *weft_arena_alloc(size_t size);
 void weft_arena_free(void *piece); // not NULL
-// What stays warm goes back to the system, and the addresses with it: for what else they are wanted.
+// Returns unused pages and their addresses to the system, for a caller that needs them for something else.
 void weft_arena_trim(void);
 
-// For tests: what there is now.
+// For tests: the present state.
 struct weft_arena_state {
     size_t pieces;  // in use
-    size_t spans;   // runs of pieces of one size that are accessible, with pieces in use or not
-    size_t warm;    // bytes of spans without pieces in use that are kept for the next ones
+    size_t spans;   // runs of pieces of one size that are accessible, used or not
+    size_t warm;    // bytes of spans without used pieces that are kept for reuse
     size_t regions; // ranges of addresses
 };
 void weft_arena_look(struct weft_arena_state *out);

@@ -1,5 +1,7 @@
-// Life of images (OpenCL 2.2 §5.3.1): their layout, their storage, and what kernels are told of them. An image over a buffer or
-// another image holds a ref on that and uses its storage. The levels of a mipmapped image (cl_khr_mipmap_image) lie one after the other. Locks and destruction are memory/memory.c's.
+// Creation of images (OpenCL 2.2 §5.3.1): their layout, their storage, and their description for kernels. An
+// image over a buffer or another image holds a reference to it and uses its storage. The levels of a
+// mipmapped image (cl_khr_mipmap_image) lie one after the other. Locks and destruction are in
+// memory/memory.c.
 #include "runtime/memory/image.h"
 
 #include "base/base.h"
@@ -19,7 +21,8 @@ static size_t at_least_one(size_t n)
     return n ? n : 1;
 }
 
-// The description that kernels read of a level. Its address is the storage's offset as yet.
+// Fills in the description of a level that kernels read. `data` is an offset in the storage until the image
+// exists.
 static void describe(struct weft_image_part *p, size_t index, size_t width, size_t height, size_t depth)
 {
     struct weft_image *k = &p->kernel[index];
@@ -42,13 +45,14 @@ static void describe(struct weft_image_part *p, size_t index, size_t width, size
     k->levels = (weft_image_int)p->level_count;
 }
 
-// A side of a level: "half the size of the previous level", rounded down, but not 0. 0: there is no such side.
+// The size of a side in a level: "half the size of the previous level", rounded down, but at least 1. 0: the
+// image has no such side.
 static size_t halved(size_t n, size_t level)
 {
     return n ? at_least_one(n >> level) : 0;
 }
 
-// *end: where the storage of the levels before ends, and then this one's.
+// *end: the end of the previous levels in the storage; set to the end of this level.
 static bool lay_out_level(struct weft_image_part *p, const cl_image_desc *d, size_t index, size_t *end)
 {
     cl_mem_object_type type = d->image_type;
@@ -65,7 +69,7 @@ static bool lay_out_level(struct weft_image_part *p, const cl_image_desc *d, siz
         return false;
     if (is_3d || is_array)
         l->slice_pitch = d->image_slice_pitch ? d->image_slice_pitch : slice;
-    // A slice pitch may be larger than the rows, and belongs to each slice.
+    // A slice pitch may be larger than the rows need. It also applies to the last slice.
     size_t slices = at_least_one(is_3d ? depth : p->layers);
     if (!weft_mul_size(l->slice_pitch ? l->slice_pitch : slice, slices, &bytes) ||
         !weft_add_size(*end, bytes, end))

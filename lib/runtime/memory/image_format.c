@@ -1,5 +1,5 @@
-// The formats of images: which there are, and how a colour becomes a texel (OpenCL 2.2 §5.3.1.1, §5.3.2, §5.3.4, and
-// OpenCL C §6.12.14's rules of conversion). Constant data only.
+// Image formats: which are supported, and how a colour becomes a texel (OpenCL 2.2 §5.3.1.1, §5.3.2, §5.3.4,
+// and the conversion rules of OpenCL C §6.12.14). Constant data only.
 #include "runtime/memory/image_format.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #define ROW(order, type, bytes, coding, layout, both, depth) \
     {{CL_##order, CL_##type}, bytes, WEFT_IMAGE_##coding, WEFT_IMAGE_##layout, both, depth},
 
-// Orders with channels of all types; `n` of them. both: kernels read and write R and RGBA in one.
+// Channel orders with n channels of all types. both: supported for read_write images.
 #define FLOATS(order, n, layout, both)                       \
     ROW(order, UNORM_INT8, n, U8, layout, both, false)       \
     ROW(order, UNORM_INT16, 2 * n, U16, layout, both, false) \
@@ -27,7 +27,7 @@
     ROW(order, UNSIGNED_INT16, 2 * n, U16, layout, both, false) \
     ROW(order, UNSIGNED_INT32, 4 * n, 32, layout, both, false)
 #define ALL(order, n, layout, both) FLOATS(order, n, layout, both) INTEGERS(order, n, layout, both)
-// Orders of four channels of 8 bits.
+// Channel orders of four channels of 8 bits.
 #define BYTES(order)                                    \
     ROW(order, UNORM_INT8, 4, U8, order, false, false)  \
     ROW(order, SNORM_INT8, 4, S8, order, false, false)  \
@@ -73,7 +73,7 @@ bool weft_image_format_is_valid(const cl_image_format *f)
     case CL_RGBA: // "CL_UNORM_INT_101010_2 [...] The channel order must be CL_RGBA."
         return (!is_packed(t) && t < CL_UNORM_INT24) || t == CL_UNORM_INT_101010_2;
     // "CL_INTENSITY ... can only be used if channel data type = CL_UNORM_INT8, CL_UNORM_INT16, CL_SNORM_INT8,
-    // CL_SNORM_INT16, CL_HALF_FLOAT, or CL_FLOAT." Likewise CL_LUMINANCE.
+    // CL_SNORM_INT16, CL_HALF_FLOAT, or CL_FLOAT." The specification says this of CL_LUMINANCE, too.
     case CL_INTENSITY:
     case CL_LUMINANCE:
         return t <= CL_UNORM_INT16 || t == CL_HALF_FLOAT || t == CL_FLOAT;
@@ -81,7 +81,8 @@ bool weft_image_format_is_valid(const cl_image_format *f)
     case CL_RGB:
     case CL_RGBx:
         return is_packed(t);
-    // "can only be used if channel data type = CL_UNORM_INT8, CL_SNORM_INT8, CL_SIGNED_INT8 or CL_UNSIGNED_INT8"
+    // "can only be used if channel data type = CL_UNORM_INT8, CL_SNORM_INT8, CL_SIGNED_INT8 or
+    // CL_UNSIGNED_INT8"
     case CL_BGRA:
     case CL_ARGB:
     case CL_ABGR:
@@ -113,10 +114,10 @@ bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_typ
 {
     if (f->depth && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
-    // Work-items that write texels of one byte would have to know of each other.
+    // Texels share bytes, so work-items that write them would have to synchronize.
     if (weft_image_format_group(f) > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & CL_MEM_READ_ONLY)))
         return false;
-    // "CL_ABGR is missing before version 2.0", as the orders of sRGB are.
+    // "CL_ABGR is missing before version 2.0". So are the sRGB orders.
     if ((f->coding == WEFT_IMAGE_SRGB || f->order == WEFT_IMAGE_ABGR) && weft_cl_version() < 200)
         return false;
     return f->both || !(flags & CL_MEM_KERNEL_READ_AND_WRITE);
@@ -161,7 +162,7 @@ float weft_image_format_scale(const struct weft_image_format *f)
 
 // ---- A colour as a texel ----
 
-// x to the nearest, ties to even, whatever the rounding mode is; |x| is far below 2^53.
+// Rounds x to the nearest integer, ties to even, in every rounding mode. |x| must be far below 2^53.
 static int64_t nearest(double x)
 {
     int64_t n = (int64_t)x;
@@ -172,13 +173,13 @@ static int64_t nearest(double x)
     return rest < -0.5 || (rest == -0.5 && odd) ? n - 1 : n;
 }
 
-// x between low and high, rounded; 0 for NaN.
+// Rounds x, limited to [low, high]. 0 for NaN.
 static int64_t rounded(float x, float low, float high)
 {
     return isnan(x) ? 0 : nearest((double)(x < low ? low : x > high ? high : x));
 }
 
-// To half precision, to the nearest, ties to even.
+// Converts to half precision, rounding to the nearest, ties to even.
 static uint16_t half_of(float f)
 {
     uint32_t bits;
@@ -187,8 +188,9 @@ static uint16_t half_of(float f)
     if (rest > 0x7f800000)
         return (uint16_t)(sign | 0x7e00); // NaN
     if (rest >= 0x477ff000)
-        return (uint16_t)(sign | 0x7c00); // at least halfway between the largest half and 2^16
-    if (rest < 0x38800000) {              // a subnormal half: a multiple of 2^-24
+        return (uint16_t)(sign | 0x7c00); // halfway or more between the largest half and 2^16
+    // A subnormal half: a multiple of 2^-24.
+    if (rest < 0x38800000) {
         float magnitude;
         memcpy(&magnitude, &rest, sizeof magnitude);
         return (uint16_t)(sign | (uint32_t)nearest((double)magnitude * 0x1p24));
@@ -197,7 +199,7 @@ static uint16_t half_of(float f)
     return (uint16_t)(sign | ((rest + 0xfff + odd - (112u << 23)) >> 13));
 }
 
-// The code whose intensity is nearest, on sRGB's scale.
+// The sRGB code with the nearest intensity.
 static int64_t srgb_of(float linear)
 {
     static const float intensities[] = {
@@ -292,7 +294,7 @@ static void encode_packed(const struct weft_image_format *f, const void *color, 
 
 static void encode_raw(const struct weft_image_format *f, const void *color, unsigned char *group)
 {
-    const size_t texels = weft_image_format_group(f), low = 8 / texels; // bits of each in the last byte
+    const size_t texels = weft_image_format_group(f), low = 8 / texels; // bits of each texel in the last byte
     const uint32_t most = (1u << (8 + low)) - 1;
     uint32_t u;
     memcpy(&u, color, sizeof u);
@@ -306,7 +308,7 @@ static void encode_raw(const struct weft_image_format *f, const void *color, uns
 
 void weft_image_format_encode(const struct weft_image_format *f, const void *color, unsigned char texel[16])
 {
-    // Which of the colour's components each channel in memory is; 4: there is none.
+    // For each channel in memory, the component of the colour that it stores. 4: no further channel.
     static const unsigned char from[][4] = {
         [WEFT_IMAGE_RGBA] = {0, 1, 2, 3}, [WEFT_IMAGE_R] = {0, 4},          [WEFT_IMAGE_RG] = {0, 1, 4},
         [WEFT_IMAGE_RGB] = {0, 1, 2, 4},  [WEFT_IMAGE_BGRA] = {2, 1, 0, 3}, [WEFT_IMAGE_ARGB] = {3, 0, 1, 2},

@@ -1,4 +1,5 @@
-// The formats of images: which there are, how their texels lie in memory, and how colours become texels.
+// Image formats: which are supported, how their texels lie in memory, and how colours become texels. OpenCL
+// 2.2 §5.3.1.1.
 #ifndef WEFT_RUNTIME_IMAGE_FORMAT_H
 #define WEFT_RUNTIME_IMAGE_FORMAT_H
 
@@ -8,33 +9,34 @@
 
 #include "runtime/core/cl.h"
 
-// A format that the device has (memory/image_format.c).
+// A format that the device supports.
 struct weft_image_format {
     cl_image_format cl;
     uint8_t texel_bytes, coding, order;
     bool both;  // a kernel may read and write it (read_write)
-    bool depth; // for 2D images and arrays of them
+    bool depth; // only for 2D images and arrays of them
 };
 
 extern const struct weft_image_format weft_image_formats[];
 extern const size_t weft_image_format_count;
 
-// Is it one that the specification knows, whether the device has it or not?
+// Is it a format of the specification, whether the device supports it or not?
 bool weft_image_format_is_valid(const cl_image_format *f);
-// NULL: the device doesn't have it for this type of image.
+// NULL: the device doesn't support the format for this type of image.
 const struct weft_image_format *weft_image_format_find(const cl_image_format *f, cl_mem_object_type type);
-// Can images of this type and with these CL_MEM_* access flags have it?
+// Can images of this type with these CL_MEM_* access flags have the format?
 bool weft_image_format_fits(const struct weft_image_format *f, cl_mem_object_type type, cl_mem_flags flags);
-// Texels that share bytes, at which rows and regions begin and end: four of RAW10, two of RAW12, else one; and their bytes.
+// The number of texels that share bytes, and their bytes: four texels of RAW10, two of RAW12, otherwise one.
+// Rows and regions begin and end at a multiple of this number.
 size_t weft_image_format_group(const struct weft_image_format *f);
 size_t weft_image_format_group_bytes(const struct weft_image_format *f);
-// What pitches are multiples of: a texel, where it has whole bytes.
+// Pitches are multiples of this, in bytes: of a texel if it has whole bytes, otherwise 1.
 size_t weft_image_pitch_unit(const struct weft_image_format *f);
-// The bytes of so many texels in a row, whole groups. false: they don't fit in size_t.
+// The bytes of `texels` texels in a row; whole groups. False: they don't fit in size_t.
 bool weft_image_format_bytes(const struct weft_image_format *f, size_t texels, size_t *bytes);
-// What a kernel is told to multiply coded numbers with.
+// The factor by which a kernel multiplies normalized channels.
 float weft_image_format_scale(const struct weft_image_format *f);
-// One group of texels of clEnqueueFillImage's colour (4 values; 1 for CL_DEPTH).
+// Encodes clEnqueueFillImage's colour (4 values; 1 for CL_DEPTH) as one group of texels.
 void weft_image_format_encode(const struct weft_image_format *f, const void *color, unsigned char texel[16]);
 
 #endif

@@ -1,4 +1,4 @@
-// Where the texels of a region of an image lie.
+// The place of an image's texels in its storage.
 #include "runtime/memory/image.h"
 #include "runtime/memory/image_format.h"
 #include "runtime/memory/memory.h"
@@ -34,7 +34,8 @@ struct weft_rect_view weft_image_view(const struct weft_mem *m, const size_t *or
 
 void weft_image_region_bytes(const struct weft_mem *m, const size_t region[3], size_t bytes[3])
 {
-    weft_image_format_bytes(m->image->format, region[0], &bytes[0]); // the region lies inside of the image
+    // The region lies inside the image, so the bytes fit.
+    weft_image_format_bytes(m->image->format, region[0], &bytes[0]);
     bytes[1] = region[1];
     bytes[2] = region[2];
 }

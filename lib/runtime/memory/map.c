@@ -1,10 +1,10 @@
-// Mappings of buffers and images (OpenCL 2.2 §5.2.4, §5.3.6, §5.5.2, §5.5.3). The pointer is the storage itself: what is left to
-// do is to order the commands, to count, and to refuse what the spec calls an error.
+// Mappings of buffers and images (OpenCL 2.2 §5.2.4, §5.3.6, §5.5.2, §5.5.3). The pointer is the storage
+// itself. What remains to do is to order the commands, to count the mappings, and to detect errors.
 //
-// Owns the list of mappings in each buffer, under the buffer's lock; mappings of a sub-buffer are in its
-// parent's list, for they must not overlap the others there. A mapping is there from clEnqueueMapBuffer until
-// clEnqueueUnmapMemObject is called, not until its command runs: a program may unmap and map again without
-// waiting. One whose command fails is taken back.
+// Owns the list of mappings in each object that owns storage, under the object's lock. Mappings of a
+// sub-buffer are in its root's list, because they must not overlap others there. A mapping exists from
+// clEnqueueMapBuffer until clEnqueueUnmapMemObject is called, not until its command runs: a program may unmap
+// and map again without waiting. If the command of a mapping fails, the mapping is removed.
 #include "runtime/memory/map.h"
 
 #include <pthread.h>
@@ -16,20 +16,23 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"
 
-// What is mapped: rows of bytes at a pitch, in slices at a pitch. Rows lie apart, and a slice's before the next slice.
+// The bytes of a mapping: rows at a pitch, in slices at a pitch. Rows don't overlap, and all rows of a slice
+// lie before the next slice.
 struct comb {
     unsigned char *at;
     ptrdiff_t row;      // bytes
-    ptrdiff_t count[2]; // rows in a slice, slices
-    ptrdiff_t pitch[2]; // from one to the next; nothing where there is one alone
+    ptrdiff_t count[2]; // number of rows in a slice, number of slices
+    // Bytes between rows, between slices. Unused where the count is 1.
+    ptrdiff_t pitch[2];
 };
 
 struct weft_mapping {
     struct weft_mapping *next; // older
-    struct weft_mem *mem;      // mapped through this one; it takes them along when it dies
+    // The object that it was mapped through, which frees its mappings when it is destroyed.
+    struct weft_mem *mem;
     struct comb bytes;
     bool writes;
-    uint64_t serial; // of no other mapping, ever
+    uint64_t serial; // unique
 };
 
 static _Atomic uint64_t serials;
@@ -41,7 +44,7 @@ struct map_payload {
 };
 _Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
 
-// ---- Overlap: exact, but for two large images of unlike pitches over one buffer ----
+// ---- Overlap. Exact, except for two large images with different pitches over one buffer. ----
 
 enum { ROWS_COMPARED = 1024 };
 
@@ -50,7 +53,7 @@ static ptrdiff_t span(const struct comb *c)
     return (c->count[1] - 1) * c->pitch[1] + (c->count[0] - 1) * c->pitch[0] + c->row;
 }
 
-// The least n >= least with start + n * pitch > beyond.
+// The smallest n >= least with start + n * pitch > beyond.
 static ptrdiff_t first_beyond(ptrdiff_t start, ptrdiff_t pitch, ptrdiff_t beyond, ptrdiff_t least)
 {
     ptrdiff_t distance = beyond - start, n = distance / pitch;
@@ -59,7 +62,8 @@ static ptrdiff_t first_beyond(ptrdiff_t start, ptrdiff_t pitch, ptrdiff_t beyond
     return n + 1 > least ? n + 1 : least;
 }
 
-// One pitch for both, where each has several or only one of them has. 0: there is none.
+// The pitch of both combs in this direction, where one of them may have a single row or slice. 0: the pitches
+// differ.
 static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int direction)
 {
     if (a->count[direction] == 1)
@@ -69,8 +73,10 @@ static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int di
     return a->pitch[direction];
 }
 
-// With common pitches: how many rows and slices b's are from a's is what counts, -(a's - 1) to b's - 1. Two or three slices come near
-// enough (more only of a pile of rows against one row of slices), and of their rows one.
+// Do combs with common pitches overlap? Only the distance between a row of a and a row of b matters: slice
+// and row differences from -(a's count - 1) to b's count - 1. Only two or three slice differences bring rows
+// near each other (more only if one comb has a single slice of many rows and the other a single row in each
+// slice), and for each of these only one row difference must be checked.
 static bool teeth_meet(const struct comb *a, const struct comb *b, ptrdiff_t row_pitch, ptrdiff_t slice_pitch)
 {
     const ptrdiff_t apart = b->at - a->at;
@@ -93,7 +99,8 @@ static bool meet(const struct comb *a, const struct comb *b)
     const ptrdiff_t row_pitch = common_pitch(a, b, 0), slice_pitch = common_pitch(a, b, 1);
     if (row_pitch && slice_pitch)
         return teeth_meet(a, b, row_pitch, slice_pitch);
-    // Row by row of the one that has fewer. Many are taken for what they span.
+    // The pitches differ. Compare b with each row of a, which has fewer rows. With too many rows, assume an
+    // overlap, because the spans overlap.
     if (a->count[0] * a->count[1] > b->count[0] * b->count[1])
         return meet(b, a);
     if (a->count[0] * a->count[1] > ROWS_COMPARED)
@@ -129,8 +136,8 @@ static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
     return error;
 }
 
-// Takes the newest mapping out that belongs to mem and has this pointer (NULL: any) and this serial (0: any).
-// NULL: there is none.
+// Removes the newest mapping that belongs to mem and has this pointer (NULL: any) and this serial (0: any),
+// and returns it. NULL: there is none.
 static struct weft_mapping *take(struct weft_mem *mem, const void *ptr, uint64_t serial)
 {
     struct weft_mem *root = weft_mem_root(mem);
@@ -161,7 +168,7 @@ bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
 
 void weft_mem_maps_free(struct weft_mem *mem)
 {
-    // Most have none, and their root may have many to look through.
+    // Most objects have no mappings, but their root may have many to search.
     struct weft_mapping *m;
     while (atomic_load(&mem->map_count) && (m = take(mem, NULL, 0)))
         weft_free(m);
@@ -181,7 +188,7 @@ static void release_map(struct weft_command *c)
     weft_mem_unref(p->mem);
 }
 
-// shape: of the mapping; only what and where is in it.
+// shape: a mapping in which only the object and the bytes are set.
 static void *enqueue_map(const struct weft_queue_call *call, const struct weft_mapping *shape,
                          cl_map_flags flags, cl_int *error)
 {
@@ -260,7 +267,8 @@ cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m
             error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);
         }
     }
-    // The call failed, so the region is still mapped; if somebody has mapped it since, that one stands.
+    // The call failed, so the region stays mapped. If somebody has mapped it meanwhile, only the newer
+    // mapping counts.
     if (error && insert(weft_mem_root(m), mapping) == CL_SUCCESS)
         return error;
     weft_free(mapping);

@@ -1,20 +1,24 @@
-// Mapping memory objects for the host. Mappings are counted and checked when the call is made, as the spec's "clEnqueueMapBuffer
-// increments" has it.
+// Mapping memory objects into the host's address space. Mappings are counted and checked when the call is
+// made, not when its command runs, because the specification says "clEnqueueMapBuffer increments".
 #ifndef WEFT_RUNTIME_MAP_H
 #define WEFT_RUNTIME_MAP_H
 
 #include "runtime/memory/transfer.h"
 
-// The pointer, or NULL with *error: CL_INVALID_OPERATION when the region is mapped for writing and overlaps
-// another that is; CL_OUT_OF_HOST_MEMORY; what submit returns.
+// Enqueues a mapping of bytes [offset, offset + size). Returns the pointer, or NULL with *error:
+// CL_INVALID_OPERATION (the region and one that overlaps it are both mapped for writing),
+// CL_OUT_OF_HOST_MEMORY, errors of weft_command_submit.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
-// Maps a box of an image's texels: what lies between its rows and slices isn't mapped.
+// Enqueues a mapping of a box of an image's texels. Bytes between its rows and slices aren't mapped. Returns
+// what weft_enqueue_map returns.
 void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                              const size_t *origin, const size_t region[3], cl_int *error);
-bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr); // through m itself
-void weft_mem_maps_free(struct weft_mem *m);                  // mappings that were never undone
-// CL_INVALID_VALUE when ptr isn't mapped through m.
+// Is ptr mapped through m itself? Mappings through its parent or sub-buffers don't count.
+bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr);
+// Frees the mappings of m that were never unmapped.
+void weft_mem_maps_free(struct weft_mem *m);
+// Enqueues an unmap. CL_INVALID_VALUE: ptr isn't mapped through m. Also errors of weft_command_submit.
 cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m, void *ptr);
 
 #endif

@@ -1,9 +1,10 @@
-// Life of memory objects: buffers and sub-buffers (OpenCL 2.2 §5.2.1, §5.5.1); of images what they have in common with
-// these (memory/image.c has the rest).
+// Creation and destruction of memory objects: buffers and sub-buffers (OpenCL 2.2 §5.2.1, §5.5.1), and what
+// images have in common with them (the rest is in memory/image.c).
 //
-// A sub-buffer holds a ref on its buffer and uses its storage, so that a buffer outlives its sub-buffers; core/object.c gives that ref back.
-// Commands hold refs on what they use. The object's lock guards its destructor list and, in a buffer, the
-// list of mappings (memory/map.c).
+// A sub-buffer holds a reference to its buffer and uses its storage, so a buffer outlives its sub-buffers;
+// core/object.c gives that reference back. Commands hold references to the objects that they use. The
+// object's lock guards its list of destructor callbacks and, in the object that owns the storage, the list of
+// mappings (memory/map.c).
 #include "runtime/memory/memory.h"
 
 #include <pthread.h>
@@ -22,7 +23,7 @@
 #include "runtime/memory/transfer.h"
 
 struct weft_mem_destructor {
-    struct weft_mem_destructor *next; // registered before this one
+    struct weft_mem_destructor *next; // the one that was registered before
     void(CL_CALLBACK *notify)(cl_mem, void *);
     void *user;
 };
@@ -37,7 +38,7 @@ size_t weft_mem_max_size(const struct weft_context *context)
     return max;
 }
 
-// A buffer without storage. NULL: no memory.
+// Creates a buffer without storage. NULL: no memory.
 static struct weft_mem *create(struct weft_context *context, cl_mem_flags flags, size_t size)
 {
     struct weft_mem *m = weft_object_create(WEFT_KIND_MEM, sizeof *m, &context->obj);
@@ -81,8 +82,8 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         m->data = m->host_ptr = host_ptr;
         size_t shared = weft_svm_bytes_from(context, host_ptr);
         m->svm = shared != 0;
-        // "CL_INVALID_BUFFER_SIZE ... if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by
-        // clSVMAlloc and size is greater than the size passed to clSVMAlloc" (3.0).
+        // "CL_INVALID_BUFFER_SIZE ... if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer
+        // returned by clSVMAlloc and size is greater than the size passed to clSVMAlloc" (OpenCL 3.0).
         if (shared && shared < size) {
             *error = CL_INVALID_BUFFER_SIZE;
             weft_object_unref(&m->obj);
@@ -161,7 +162,7 @@ cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_
     return CL_SUCCESS;
 }
 
-// Nobody else can reach the object any more: no lock is needed, and none may be held over the callbacks.
+// No other thread can reach the object any more. So no lock is needed, and callbacks run without one.
 static void call_destructors(struct weft_mem *m)
 {
     while (m->destructors) {

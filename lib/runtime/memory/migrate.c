@@ -1,4 +1,5 @@
-// The commands that move no bytes: migrate (OpenCL 2.2 §5.5.4), hand over (cl_khr_external_memory). They keep their memory objects.
+// The commands that move no bytes: migration (OpenCL 2.2 §5.5.4), acquire and release of imported memory
+// (cl_khr_external_memory). They hold their memory objects.
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/core/context.h"

@@ -1,8 +1,8 @@
-// Copies and fills at the speed of the memory. Owns nothing.
+// Copies and fills at the speed of memory. Owns nothing.
 //
-// A store that bypasses the caches spares the read of the line that it overwrites: a third of the traffic of
-// a copy, half of a fill's. It pays once the data is larger than the caches, where nobody will find it in
-// them anyway.
+// A non-temporal store doesn't read the cache line that it overwrites. This saves a third of the memory
+// traffic of a copy, half of a fill's. It pays if the data is larger than the caches, because later accesses
+// wouldn't find it there anyway.
 #include "runtime/memory/nontemporal_copy.h"
 
 #include <immintrin.h>
@@ -36,7 +36,7 @@ void weft_nontemporal_copy(void *dst, const void *src, size_t n)
 
 static void stream_fill(unsigned char *dst, const unsigned char *block, size_t n)
 {
-    // Turn the block so that it begins on a line.
+    // Rotate the block so that it begins at a cache line.
     size_t head = to_line(dst);
     unsigned char turned[WEFT_FILL_BLOCK];
     memcpy(turned, block + head, WEFT_FILL_BLOCK - head);

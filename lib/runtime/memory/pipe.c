@@ -1,4 +1,5 @@
-// Pipe objects (OpenCL 3.0 §5.4): the memory that kernels find (weft/pipe.h), made once. The host never looks at packets.
+// Pipe objects (OpenCL 3.0 §5.4): initializes the memory that kernels use (weft/pipe.h). The host never reads
+// packets.
 #include "runtime/memory/pipe.h"
 
 #include "base/base.h"
@@ -6,7 +7,7 @@
 #include "runtime/memory/memory.h"
 #include "weft/pipe.h"
 
-#define PACKETS_ALIGN 128u // the largest built-in type's
+#define PACKETS_ALIGN 128u // alignment of the largest built-in type
 
 _Static_assert(sizeof(struct weft_pipe) == 192, "as OpenCL C has it");
 
@@ -50,7 +51,7 @@ struct weft_mem *weft_pipe_create(struct weft_context *context, cl_mem_flags fla
                             .max_packets = max_packets,
                             .mask = places - 1,
                             .packets_begin = (uint32_t)begin};
-    // Nobody else knows of the pipe yet.
+    // Not atomic: no other thread knows the pipe yet.
     _Atomic uint32_t *numbers = (_Atomic uint32_t *)(void *)(p + 1);
     for (uint32_t i = 0; i < places; i++)
         atomic_init(&numbers[i], i);

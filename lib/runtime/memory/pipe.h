@@ -1,11 +1,11 @@
-// Pipe objects: memory objects that only kernels use (weft/pipe.h has what lies in their memory).
+// Pipe objects: memory objects that only kernels use. OpenCL 3.0 §5.4. weft/pipe.h describes their memory.
 #ifndef WEFT_RUNTIME_PIPE_H
 #define WEFT_RUNTIME_PIPE_H
 
 #include "runtime/memory/memory.h"
 #include "weft/pipe.h"
 
-// Checked arguments (check/pipe.c). NULL with *error set, as weft_buffer_create.
+// Creates a pipe. Arguments are checked (check/pipe.c). NULL with *error: errors of weft_buffer_create.
 struct weft_mem *weft_pipe_create(struct weft_context *context, cl_mem_flags flags, cl_uint packet_size,
                                   cl_uint max_packets, cl_int *error);
 
@@ -14,12 +14,13 @@ static inline bool weft_mem_is_pipe(const struct weft_mem *m)
     return m->type == CL_MEM_OBJECT_PIPE;
 }
 
+// The description of the pipe at the beginning of its memory.
 static inline const struct weft_pipe *weft_pipe_of(const struct weft_mem *m)
 {
     return (const struct weft_pipe *)(const void *)m->data;
 }
 
-// Bytes of a pipe's memory, and where in it packets begin; false: too many.
+// *bytes: the size of a pipe's memory; *begin: the offset of its packets, in bytes. False: too many packets.
 bool weft_pipe_layout(cl_uint packet_size, cl_uint max_packets, size_t *begin, size_t *bytes);
 
 #endif

@@ -1,4 +1,4 @@
-// Samplers (OpenCL 2.2 §5.7): constant once created.
+// Samplers (OpenCL 2.2 §5.7). Constant once created.
 #include "runtime/memory/sampler.h"
 
 #include "base/base.h"
@@ -6,7 +6,7 @@
 #include "runtime/core/object.h"
 #include "weft/image.h"
 
-// A level of detail as kernels get it.
+// A level of detail in the form that kernels get.
 static uint64_t parts_of(float lod)
 {
     const float parts = (float)WEFT_SAMPLER_LOD_PARTS, most = (float)WEFT_SAMPLER_LOD_MAX;

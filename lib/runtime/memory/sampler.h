@@ -1,4 +1,4 @@
-// Samplers: how kernels read images.
+// Samplers: how kernels read images. OpenCL 2.2 §5.7.
 #ifndef WEFT_RUNTIME_SAMPLER_H
 #define WEFT_RUNTIME_SAMPLER_H
 
@@ -6,25 +6,25 @@
 
 struct weft_sampler {
     struct weft_object obj;
-    struct weft_context *context; // a ref
+    struct weft_context *context; // a reference
     cl_bool normalized;
     cl_addressing_mode addressing;
     cl_filter_mode filter;
-    cl_filter_mode mip_filter;         // of mipmapped images
-    float lod_min, lod_max;            // the same
-    uint64_t bits;                     // what kernels get
+    cl_filter_mode mip_filter;         // for mipmapped images
+    float lod_min, lod_max;            // for mipmapped images
+    uint64_t bits;                     // the sampler's value in kernels
     cl_sampler_properties *properties; // as given, with the closing 0; NULL: none given
     size_t property_count;
 };
 
-// What samplers are made from: checked values (check/image.h).
+// What a sampler is created from. The values are checked (check/image.h).
 struct weft_sampler_form {
     cl_bool normalized;
     cl_addressing_mode addressing;
     cl_filter_mode filter, mip_filter;
     float lod_min, lod_max;
 };
-// properties (NULL, or closed by 0) are copied. NULL: no memory.
+// Creates a sampler. properties: NULL or closed by 0; copied. NULL: no memory.
 struct weft_sampler *weft_sampler_create(struct weft_context *context,
                                          const cl_sampler_properties *properties,
                                          const struct weft_sampler_form *form);

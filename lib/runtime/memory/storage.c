@@ -1,9 +1,9 @@
-// The bytes behind memory objects, which kernels write: none of them lies on the heap (ADR 24). Owns the list of what is guarded
-// by less than usual, under a lock of its own.
+// Storage of memory objects and of everything else that kernels write. None of it lies on the heap (ADR 24).
+// Owns the list of mappings with a smaller guard than usual, under its own lock.
 //
-// Small storage comes from the arena; large storage is mapped from the system: it costs nothing until it
-// is touched (in parallel, by the kernel that first writes it), sits on huge pages where the system has them,
-// and goes back at once.
+// Small storage comes from the guarded arena. Large storage is mapped from the system. It costs nothing until
+// it is touched, which the first kernel that writes it does in parallel. It lies on huge pages where the
+// system has them, and is returned at once when freed.
 #include "runtime/memory/storage.h"
 
 #include <pthread.h>
@@ -17,17 +17,17 @@
 
 _Static_assert(WEFT_ARENA_MAX == HUGE_PAGE - 1, "what is larger is mapped");
 
-// Mappings with another guard than usual.
+// A mapping whose guard has another size than WEFT_GUARD.
 struct odd {
     struct odd *next;
     void *storage;
     size_t guard;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other is taken under it
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other lock is taken under it
 static struct odd *odds[1024];
 
-// Storage is aligned to huge pages.
+// The hash bucket of a mapping. Mappings are aligned to huge pages.
 static struct odd **odds_of(const void *storage)
 {
     return &odds[(uintptr_t)storage / HUGE_PAGE % WEFT_COUNT_OF(odds)];
@@ -98,7 +98,7 @@ void *weft_storage_alloc(size_t size)
         weft_unmap_guarded(storage, size, guard);
         return NULL;
     }
-    // Advice: a system without huge pages refuses, and that is fine.
+    // Only advice: a system without huge pages refuses it, which does no harm.
     (void)madvise(storage, size, MADV_HUGEPAGE);
     return storage;
 }

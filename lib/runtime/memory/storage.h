@@ -1,13 +1,15 @@
-// The bytes behind memory objects, and behind all else that kernels may write.
+// Storage of memory objects, and of everything else that kernels may write.
 #ifndef WEFT_RUNTIME_STORAGE_H
 #define WEFT_RUNTIME_STORAGE_H
 
 #include <stddef.h>
 
-// Storage of `size` > 0 bytes for what kernels may write, aligned to WEFT_DEVICE_MEM_ALIGN, contents undefined; large ones are
-// page-mapped, zero and untouched.
+// Allocates storage of `size` > 0 bytes that kernels may write. It is aligned to WEFT_DEVICE_MEM_ALIGN; its
+// contents are undefined. Large storage is mapped from the system, so it is zero and its pages are untouched.
+// NULL: no memory.
 void *weft_storage_alloc(size_t size);
-void *weft_storage_zalloc(size_t size);             // zeros
-void weft_storage_free(void *storage, size_t size); // the size that it was made with; NULL is fine
+void *weft_storage_zalloc(size_t size); // zeroed
+// Size: as in the allocation. storage may be NULL.
+void weft_storage_free(void *storage, size_t size);
 
 #endif

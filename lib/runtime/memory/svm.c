@@ -1,6 +1,7 @@
-// The allocations of clSVMAlloc, and the command that frees them (OpenCL 2.2 §5.6.1). They are nodes of a search
-// tree of their context's, ordered by address, so that any pointer into one finds it. One lock guards all trees;
-// fork waits for it, so that the child has no tree that a thread of the parent was changing.
+// Allocations of shared virtual memory, and the command that frees them (OpenCL 2.2 §5.6.1). They are nodes
+// of a search tree in their context, ordered by address, so that any pointer into an allocation finds it. One
+// lock guards all trees. A fork waits for it, so the child has no tree that a thread of the parent was
+// changing.
 #include "runtime/memory/svm.h"
 
 #include <pthread.h>
@@ -17,7 +18,7 @@
 struct svm {
     unsigned char *base;
     size_t size;
-    struct weft_usm usm; // type 0: made by clSVMAlloc
+    struct weft_usm usm; // type 0: SVM
 };
 
 #define EVERYTHING                                                                                         \
@@ -33,7 +34,8 @@ const cl_bitfield weft_svm_types[WEFT_SVM_TYPES] = {
     EVERYTHING | CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR,
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // every context's svm. No other is taken under it.
+// Guards the trees of all contexts. No other lock is taken under it.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void fork_prepare(void)
 {
@@ -50,7 +52,7 @@ __attribute__((constructor)) static void know_forks(void)
     weft_at_fork(fork_prepare, fork_done, fork_done);
 }
 
-// Allocations don't overlap: one that isn't wholly before or behind the other is the one that is looked for.
+// Allocations don't overlap. Ranges that overlap compare as equal, which finds the allocation of a pointer.
 static int compare(const void *a, const void *b)
 {
     const struct svm *x = a, *y = b;
@@ -99,7 +101,7 @@ void *weft_svm_alloc(struct weft_context *context, size_t size)
     return weft_usm_alloc(context, size, &(struct weft_usm){0});
 }
 
-// usm: which of the two it must be. False: it isn't the beginning of one.
+// usm: must it be unified shared memory, or SVM? False: pointer isn't the beginning of such an allocation.
 static bool free_one(struct weft_context *context, void *pointer, bool usm)
 {
     pthread_mutex_lock(&lock);
@@ -168,7 +170,7 @@ void weft_svm_free_all(struct weft_context *context)
 
 #define INLINE_POINTERS 16
 struct svm_free {
-    weft_svm_free_func call; // NULL: free them
+    weft_svm_free_func call; // NULL: the command frees them
     void *user;
     void **pointers; // inline_pointers, or allocated
     cl_uint count;
@@ -207,7 +209,8 @@ cl_int weft_enqueue_svm_free(const struct weft_queue_call *call, cl_uint count, 
     struct svm_free *f = svm_free_of(c);
     c->run = run;
     c->release = release;
-    // The application's function: its stack use is not known, and it may want a lock that a waiting thread holds.
+    // The application's function may need much stack, or a lock that a waiting thread holds. So it runs on
+    // the pool.
     weft_command_keep_to_pool(c, free_func != NULL);
     f->call = free_func;
     f->user = user;

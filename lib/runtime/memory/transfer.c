@@ -1,14 +1,16 @@
 // The commands that move bytes: read, write, copy (also rectangular), fill (OpenCL 2.2 §5.2.2, §5.2.3).
 //
-// Three ways, by size. Little is done at once by the calling thread, without a command, when the queue has
-// nothing unfinished and no event is wanted: nobody can tell the difference. More is a command that one
-// thread runs. Much is a range that all threads share, and goes past the caches when it is larger than they
-// are. Owns no data of its own; a command's payload holds references to its memory objects.
+// There are three ways, by size. A small move is done at once by the calling thread, without a command, if
+// the queue has no unfinished commands and no event is wanted; the application can't see the difference. A
+// larger move is a command that one thread runs. A large one is a range that all threads share, with
+// non-temporal stores if it exceeds the caches. Owns no data of its own; a command's payload holds references
+// to its memory objects.
 //
-// What the application points to may not be there, or not be writable. Every move is therefore a guarded call
-// (weft/fault.h), as kernels are: a fault ends the move, and the call or the command fails.
+// Memory of the application may be missing or not writable. So every move is a guarded call (weft/fault.h),
+// like a kernel: a fault ends the move, and the call or command fails.
 //
-// One file of some 500 lines: the four moves share how they are cut into units, guarded, and told apart by size, inlined in each.
+// The file is long (some 500 lines) because the four moves share how they are divided into units, guarded and
+// chosen by size, inlined in each.
 #include "runtime/memory/transfer.h"
 
 #include <pthread.h>
@@ -25,15 +27,15 @@
 #include "weft/fault.h"
 #include "weft/scheduler.h"
 
-#define UNIT ((size_t)64 << 10)         // bytes of a range's unit; whole pages
-#define GRAIN 4                         // units that are worth another thread
+#define UNIT ((size_t)64 << 10)         // bytes in a unit of a range; whole pages
+#define GRAIN 4                         // units worth another thread
 #define RANGE_FROM ((size_t)512 << 10)  // bytes worth several threads
-#define DIRECT_BLOCKING RANGE_FROM      // bytes below which a blocking call does the move itself
-#define DIRECT_UP_TO ((size_t)16 << 10) // bytes up to which a non-blocking call may take the time
-#define CACHE_UNKNOWN ((size_t)8 << 20) // a guess where the system doesn't tell
-#define STREAM_ROW ((size_t)4 << 10)    // rows shorter than this aren't nontemporal_bytes
+#define DIRECT_BLOCKING RANGE_FROM      // a blocking call below this size does the move itself
+#define DIRECT_UP_TO ((size_t)16 << 10) // a non-blocking call up to this size does so, too
+#define CACHE_UNKNOWN ((size_t)8 << 20) // size of the caches if the system doesn't report it
+#define STREAM_ROW ((size_t)4 << 10)    // shorter rows don't use non-temporal stores
 
-// First in every payload.
+// Every payload begins with it.
 struct held {
     struct weft_mem *mem[2];
 };
@@ -46,7 +48,7 @@ struct copy {
     bool stream;
 };
 
-// Rows of `bytes` bytes; `rows` of them follow each other at the row pitch, then the next slice begins.
+// `slices` slices of `rows` rows of `bytes` bytes, at the views' pitches.
 struct rect {
     struct held held;
     struct weft_rect_view dst, src;
@@ -87,7 +89,7 @@ static void release_held(struct weft_command *c)
     weft_mem_unref(h->mem[1]);
 }
 
-// Retains both for the command, whose payload is to begin with *h.
+// Takes references to both objects for the command, whose payload is to begin with *h.
 static void hold(struct held *h, struct weft_mem *a, struct weft_mem *b)
 {
     weft_mem_ref(a);
@@ -95,7 +97,7 @@ static void hold(struct held *h, struct weft_mem *a, struct weft_mem *b)
     *h = (struct held){{a, b}};
 }
 
-// Is everything complete that was submitted to q so far?
+// Are all commands that were submitted to q so far complete?
 static bool is_idle(struct weft_queue *q)
 {
     pthread_mutex_lock(&q->lock);
@@ -111,7 +113,7 @@ bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes)
     if (call->queue->recorder || call->event || call->wait_count ||
         (call->blocking ? bytes >= DIRECT_BLOCKING : bytes > DIRECT_UP_TO))
         return false;
-    // What another thread enqueues meanwhile has no order with this call.
+    // A command that another thread enqueues meanwhile isn't ordered with this call.
     return is_idle(call->queue);
 }
 
@@ -128,7 +130,7 @@ static uint64_t units_of(size_t size)
     return size / UNIT + (size % UNIT != 0);
 }
 
-// Bytes of units [first, last) of `size`.
+// The number of bytes in units [first, last) of a move of `size` bytes. *offset: where they begin.
 static size_t span_of(size_t size, uint64_t first, uint64_t last, size_t *offset)
 {
     size_t from = (size_t)first * UNIT, to = last >= units_of(size) ? size : (size_t)last * UNIT;
@@ -136,7 +138,7 @@ static size_t span_of(size_t size, uint64_t first, uint64_t last, size_t *offset
     return to - from;
 }
 
-// Does a move that touches `bytes` bytes in all wash everything else out of the caches?
+// Would a move that touches `bytes` bytes in total evict everything else from the caches?
 static bool exceeds_caches(size_t bytes)
 {
     if (bytes < RANGE_FROM)
@@ -168,7 +170,7 @@ static const char *fault_text(const struct weft_fault *f)
 
 #define MOVE_FAILED "a command that moves bytes met memory %s (%s), at %s; it has been ended"
 
-// In a call of the application's.
+// Moves at once, in a call of the application.
 static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const void *payload)
 {
     struct part part = {payload, 0, UINT64_MAX};
@@ -184,7 +186,7 @@ static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const voi
 
 static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64_t last)
 {
-    // relaxed: only spares work; pairs with weft_command_fail.
+    // Relaxed: only saves needless work. Pairs with weft_command_fail.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->failure, memory_order_relaxed)))
         return;
     struct part part = {c->payload, first, last};
@@ -200,10 +202,10 @@ static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64
 static cl_int move_all(struct weft_command *c, move_fn fn)
 {
     move_part(c, fn, 0, UINT64_MAX);
-    return atomic_load_explicit(&c->failure, memory_order_relaxed); // this thread's own
+    return atomic_load_explicit(&c->failure, memory_order_relaxed); // set by this thread
 }
 
-// ---- Copies of one stretch ----
+// ---- Copies of contiguous bytes ----
 
 static void copy_part(void *arg)
 {
@@ -212,7 +214,8 @@ static void copy_part(void *arg)
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
     if (p->stream)
         weft_nontemporal_copy(p->dst + offset, p->src + offset, n);
-    else // An application may read a USE_HOST_PTR buffer into its own storage: the two may be the same bytes.
+    // Memmove: an application may read a CL_MEM_USE_HOST_PTR buffer into its own storage.
+    else
         memmove(p->dst + offset, p->src + offset, n);
 }
 
@@ -237,7 +240,7 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
     struct weft_command *c = weft_queue_call_command(call);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    // The same bytes on both sides: only the order of things is left to do.
+    // If source and destination are the same bytes, only the ordering of commands is left to do.
     size_t moved = dst == src ? 0 : size;
     struct copy copy = {.dst = dst, .src = src, .size = moved, .stream = exceeds_caches(2 * moved)};
     hold(&copy.held, a, b);
@@ -250,12 +253,12 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
     return weft_queue_call_submit(c, call);
 }
 
-// A copy by all threads outside of any queue, for the contents that a buffer is created with.
+// A copy by all threads outside of any queue, for the initial contents of a buffer.
 struct bulk {
     struct weft_task task;
     struct weft_park park;
     _Atomic bool done, failed;
-    _Atomic uint32_t refs; // the task's and the waiting thread's: the last one frees
+    _Atomic uint32_t refs; // one of the task, one of the waiting thread: the last frees it
     struct copy copy;
 };
 
@@ -292,7 +295,7 @@ static bool bulk_is_done(void *arg)
 bool weft_bulk_copy(void *dst, const void *src, size_t size)
 {
     struct bulk *b = size >= RANGE_FROM ? weft_zalloc(sizeof *b) : NULL;
-    if (!b) { // small, or no memory for doing better
+    if (!b) { // small, or no memory for a parallel copy
         const struct copy now = {.dst = dst, .src = src, .size = size};
         struct part part = {&now, 0, UINT64_MAX};
         struct weft_fault fault;
@@ -347,7 +350,7 @@ static void run_rect_range(struct weft_command *c, struct weft_worker *w, uint64
     move_part(c, rect_part, first, last);
 }
 
-// Rows that follow each other without a gap on both sides are one long row.
+// Merges rows that are contiguous on both sides into one long row.
 static struct rect flatten(struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3])
 {
     struct rect r = {.dst = dst, .src = src, .bytes = region[0], .rows = region[1], .slices = region[2]};
@@ -369,7 +372,8 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
                               struct weft_rect_view dst, struct weft_rect_view src, const size_t region[3])
 {
     struct rect r = flatten(dst, src, region);
-    size_t count = r.rows * r.slices; // the region lies inside of a buffer: the products fit
+    // The region lies inside a buffer or image, so the products fit.
+    size_t count = r.rows * r.slices;
     if (count == 1)
         return weft_enqueue_copy(call, a, b, dst.at, src.at, r.bytes);
     size_t total = r.bytes * count;
@@ -397,7 +401,7 @@ static void fill_part(void *arg)
 {
     const struct part *part = arg;
     const struct fill *p = part->payload;
-    // A unit is a multiple of the block: each begins with the pattern's first byte.
+    // A unit is a multiple of the block, so each unit begins with the pattern's first byte.
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
     weft_block_fill(p->dst + offset, p->block, n, p->stream);
 }
@@ -474,7 +478,8 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
         return weft_enqueue_fill(call, m, dst.at, pattern, pattern_size, r.bytes);
     struct fill_rect f = {.dst = r.dst, .bytes = r.bytes, .rows = r.rows, .slices = r.slices};
     make_block(f.block, pattern, pattern_size);
-    size_t count = f.rows * f.slices, total = f.bytes * count; // the region lies inside of an image
+    // The region lies inside an image, so the products fit.
+    size_t count = f.rows * f.slices, total = f.bytes * count;
     if (weft_queue_call_is_direct(call, total))
         return move_now(call, fill_rect_part, &f);
     struct weft_command *c = weft_queue_call_command(call);
