@@ -114,11 +114,9 @@ struct weft_device_queue *weft_default_queue_set(struct weft_device_queue *q, bo
     pthread_mutex_lock(&context->lock);
     // The checks have found the device in the context.
     struct weft_device_queue *known = place ? atomic_load(place) : NULL;
-    // The existing default queue must be held, unless its last reference is gone; then it is no longer the
-    // default.
-    if (!only_first || !known || known == q ||
-        // It may not be published yet.
-        !weft_object_try_ref(&known->queue.obj))
+    // The existing default queue must be held. It may not be published yet. If its last reference is gone, it
+    // is no longer the default.
+    if (!only_first || !known || known == q || !weft_object_try_ref(&known->queue.obj))
         known = q;
     if (known != q) {
         weft_object_retain_handle(&known->queue.obj);

@@ -1,4 +1,4 @@
-// Is code made for the processor that WEFT_CPU names?
+// Checks whether code is for the processor that WEFT_CPU names.
 #include <string.h>
 
 #include "base/base.h"

@@ -1,15 +1,17 @@
-// The compilers. Owns their processes (compiler/spawn.c), in a table under one lock that is never held during
-// a request, an exec or a wait for a process. Waiters for a compiler are served by priority.
+// The pool of compilers. Owns their processes (compiler/spawn.c), in a table under one lock. The lock is
+// never held during a request, an exec or a wait for a process. Threads that wait for a compiler are served
+// by priority.
 //
-// A compiler that died while it was idle, however shortly before a request reached it, or whose descriptor
-// the application closed, is replaced without a word. One that dies over a request that it has read fails
-// that request, and the next one starts anew. After fork the child forgets its parent's compilers.
+// A compiler that died while it was idle, or whose descriptor the application closed, is replaced silently,
+// even if a request was just sent to it. If it dies after it has read a request, that request fails, and the
+// next one starts another compiler. After a fork the child forgets its parent's compilers.
 //
-// A socket lives in a table of descriptors of Weft's own (compiler/private_fd_table.c): each slot has a thread there, which starts
-// the slot's process, asks it and ends it while the slot's holder waits. Where there is no such thread the
-// holder does it itself, and the socket lives in the application's table.
+// Sockets are in Weft's private descriptor table (compiler/private_fd_table.c). Each slot has a thread there,
+// which starts the slot's process, sends requests and ends it, while the slot's holder waits. If there can be
+// no such thread, the holder does it itself, and the socket is in the application's table.
 //
-// One file of some 500 lines: whatever touches a slot (requests, warming up, fork, the end) is about the same lock.
+// The file is long (some 500 lines) because all that touches a slot (requests, starting ahead, fork,
+// shutdown) shares one lock.
 #include "runtime/compiler/client.h"
 
 #include <poll.h>
@@ -36,16 +38,18 @@ static struct {
     pthread_cond_t freed;
     struct slot {
         enum slot_state state;
-        struct weft_compiler_process process; // the holder's while BUSY; fd < 0: to be started
-        struct weft_own_thread thread;        // the holder's too
-        bool own_table;                       // the process's socket is in the thread's table
+        // Belongs to the holder while BUSY. fd < 0: to be started.
+        struct weft_compiler_process process;
+        struct weft_own_thread thread; // belongs to the holder, too
+        bool own_table;                // the process's socket is in the private table
     } slots[SLOTS];
-    uint32_t limit;   // 0: not yet known
-    uint32_t spare;   // one more for those who wait, while nobody waits for what the others do
-    uint32_t unasked; // compilers that are busy with what nobody waits for
+    uint32_t limit; // 0: not yet known
+    // One more compiler for requests that somebody waits for, while the others do what nobody waits for.
+    uint32_t spare;
+    uint32_t unasked; // busy compilers with requests that nobody waits for
     uint32_t waiters[WEFT_COMPILE_NOW + 1];
     bool ending;
-    uint32_t warming; // how many are being started ahead of need
+    uint32_t warming; // number of compilers that are being started ahead of need
     char *target;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
 
@@ -61,8 +65,8 @@ static void fork_parent(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-// The child must not keep copies of the sockets open: a compiler ends when the last copy of our end is closed. It
-// has copies only of those in the application's table.
+// The child must not keep copies of the sockets, because a compiler ends when the last copy of our end is
+// closed. It has only copies of sockets in the application's table.
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
@@ -79,7 +83,7 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void know_forks(void)
 {
-    weft_private_fd_table_know_forks(); // its lock comes after ours
+    weft_private_fd_table_know_forks(); // registered first: its lock is taken after ours
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
@@ -106,7 +110,7 @@ uint32_t weft_compiler_count(void)
     return pool.limit;
 }
 
-// ---- Taking and giving back ----
+// ---- Taking and returning slots ----
 
 static bool is_unasked(enum weft_compile_priority priority)
 {
@@ -135,8 +139,8 @@ static bool more_urgent_waits_locked(enum weft_compile_priority priority)
     return false;
 }
 
-// A slot for this waiter. One who comes alone while a compiler is being started ahead of need waits for that
-// one: it is there sooner than another would be.
+// Finds a slot for a waiter. If a compiler is being started ahead of need and this is the only waiter, it
+// waits for that one, which will be ready sooner than a new one.
 static struct slot *find_for_locked(enum weft_compile_priority priority)
 {
     struct slot *s = find_free_locked(priority);
@@ -147,7 +151,7 @@ static struct slot *find_for_locked(enum weft_compile_priority priority)
                                                                                                         : s;
 }
 
-// NULL: everything ends.
+// Waits for a slot and takes it. NULL: the process is ending.
 static struct slot *take(enum weft_compile_priority priority)
 {
     pthread_mutex_lock(&pool.lock);
@@ -164,7 +168,7 @@ static struct slot *take(enum weft_compile_priority priority)
         s->state = SLOT_BUSY;
         pool.unasked += is_unasked(priority);
     }
-    // Another free slot may be left for one who waited behind this.
+    // Another free slot may be left for a waiter of lower priority.
     pthread_cond_broadcast(&pool.freed);
     pthread_mutex_unlock(&pool.lock);
     return s;
@@ -181,7 +185,7 @@ static void hang_up(void *arg)
     h->left = weft_compiler_hang_up(h->process);
 }
 
-// The slot is idle, or in the hands of the caller, which doesn't run anything on its thread.
+// The slot is idle, or held by the caller, which runs nothing on its thread.
 static struct weft_spawn_parent *hang_up_locked(struct slot *s)
 {
     struct hanging_up h = {.process = &s->process};
@@ -209,14 +213,14 @@ static void give_back(struct slot *s, bool unasked)
 
 // ---- One process ----
 
-// Is an idle compiler still there, with nothing unasked-for to say?
+// Is an idle compiler still there, without having sent anything?
 static bool is_alive(const struct weft_compiler_process *p)
 {
     struct pollfd other = {.fd = p->fd, .events = POLLIN};
     return weft_compiler_fd_is_ours(p) && poll(&other, 1, 0) == 0;
 }
 
-// The callee's; NULL: there was no memory for it.
+// Takes over `copy`. NULL: there was no memory for it.
 static void remember_target(char *copy)
 {
     pthread_mutex_lock(&pool.lock);
@@ -228,7 +232,7 @@ static void remember_target(char *copy)
     weft_free(copy);
 }
 
-// Under the lock, because fork and shutdown look at the process of a busy slot too.
+// Takes the lock, because fork and shutdown look at the process of a busy slot, too.
 static void end_process(struct slot *s)
 {
     pthread_mutex_lock(&pool.lock);
@@ -248,7 +252,7 @@ static weft_status start(struct slot *s, char **why)
     weft_status status = weft_compiler_spawn(&p, path, why);
     if (status != WEFT_OK)
         return status;
-    // In the table at once, where fork and shutdown find it.
+    // Entered into the table at once, where fork and shutdown find it.
     pthread_mutex_lock(&pool.lock);
     s->process = p;
     s->own_table = s->thread.running;
@@ -261,11 +265,11 @@ static weft_status start(struct slot *s, char **why)
     }
     *why = weft_compiler_describe_silence(path, status);
     end_process(s);
-    // Whatever is wrong with it, no source is to blame.
+    // No source is to blame, whatever is wrong with the compiler.
     return status == WEFT_NO_MEMORY ? status : WEFT_NOT_FOUND;
 }
 
-// Calls fn(arg), which uses the process of the slot, where its socket is. The slot is the caller's.
+// Calls fn(arg) on the thread that has the socket of the slot's process. The caller holds the slot.
 static void run_beside_socket(struct slot *s, void (*fn)(void *arg), void *arg)
 {
     if (s->process.fd < 0 && !s->thread.running)
@@ -273,7 +277,7 @@ static void run_beside_socket(struct slot *s, void (*fn)(void *arg), void *arg)
     weft_own_thread_run(&s->thread, fn, arg);
 }
 
-// Beside the socket.
+// Runs where the socket is.
 static weft_status make_ready(struct slot *s, char **why)
 {
     if (s->process.fd >= 0 && is_alive(&s->process))
@@ -297,7 +301,7 @@ struct question {
     char *why;
 };
 
-// Beside the socket.
+// Runs where the socket is.
 static void ask(void *arg)
 {
     struct question *q = arg;
@@ -314,7 +318,7 @@ static void ask(void *arg)
             break;
         bool ours = weft_compiler_fd_is_ours(&s->process);
         end_process(s);
-        // The request isn't to blame when the compiler didn't read it, or the application closed our
+        // The request isn't to blame if the compiler didn't read it, or if the application closed our
         // descriptor.
         if ((ours && !unread) || attempt > 0) {
             q->why = weft_compiler_describe_failure(q->status, &last);
@@ -323,7 +327,7 @@ static void ask(void *arg)
     }
 }
 
-// The end of the process, or of the library, ends what is under way: nothing is wrong with it then.
+// The end of the process or the unloading of the library interrupts running requests. That is no error.
 static bool is_ending(void)
 {
     pthread_mutex_lock(&pool.lock);
@@ -368,7 +372,7 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
     return q.status;
 }
 
-// Beside the socket: there is nothing to ask yet.
+// Runs where the socket is. Only starts the compiler, without a request.
 static void only_make_ready(void *arg)
 {
     struct question *q = arg;
@@ -398,7 +402,7 @@ void weft_compiler_warm_up(uint32_t wanted)
         return;
     struct question q = {.slot = s};
     run_beside_socket(s, only_make_ready, &q);
-    if (q.status != WEFT_OK && !is_ending()) // the build that needs one says it again
+    if (q.status != WEFT_OK && !is_ending()) // a build that needs a compiler reports it as an error
         weft_log(WEFT_LOG_INFO, "%s", q.why ? q.why : "no compiler can be started");
     weft_free(q.why);
     pthread_mutex_lock(&pool.lock);
@@ -428,9 +432,9 @@ char *weft_compiler_target(void)
     }
 }
 
-// ---- The end ----
+// ---- Shutdown ----
 
-// The idle slots are in the caller's hands until release_all.
+// Slots that were idle and are held by the caller until release_all.
 struct left {
     struct slot *slots[SLOTS];
     struct weft_spawn_parent *keepers[SLOTS];
@@ -473,7 +477,7 @@ void weft_compiler_unload(void)
     release_all(&left);
 }
 
-// Their holders wake up, and close them.
+// Wakes the holders of busy slots, which then close their sockets.
 static void shut_own_sockets(void *arg)
 {
     (void)arg;

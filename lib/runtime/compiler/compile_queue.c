@@ -1,12 +1,12 @@
-// The background threads of program building. Owns the threads and the list of waiting jobs, under one lock;
-// no job runs under it. Threads are started when a job finds none idle, as many as there are compilers and
-// one more, with all signals blocked. Those whose job has concluded and which are in a callback of the
-// application don't count: the callback may wait for another job.
+// The background threads of program building. Owns the threads and the list of waiting jobs, under one lock,
+// which isn't held while a job runs. A thread is started if a job finds none idle, up to the number of
+// compilers plus one. All signals are blocked in them. Threads whose job has concluded and which are in a
+// callback of the application don't count, because the callback may wait for another job.
 //
-// After fork the child has no threads; jobs that waited, and those that were under way in the parent and had
-// not concluded, wait in it and start with the child's first job, or when one of them is asked for. The library stays loaded once a thread has
-// started (RTLD_NODELETE), so that no thread runs code of an unloaded library; at exit what is worth
-// finishing is finished, and the rest is dropped.
+// After a fork, the child has no threads. Jobs that were waiting, or running and not concluded, wait in the
+// child. They start with the child's first job, or when one of them is needed. The library stays loaded once
+// a thread has started (RTLD_NODELETE), so that no thread runs code of an unloaded library. At exit, jobs
+// with finish_at_exit are run, and the others are dropped.
 #include "runtime/compiler/compile_queue.h"
 
 #include <dlfcn.h>
@@ -21,25 +21,25 @@
 #include "weft/scheduler.h"
 
 #define MAX_THREADS 65u
-#define THREAD_STACK (1u << 20) // callbacks of the application run on it; no huge page fits
+#define THREAD_STACK (1u << 20) // callbacks of the application run on it; too small for a huge page
 #define EXIT_PATIENCE_S 2
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t work; // a job has come, or the end
+    pthread_cond_t work; // a job was added, or the queue is ending
     pthread_cond_t gone; // a thread has ended
     struct weft_compile_job *first;
-    struct weft_compile_job *running[MAX_THREADS]; // until they have concluded
+    struct weft_compile_job *running[MAX_THREADS]; // jobs that run and haven't concluded
     uint32_t threads, idle;
-    uint32_t away;      // threads that run what a job does after it has concluded
-    uint32_t limit;     // threads that are to be at work
-    uint32_t unasked;   // long jobs under way for which nobody waited when they began,
-    uint32_t bettering; // and those of the lowest priority among them
+    uint32_t away;      // threads whose job has concluded and still runs
+    uint32_t limit;     // threads that may be at work
+    uint32_t unasked;   // running long jobs that nobody waited for when they began
+    uint32_t bettering; // those of the lowest priority among them
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
 
-// Behind those of its priority.
+// Inserts j after the other jobs of its priority.
 static void insert_locked(struct weft_compile_job *j)
 {
     struct weft_compile_job **at = &queue.first;
@@ -55,8 +55,8 @@ static bool is_unasked(const struct weft_compile_job *j)
     return j->priority <= WEFT_COMPILE_LATER && !j->finish_at_exit;
 }
 
-// One thread is left to jobs that somebody waits for; and better code takes long to make: one compiler is left to those
-// who have none yet.
+// One thread is reserved for jobs that somebody waits for. Better code takes long, so one compiler is
+// reserved for kernels that have no code yet.
 static bool first_may_start_locked(void)
 {
     if (!queue.first || !is_unasked(queue.first))
@@ -118,11 +118,11 @@ static void prepare_once(void)
 
 // ---- Threads ----
 
-static _Thread_local bool is_one; // this thread
+static _Thread_local bool is_one; // is this a thread of the queue?
 
 static void *thread_main(void *arg)
 {
-    WEFT_NOT_CANCELLED; // callbacks of builds know the thread
+    WEFT_NOT_CANCELLED; // callbacks of builds may get to know the thread
     is_one = true;
     struct weft_compile_job **running = arg;
     pthread_setname_np(pthread_self(), "weft-build");
@@ -136,7 +136,7 @@ static void *thread_main(void *arg)
         if (queue.ending)
             break;
         *running = remove_first_locked();
-        // Now: the job may be gone when it has run.
+        // Read now: the job may be freed when it has run.
         bool unasked = is_unasked(*running), better = unasked && (*running)->priority == WEFT_COMPILE_BETTER;
         queue.unasked += unasked;
         queue.bettering += better;
@@ -202,8 +202,8 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
         uint32_t waiting = 0;
         for (struct weft_compile_job *q = queue.first; q && waiting <= queue.idle; q = q->next)
             waiting++;
-        // Idle threads that have been woken, but haven't yet taken their job, count as idle: hence the number
-        // of jobs.
+        // An idle thread that has been woken but hasn't taken its job yet counts as idle. So compare with the
+        // number of jobs.
         if (waiting > queue.idle && queue.threads - queue.away < limit && !start_thread_locked() &&
             queue.threads == 0) {
             remove_locked(j);
@@ -224,13 +224,13 @@ void weft_compile_queue_raise(struct weft_compile_job *j, enum weft_compile_prio
     bool here = false;
     if (!j->taken && j->priority < priority) {
         j->priority = priority;
-        if (j->queued) { // else the push is still to come
+        if (j->queued) { // otherwise it is still to be pushed
             remove_locked(j);
             insert_locked(j);
-            pthread_cond_signal(&queue.work); // its lowest priority may have held it back
+            pthread_cond_signal(&queue.work); // its low priority may have held it back
         }
     }
-    // In a forked child a job of the parent's waits without a thread.
+    // In a forked child, a job of the parent may wait while there is no thread.
     if (j->queued && queue.threads == 0 && !queue.ending && !start_thread_locked()) {
         remove_locked(j);
         j->taken = here = true;
@@ -275,7 +275,7 @@ bool weft_compile_queue_give_up(struct weft_compile_job *j, bool (*publish)(stru
     return given_up;
 }
 
-// ---- Beginning and end ----
+// ---- Start and end ----
 
 bool weft_compile_queue_is_ending(void)
 {
@@ -335,7 +335,8 @@ __attribute__((destructor)) static void shut_down(void)
             left->drop(left);
         left = next;
     }
-    // Those that are in a request have been woken by the end of their compiler. One may be here: a callback has called exit.
+    // Threads with a running request have been woken by the end of their compiler. This thread may be one of
+    // them, if a callback has called exit.
     const uint32_t here = is_one;
     pthread_mutex_lock(&queue.lock);
     while (queue.threads > here && pthread_cond_timedwait(&queue.gone, &queue.lock, &deadline) == 0)

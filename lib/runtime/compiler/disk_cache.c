@@ -1,11 +1,12 @@
-// The disk cache. Owns no threads and no descriptors between calls. One flat folder, one file an entry:
+// The disk cache. Owns no threads, and no descriptors between calls. It is one flat folder with one file for
+// each entry:
 //
-//   <kind><32 hex digits of the key>: u32 magic, u32 version, u64 u64 key, u64 size, u64 u64 hash, the bytes
+// <kind><32 hex digits of the key>: u32 magic, u32 version, u64 u64 key, u64 size, u64 u64 hash, the bytes
 //
-// An entry is machine code, so folder and file must belong to the user and be writable by nobody else. A file
-// appears under its name by rename only, whole or not at all; what is nevertheless torn fails its checksum.
-// The time of modification is the time of the last use, within an hour; when the folder has grown beyond
-// WEFT_CACHE_SIZE the entries not used for longest go.
+// An entry contains machine code, so folder and file must belong to the user, and nobody else may be able to
+// write them. A file gets its name only by rename, so it appears as a whole or not at all. The checksum finds
+// files that are damaged nevertheless. The modification time is the time of the last use, within an hour.
+// When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are removed.
 #include "runtime/compiler/disk_cache.h"
 
 #include <cpuid.h>
@@ -41,12 +42,13 @@
 #define NAME_BYTES 34u // kind, 32 digits, NUL
 #define TOUCH_SECONDS 3600
 #define STALE_TEMPORARY_SECONDS 3600
-#define TRIM_EVERY 64u // stores between two looks at the folder's size
+#define TRIM_EVERY 64u // stores between two checks of the folder's size
 
 // ---- The folder ----
 
 static pthread_once_t folder_once = PTHREAD_ONCE_INIT;
-static char *folder; // NULL: no cache. Never freed: threads may still store while the process ends
+// NULL: no cache. Never freed, because threads may still store while the process ends.
+static char *folder;
 
 static bool make_folders(char *path)
 {
@@ -106,7 +108,7 @@ bool weft_cache_enabled(void)
     return folder_get() != NULL;
 }
 
-// The folder as a descriptor, looked at again: someone may have opened it to others since.
+// Opens the folder and checks it again, because somebody may have opened it to other users meanwhile.
 static int folder_open(void)
 {
     const char *path = folder_get();
@@ -159,7 +161,8 @@ static void identity_find(void)
                            weft_config_uint(WEFT_CFG_IMAGE_READS)};
     h = weft_hash_bytes(h, versions, sizeof versions);
     const char *cpu = weft_config_str(WEFT_CFG_CPU);
-    h = hash_cpu(h); // also where WEFT_CPU names another: weftc falls back to this one when it knows no such
+    // Even if WEFT_CPU names another processor: weftc falls back to this one if it doesn't know it.
+    h = hash_cpu(h);
     if (cpu)
         h = weft_hash_str(h, cpu);
     const char *weftc = weft_compiler_path();
@@ -306,7 +309,8 @@ static bool is_entry_name(const char *name)
     return strlen(name) == NAME_BYTES - 1 && (name[0] == WEFT_CACHE_PROGRAM || name[0] == WEFT_CACHE_KERNEL);
 }
 
-// Takes the folder's descriptor over.
+// Removes old entries until the cache fits the limit, and old temporary files. Takes over the folder's
+// descriptor.
 static void trim(int dir, uint64_t limit)
 {
     DIR *d = fdopendir(dir);
@@ -327,7 +331,7 @@ static void trim(int dir, uint64_t limit)
     }
     if (e.bytes > limit) {
         qsort(e.at, e.count, sizeof *e.at, by_use);
-        uint64_t goal = limit - limit / 10; // some room, so that not every store comes here
+        uint64_t goal = limit - limit / 10; // leaves some space, so that not every store has to trim
         for (size_t i = 0; i < e.count && e.bytes > goal; i++) {
             unlinkat(dirfd(d), e.at[i].name, 0);
             e.bytes -= e.at[i].bytes;
@@ -437,7 +441,7 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
     weft_buf_free(bytes);
 }
 
-// ---- What else lies in the folder ----
+// ---- Other files in the folder ----
 
 char *weft_cache_path(const char *name)
 {

@@ -1,4 +1,5 @@
-// One exchange with one compiler: its first word, a question and its answer, how long that may take, and what to say when it fails.
+// The exchange of messages with one compiler: its first message, a request and its reply, time limits, and
+// descriptions of failures.
 #include "runtime/compiler/exchange.h"
 
 #include <errno.h>
@@ -18,11 +19,12 @@
 
 // ---- The time limit (docs/adr/0023-what-a-compile-may-take.md) ----
 
-#define LOOK_MS 1000 // at most, between two looks at how a compiler gets on
-#define LOOKS 10u    // at least, in a limit
-#define AT_WORK 100  // one that has had this part of the time was at work
+#define LOOK_MS 1000 // maximum time between two checks of the compiler's progress
+#define LOOKS 10u    // minimum number of checks within a limit
+// A compiler that has used 1 / AT_WORK of the time as processor time is working.
+#define AT_WORK 100
 
-// Milliseconds of processor that the process has had. -1: unknown.
+// Processor time that the process has used, in ms. -1: unknown.
 static int64_t processor_ms(const struct weft_compiler_process *p)
 {
     clockid_t clock;
@@ -32,9 +34,10 @@ static int64_t processor_ms(const struct weft_compiler_process *p)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-// Until there is something to read, or the other end is gone, or the time is over: `limit` milliseconds of the compiler's processor
-// time, or as many of ours in which it has had nearly none. Between two looks no more time has passed than was to: if
-// there was more, this process was suspended, and perhaps the compiler too.
+// Waits until there is something to read, the other end is closed, or the time is over. `limit` is in ms of
+// the compiler's processor time, or of wall-clock time in which it has used hardly any processor time. Each
+// wait counts at most as long as it was meant to take: if it took longer, this process was suspended, and
+// perhaps the compiler, too.
 static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
 {
     struct pollfd answer = {.fd = p->fd, .events = POLLIN};
@@ -45,13 +48,15 @@ static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_
         int n = poll(&answer, 1, (int)look);
         if (n > 0 || (n < 0 && errno != EINTR))
             return WEFT_OK;
-        // A signal may end each wait (the application's thread may be the one that asks): what has passed counts.
+        // Signals may interrupt every wait (an application thread may be the one that asks), so count the
+        // time that has passed.
         uint64_t at = weft_time_now(), passed = at - since, most = (uint64_t)look * 1000000;
         since = at;
         waited_ns += n == 0 || passed > most ? most : passed;
         int64_t waited = (int64_t)(waited_ns / 1000000);
         int64_t now = processor_ms(p);
-        if (begun >= 0 && now - begun >= limit + look) // it says so itself, at the limit
+        // Later than `limit`, because weftc itself reports that it has reached the limit.
+        if (begun >= 0 && now - begun >= limit + look)
             return WEFT_TIMEOUT;
         if (waited < limit)
             continue;
@@ -62,7 +67,7 @@ static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_
     }
 }
 
-// ---- The first word ----
+// ---- The first message ----
 
 weft_status weft_compiler_read_hello(struct weft_compiler_process *p, char **target)
 {
@@ -89,7 +94,8 @@ weft_status weft_compiler_read_hello(struct weft_compiler_process *p, char **tar
     return status;
 }
 
-// What one that ended before it spoke may have lacked: what become_compiler (compiler/spawn.c) lets it have.
+// A clause about memory limits, for a compiler that ended before its first message. The limits are those that
+// become_compiler sets (compiler/spawn.c).
 static char *too_little_memory(void)
 {
     const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
@@ -120,7 +126,7 @@ char *weft_compiler_describe_silence(const char *path, weft_status status)
     return text;
 }
 
-// ---- Question and answer ----
+// ---- Request and reply ----
 
 char *weft_compiler_describe_failure(weft_status status, const struct weft_last_words *last)
 {
@@ -131,7 +137,7 @@ char *weft_compiler_describe_failure(weft_status status, const struct weft_last_
         return weft_strdup("The compiler gave an answer that can't be understood, and was stopped.");
     if (status != WEFT_CRASHED)
         return weft_format("The compiler can't be asked: %s.", weft_status_text(status));
-    // Of the signals there is one that leaves it no last words, and that is what a system sends which has no memory left.
+    // Only SIGKILL lets weftc send no report. Usually the kernel sends it when memory runs out.
     const int number = last->number > 0 ? last->number : SIGKILL;
     const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
     return weft_format("The compiler %s: signal %d (%s, %s)%s.",
@@ -150,12 +156,12 @@ weft_status weft_compiler_exchange(struct weft_compiler_process *p, enum weft_me
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;
     uint16_t got = 0;
     weft_status sent = weft_frame_send_within(p->fd, timeout, type, payload), status = sent;
-    // Whatever kept it from being sent whole, nobody shall wait for the rest.
+    // The request wasn't sent completely, so the compiler must not wait for the rest.
     if (sent == WEFT_CRASHED)
         shutdown(p->fd, SHUT_WR);
     if (sent == WEFT_OK && timeout >= 0)
         status = wait_for_answer(p, timeout);
-    if (status == WEFT_OK || sent == WEFT_CRASHED) // one that died while it read may have left its last words
+    if (status == WEFT_OK || sent == WEFT_CRASHED) // if it died while reading, it may have sent a report
         status = weft_frame_receive(p->fd, timeout, &got, reply, size);
     *unread = status == WEFT_CRASHED && (sent == WEFT_CRASHED || errno == ECONNRESET);
     if (status != WEFT_OK)

@@ -1,10 +1,11 @@
-// The table of descriptors in which the sockets of the compilers live, and its threads (docs/adr/0009-private-fd-table.md). A
-// table belongs to the threads that share it, and a thread gets that of the thread which starts it. So the
-// first one here, the opener, leaves the application's table for one of its own and then starts the others.
+// The private descriptor table, which has the sockets of the compilers, and its threads
+// (docs/adr/0009-private-fd-table.md). A descriptor table belongs to the threads that share it. A new thread
+// shares the table of the thread that starts it. So the first thread here, the opener, leaves the
+// application's table for a new one, and then starts the others.
 //
-// Owns the opener, under one lock. Nothing of the application's is in the table: a pipe that it closes would stay
-// open. Its standard streams are /dev/null, but for the stream of messages when the user wants messages.
-// A forked child has a copy of the application's table, and none of these threads.
+// Owns the opener, under one lock. The table has no files of the application, because a pipe that the
+// application closes would stay open. The standard streams are /dev/null, except for stderr if messages are
+// enabled. A forked child has a copy of the application's table and none of these threads.
 #include "runtime/compiler/private_fd_table.h"
 
 #include <fcntl.h>
@@ -18,8 +19,8 @@
 #include "runtime/compiler/private_files.h"
 #include "weft/scheduler.h"
 
-#define STACK_BYTES \
-    (256u << 10) // realpath and printf run on it, and the application's thread-local storage is there
+// realpath and printf run on it, and it has the application's thread-local storage.
+#define STACK_BYTES (256u << 10)
 
 static struct {
     pthread_mutex_t lock;
@@ -66,13 +67,13 @@ static void *serve(void *arg)
         t->fn(t->arg);
         pthread_mutex_lock(&t->lock);
         t->fn = NULL;
-        pthread_cond_signal(&t->changed); // who waits is the one who asked
+        pthread_cond_signal(&t->changed); // the only waiter is the thread that asked
     }
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
 
-// In the table of the thread that calls this.
+// Creates the thread in the descriptor table of the calling thread.
 static bool create(struct weft_own_thread *t)
 {
     pthread_attr_t attr;
@@ -84,7 +85,7 @@ static bool create(struct weft_own_thread *t)
     if (pthread_attr_init(&attr) != 0)
         return false;
     pthread_attr_setstacksize(&attr, STACK_BYTES);
-    // The application's signals are for the application's threads.
+    // Signals of the application are for threads of the application.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     struct weft_domain *inside = weft_domain_step_out();
@@ -101,7 +102,7 @@ void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void 
         fn(arg);
         return;
     }
-    // A thread that the application cancels would leave fn with an argument on a stack that is gone.
+    // If this thread were cancelled, fn would continue with an argument on a stack that is gone.
     WEFT_NOT_CANCELLED;
     pthread_mutex_lock(&t->lock);
     t->arg = arg;
@@ -132,12 +133,12 @@ void weft_own_thread_forget(struct weft_own_thread *t)
 
 // ---- The table ----
 
-// *arg: whether this thread now has a table of its own, with something in each place of a standard stream.
+// *arg: set to whether this thread now has its own table, with all three standard streams open.
 static void leave_applications_table(void *arg)
 {
     bool *ok = arg;
     bool messages = weft_log_level_now >= WEFT_LOG_WARN;
-    *ok = syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_UNSHARE) == 0; // not before Linux 5.9
+    *ok = syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_UNSHARE) == 0; // needs Linux 5.9
     int null = *ok ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     for (int fd = 0; fd < 3 && *ok; fd++)
         if (fd != null && !(fd == STDERR_FILENO && messages && fcntl(fd, F_GETFD) >= 0))

@@ -1,5 +1,5 @@
-// A thread for each call, since what a thread does to its table of descriptors can't be undone. Owns nothing between
-// calls: a fork or an unload finds nothing to look after.
+// Starts a thread for each call, because a thread can't return to a descriptor table that it has left. Owns
+// nothing between calls, so forks and unloading need no care.
 #include "runtime/compiler/private_files.h"
 
 #include <linux/close_range.h>
@@ -22,8 +22,8 @@ struct call {
 static void *run(void *arg)
 {
     struct call *c = arg;
-    // The application's files are not kept: a pipe that it closes would stay open. Of its standard streams there
-    // are copies, for as long as the call takes, so that what is printed doesn't end in a file of fn's.
+    // The application's files aren't kept: a pipe that the application closes would stay open. Its standard
+    // streams are copied for the time of the call, so that output to them doesn't end up in a file of fn's.
     if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_UNSHARE) != 0)
         return NULL; // before Linux 5.9
     c->fn(c->arg);

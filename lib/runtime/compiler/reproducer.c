@@ -1,8 +1,7 @@
-// Reproducers: the source, or the bitcode, that a compiler died of, as <hash>.cl or <hash>.bc, with the
-// options in <hash>.options (the kernel's name on a line before them, for bitcode); or the whole request, as
-// <hash>.request, where there is more to it: embedded headers, a link. They lie in the folder
-// `crash` of the disk cache or, when there is none, in a private folder for temporary files. Owns nothing
-// between calls.
+// Reproducers: a source or bitcode that made a compiler fail, as <hash>.cl or <hash>.bc. Its options are in
+// <hash>.options; for bitcode the first line is the kernel's name. If more is needed (embedded headers, a
+// link), the whole request is saved as <hash>.request. They are in the folder `crash` of the disk cache or,
+// without one, in a private folder for temporary files. Owns nothing between calls.
 #include "runtime/compiler/reproducer.h"
 
 #include <dirent.h>
@@ -22,7 +21,7 @@
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-#define MAX_FILES 200 // beyond that the oldest go
+#define MAX_FILES 200 // beyond that the oldest files are removed
 
 bool weft_reproducer_wanted(weft_status status)
 {
@@ -47,7 +46,7 @@ static bool is_part_of_one(const char *name)
                    !strcmp(end, ".request"));
 }
 
-// Removes the file that has lain there longest if there are MAX_FILES. False: there is no room, and none to make.
+// Removes the oldest file if there are MAX_FILES. False: there are too many files, and none can be removed.
 static bool make_room(int dir)
 {
     int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -75,8 +74,8 @@ static bool make_room(int dir)
     return count < MAX_FILES || (oldest[0] && unlinkat(dir, oldest, 0) == 0);
 }
 
-// The folder, made if needed, as a descriptor. A folder that isn't ours alone is left alone: another user may
-// have put it there.
+// Opens the folder, and creates it if needed. A folder that others may write to isn't used: another user may
+// have created it.
 static int folder_open(const char *path)
 {
     mkdir(path, 0700);
@@ -143,7 +142,7 @@ char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf
     return path;
 }
 
-// Takes path over.
+// Takes over path.
 static char *sentence_with(char *path)
 {
     const char *weftc = weft_compiler_path();

@@ -1,16 +1,17 @@
-// Starts weftc so that the application can't notice.
+// Starts weftc invisibly to the application.
 //
-// weftc must be nobody's child that the application could wait for, and its end must raise no SIGCHLD. So an
-// intermediate is cloned which shares our memory (no page tables are copied, however large the application
-// is), has no exit signal, and is waited for with __WCLONE, which an application's wait() doesn't see; it
-// clones weftc and ends, which leaves weftc to init; where init is the application, the intermediate stays as the
-// keeper of weftc (compiler/spawn_parent.c). Both clones run on a stack of their own, stop this
-// thread until they exec or exit (CLONE_VFORK), and use raw system calls only: they share this thread's
-// thread-local storage, and a sanitizer must not take their calls for ours.
+// The application must not be able to wait for weftc, and the end of weftc must not raise SIGCHLD. So an
+// intermediate process is cloned. It shares our memory, so no page tables are copied, however large the
+// application is. It has no exit signal, and is waited for with __WCLONE, so wait() of the application
+// doesn't see it. It clones weftc and ends, which leaves weftc to init. If the application is init (or a
+// subreaper), a spawn parent stays as the parent of weftc instead (compiler/spawn_parent.c). Both clones run
+// on stacks of their own and stop this thread until they exec or exit (CLONE_VFORK). They use only raw system
+// calls, because they share this thread's thread-local storage, and because sanitizers must not take their
+// calls for ours.
 //
-// All this happens on a thread which has a table of descriptors that is Weft's own (compiler/private_fd_table.c). Where there is none,
-// a descriptor of ours can be closed by the application at any time, and its number be given to a file
-// of the application's; so the socket is known by device and inode, and looked at before each use.
+// All this runs on a thread with a private descriptor table (compiler/private_fd_table.c). If there is none,
+// the application may close a descriptor of ours at any time, and its number may be given to another file. So
+// the socket is identified by device and inode, which are checked before each use.
 #include "runtime/compiler/spawn.h"
 
 #include <dlfcn.h>
@@ -39,20 +40,22 @@
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-#define STACK_BYTES 32768u // of each clone
-#define FEW_FILES 24u      // descriptors that a process needs at least, to start a compiler in any case
+#define STACK_BYTES 32768u // bytes, for each clone
+// With a limit below this number of descriptors, the limit is probably why a start fails.
+#define FEW_FILES 24u
 #define COMPILER_STACK_BYTES (64ull << 20)
 #define RAW __attribute__((no_sanitize("address", "thread", "undefined")))
 
-// ---- Where weftc is ----
+// ---- The path of weftc ----
 
-static char *_Atomic path_found; // set once; never freed: threads may still build while the process ends
+// Set once. Never freed, because threads may still build while the process ends.
+static char *_Atomic path_found;
 
 static char *path_find(void)
 {
     const char *given = weft_config_str(WEFT_CFG_WEFTC);
     if (given) {
-        char *whole = realpath(given, NULL); // weftc starts in another folder
+        char *whole = realpath(given, NULL); // absolute: weftc starts in another folder
         char *path = weft_strdup(whole ? whole : given);
         free(whole);
         return path;
@@ -73,7 +76,7 @@ const char *weft_compiler_path(void)
     char *path = atomic_load(&path_found), *none = NULL;
     if (path)
         return path;
-    path = path_find(); // without memory now, there may be some next time
+    path = path_find(); // NULL: no memory; the next call tries again
     if (path && !atomic_compare_exchange_strong(&path_found, &none, path)) {
         weft_free(path);
         path = none;
@@ -81,10 +84,10 @@ const char *weft_compiler_path(void)
     return path;
 }
 
-// ---- Environment: what Weft's own configuration says, so that both processes agree ----
+// ---- Environment: Weft's configuration, so that both processes agree ----
 
 struct environment {
-    char *vars[WEFT_CFG_COUNT + 3]; // two more, and the end
+    char *vars[WEFT_CFG_COUNT + 3]; // two more variables, and the closing NULL
     size_t count;
     bool failed;
 };
@@ -97,7 +100,7 @@ static void env_put(struct environment *e, char *var)
         e->failed = true;
 }
 
-// A longer one can't be passed to a program, and is no name of anything.
+// Longer values can't be passed to a program, and no valid value is that long.
 #define ENV_MOST 65536u
 
 static void env_put_str(struct environment *e, enum weft_config c)
@@ -109,7 +112,7 @@ static void env_put_str(struct environment *e, enum weft_config c)
 
 static void env_put_uint(struct environment *e, enum weft_config c)
 {
-    // An allocation that fails on purpose is meant for the process under test.
+    // Allocation failures for tests are meant only for this process.
     if (c != WEFT_CFG_FAIL_ALLOC)
         env_put(e, weft_format("%s=%llu", weft_config_env(c), (unsigned long long)weft_config_uint(c)));
 }
@@ -127,7 +130,7 @@ static void env_fill(struct environment *e)
 #define ENV_BOOL env_put_uint
 #define ENV_LANES env_put_uint
 #define ENV_VERSION env_put_version
-#define ENV_CHOICE env_put_str // as it was written; without one weftc has the same default
+#define ENV_CHOICE env_put_str // as it was written; if it isn't set, weftc uses the same default
 #define WEFT_CONFIG(id, env, kind, fallback, most, text) ENV_##kind(e, WEFT_CFG_##id);
 #include "base/config.def"
 }
@@ -140,8 +143,7 @@ static void env_free(struct environment *e)
 
 // ---- The clones ----
 
-// The C library's own name of clone: thread sanitizer takes `clone` for a fork of threads that it must
-// follow.
+// The C library's internal name of clone: the thread sanitizer takes `clone` for a fork that it must handle.
 extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
 
 struct start {
@@ -151,13 +153,14 @@ struct start {
     int socket; // weftc's end
     bool keep_stderr;
     uint64_t memory_limit; // bytes; 0: none
-    unsigned char *stack;  // of weftc's clone, the top
-    pid_t pid;             // out: weftc's; 0: it runs, but memory isn't shared with it, as under Valgrind
-    int error;             // out: errno of what failed; 0
-    struct weft_spawn_parent *keeper; // out
+    unsigned char *stack;  // top of the stack of weftc's clone
+    // Output: pid of weftc. 0: it runs, but memory isn't shared with it, as under Valgrind.
+    pid_t pid;
+    int error;                        // output: errno of what failed; 0: success
+    struct weft_spawn_parent *keeper; // output
 };
 
-struct raw_sigaction { // as the kernel has it
+struct raw_sigaction { // the kernel's layout
     void (*handler)(int);
     unsigned long flags;
     void (*restorer)(void);
@@ -175,7 +178,7 @@ RAW static void limit(int resource, uint64_t soft)
     syscall(SYS_prlimit64, 0, resource, &l, NULL);
 }
 
-// Becomes weftc. What it needs of the host's state is set here; everything else is undone.
+// Becomes weftc. Sets what weftc needs of the process's state, and resets everything else.
 RAW static int become_compiler(void *arg)
 {
     struct start *s = arg;
@@ -193,12 +196,13 @@ RAW static int become_compiler(void *arg)
     limit(RLIMIT_NOFILE, 1024);
     if (s->memory_limit)
         limit(RLIMIT_AS, s->memory_limit);
-    // Out of the way of the numbers that they are copied to. Without room for that, there is none for weftc
-    // either.
+    // Copies to high numbers, so that they aren't overwritten below. If there are no free descriptors for
+    // that, weftc couldn't run either.
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
     int none_open[2];
-    if (null < 0 &&
-        syscall(SYS_pipe2, none_open, 0) == 0) { // as in a chroot: what ends at once, and can't be written to
+    // No /dev/null, as in a chroot: a pipe without a writer, which ends at once when read and can't be
+    // written.
+    if (null < 0 && syscall(SYS_pipe2, none_open, 0) == 0) {
         null = none_open[0];
         syscall(SYS_close, none_open[1]);
     }
@@ -266,7 +270,7 @@ static weft_status run_clones(struct start *s)
         return WEFT_NO_MEMORY;
     }
     s->stack = stacks + bytes;
-    // A handler of the application's must not run in a clone, which shares the application's memory.
+    // A signal handler of the application must not run in a clone, which shares the application's memory.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -284,8 +288,8 @@ static weft_status run_clones(struct start *s)
                                 : WEFT_NOT_FOUND;
 }
 
-// A number in the application's table of descriptors, if we have to use that, may be the application's own by the time
-// we close it: it closes what it doesn't know, and opens something else. So we remember which file is ours.
+// If a descriptor has to be in the application's table, its number may belong to another file when we close
+// it: some applications close all descriptors and open other files. So we remember which file is ours.
 static bool is_file(int fd, dev_t dev, ino_t ino)
 {
     struct stat st;
@@ -302,8 +306,8 @@ static bool identify(int fd, dev_t *dev, ino_t *ino)
     return true;
 }
 
-// After unshare(CLONE_NEWPID) the next child is process 1 of another name space, and all in that end with it. That child is
-// for the application to make.
+// After unshare(CLONE_NEWPID), the next child becomes process 1 of another PID namespace, and all processes
+// there end with it. The application must create that child, not Weft.
 static bool children_would_found_a_name_space(void)
 {
     static const char for_children[] = "/proc/thread-self/ns/pid_for_children"; // since Linux 4.12
@@ -312,12 +316,13 @@ static bool children_would_found_a_name_space(void)
     ssize_t n = readlink("/proc/thread-self/ns/pid", own, sizeof own);
     if (n <= 0 || lstat(for_children, &st) != 0)
         return false;
-    // Without a first process there is nothing to read.
+    // as long as the namespace has no first process, there is nothing to read
     return readlink(for_children, theirs, sizeof theirs) != n || memcmp(own, theirs, (size_t)n) != 0;
 }
 
-// Weftc's end of the socket, which is to end with weftc. A sandbox may refuse to close it: then its number becomes another one for
-// our end, as else nobody would hear of a weftc that dies before its first word for half a minute.
+// Closes weftc's end of the socket, which must be closed when weftc ends. A sandbox may forbid close. Then
+// the number is made a copy of our end. Otherwise nobody would notice for half a minute that weftc died
+// before its first message.
 static void give_up_other_end(int other, int ours)
 {
     if (close(other) != 0 && errno != EINTR)
@@ -331,7 +336,8 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     struct environment env = {0};
     env_fill(&env);
     env_put(&env, weft_strdup("LC_ALL=C"));
-    // A compiler frees and allocates the same sizes by the million: glibc keeps seven of each at hand, unless it is told.
+    // A compiler frees and allocates blocks of the same sizes millions of times. By default glibc caches only
+    // seven of each.
     env_put(&env, weft_strdup("GLIBC_TUNABLES=glibc.malloc.tcache_count=2000"));
     int pair[2] = {-1, -1};
     dev_t other_dev = 0;
@@ -386,7 +392,7 @@ done:
     return status;
 }
 
-// ---- The end ----
+// ---- Ending a process ----
 
 bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p)
 {
@@ -400,8 +406,8 @@ static void close_socket(struct weft_compiler_process *p)
     p->fd = -1;
 }
 
-// An idle compiler may be killed as well as told to end, and ends also when somebody else has our end of the socket:
-// who buries its keeper wants that.
+// Also kills the compiler if it has a spawn parent. Closing the socket would end weftc as well, but not if
+// somebody else has a copy of our end, and the caller waits for the spawn parent's end.
 struct weft_spawn_parent *weft_compiler_hang_up(struct weft_compiler_process *p)
 {
     struct weft_spawn_parent *k = p->keeper;
@@ -419,9 +425,10 @@ void weft_compiler_forget(struct weft_compiler_process *p)
     close_socket(p);
 }
 
-// Without a keeper the process isn't our child's, so its number may have been given to another since it ended. The
-// descriptor of the process is taken first: if the socket's other end, which only weftc has (and, if it came from the
-// application's table, a child that was forked at that moment), is open after that, it is weftc's.
+// Without a spawn parent, weftc is no child of ours, so its pid may belong to another process since it ended.
+// Only weftc has the other end of the socket (or a child that was forked at that moment, if the socket is in
+// the application's table). So a pidfd is opened first. If the other end is still open after that, the pidfd
+// refers to weftc.
 struct weft_spawn_parent *weft_compiler_kill(struct weft_compiler_process *p)
 {
     if (!p->keeper && p->pid > 0 && weft_compiler_fd_is_ours(p)) {

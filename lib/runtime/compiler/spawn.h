@@ -1,4 +1,4 @@
-// Starts one weftc, unseen by the application.
+// Starts one weftc, invisibly to the application.
 #ifndef WEFT_RUNTIME_COMPILER_SPAWN_H
 #define WEFT_RUNTIME_COMPILER_SPAWN_H
 
@@ -7,32 +7,33 @@
 #include "base/base.h"
 #include "runtime/compiler/spawn_parent.h"
 
-// Path of weftc: WEFT_WEFTC, or weft/weftc beside libweft.so. NULL: no memory, or the library's place is
-// unknown. Lives as long as the library. Any thread.
+// Path of weftc: WEFT_WEFTC, or weft/weftc beside libweft.so. NULL: no memory, or the path of the library is
+// unknown. Valid as long as the library is loaded. Any thread.
 const char *weft_compiler_path(void);
 
 struct weft_compiler_process {
-    int fd;    // our end of the socket pair; -1: none
-    dev_t dev; // identity of the socket behind fd: an application may close any descriptor, and open another
-               // with its number
+    int fd; // Weft's end of the socket pair; -1: none
+    // Identify the socket. The application may close any descriptor and open another file with its number.
+    dev_t dev;
     ino_t ino;
-    pid_t pid;                        // 0: it will say so itself
-    struct weft_spawn_parent *keeper; // its parent; NULL: init
+    pid_t pid;                        // 0: unknown until weftc reports it
+    struct weft_spawn_parent *keeper; // the process's parent (spawn_parent.h); NULL: init
 };
 
-// Starts `path --serve`. WEFT_NOT_FOUND and the like with *why (a sentence, the caller's). Takes as long as
-// an exec. The new process isn't the application's child, leads its own session, and has inherited nothing but the
-// socket.
+// Starts `path --serve`. The new process isn't a child of the application, leads its own session, and
+// inherits only the socket. Takes as long as an exec. On an error (WEFT_NOT_FOUND, WEFT_NO_MEMORY,
+// WEFT_NO_RESOURCES) *why is a sentence, the caller's.
 weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *path, char **why);
 
-// Is fd still the socket that it was?
+// Does fd still refer to the same socket?
 bool weft_compiler_fd_is_ours(const struct weft_compiler_process *p);
-// Closes the socket, if it is still ours; weftc ends then. What this returns, weft_spawn_parent_reap waits for; NULL:
-// nothing.
+// Closes the socket if it is still ours, which ends weftc. The caller must pass the result to
+// weft_spawn_parent_reap.
 struct weft_spawn_parent *weft_compiler_hang_up(struct weft_compiler_process *p);
-// Kills the process, if it is still there, and hangs up.
+// Kills the process if it still exists, and hangs up. The caller must pass the result to
+// weft_spawn_parent_reap.
 struct weft_spawn_parent *weft_compiler_kill(struct weft_compiler_process *p);
-// After fork, in the child: closes its copy of the socket.
+// After a fork, in the child: closes its copy of the socket.
 void weft_compiler_forget(struct weft_compiler_process *p);
 
 #endif

@@ -1,17 +1,19 @@
-// Keeps weftc from becoming the application's child where orphans come to the application: as process 1, as that of a
-// container, or as a subreaper. There weftc gets a parent that stays, the keeper.
+// The spawn parent keeps weftc from becoming the application's child where orphans become children of the
+// application: if it is process 1, such as that of a container, or a subreaper. There weftc gets a parent
+// that stays.
 //
-// The keeper must itself be a child of the application; there is nobody else. It is one that wait() doesn't see and
-// whose end raises no signal, because it has no exit signal. A process gets SIGCHLD for that when it calls exec, so
-// the keeper can't: it goes on running our code, in the application's memory, which costs no copy of anything and 20 KB
-// for its stack. Hence what it must not do once weftc runs: touch thread-local storage, which is that of the
-// thread that started it and may have ended; keep descriptors or a folder of the application's; or take a signal
-// (all are blocked). And since it also keeps the rights that the application had then, it gives up every system
-// call but those with which it wakes that thread, waits and ends: who can write to the application's memory must gain nothing from it.
+// The spawn parent itself must be a child of the application; there is nobody else. It has no exit signal, so
+// wait() doesn't see it and its end raises no signal. A process that calls exec gets SIGCHLD as its exit
+// signal, so the spawn parent can't call exec. It continues to run our code in the application's memory,
+// which costs no copy of anything and 20 KB for its stack. So once weftc runs, it must not use thread-local
+// storage (of the thread that started it, which may have ended), keep the application's descriptors or its
+// folder, or take signals (all are blocked). It also keeps the application's privileges. So it gives up all
+// system calls except those for waking that thread, waiting and ending: whoever can write to the
+// application's memory must gain nothing from it.
 //
-// What remains visible: waitpid with __WALL or __WCLONE does find the keeper, and a weftc that dies while nobody
-// asks it anything leaves the keeper as a zombie until the next request or the end; one whose application calls
-// exec, until the new program ends.
+// What remains visible: waitpid with __WALL or __WCLONE finds the spawn parent. If weftc dies while it is
+// idle, the spawn parent is a zombie until the next request or the end of the process; if the application
+// calls exec, until the new program ends.
 #include "runtime/compiler/spawn_parent.h"
 
 #include <errno.h>
@@ -31,22 +33,24 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 
-#define STACK_BYTES 20480u // with struct weft_spawn_parent at its low end
+#define STACK_BYTES 20480u // bytes; struct weft_spawn_parent is at the low end
 #define BURY_SECONDS 5
-// Not no_sanitize: the thread sanitizer instruments atomics even then, and its own state is the ended thread's.
+// no_sanitize isn't enough: the thread sanitizer would instrument atomics even then, and its state belongs to
+// a thread that may have ended.
 #define RAW __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined"), no_stack_protector))
 
-enum state { ENDED, STARTING, STARTED }; // ENDED: the system writes it (CLONE_CHILD_CLEARTID)
+enum state { ENDED, STARTING, STARTED }; // ENDED: the kernel writes it (CLONE_CHILD_CLEARTID)
 
 struct weft_spawn_parent {
     _Atomic int state;
-    _Atomic int reaping; // its child has ended, and its number may soon be another's
+    // Its child has ended and is being reaped; the pid may soon belong to another process.
+    _Atomic int reaping;
     pid_t pid;
     int (*start)(void *arg);
     void *arg;
 };
 
-extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); // as in compiler/spawn.c
+extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); // see compiler/spawn.c
 
 RAW static void give_up_calls(void)
 {
@@ -74,12 +78,14 @@ RAW static int keep(void *arg)
         unsigned long flags;
         void (*restorer)(void);
         uint64_t mask;
-    } fallback = {0}; // as the system has it
+    } fallback = {0}; // the kernel's layout
     const uint64_t no_core[2] = {0, 0}, all = ~0ull;
-    // The C library leaves its own two signals open, and the handlers read thread-local storage.
+    // The C library doesn't block two signals that it uses itself. Their handlers read thread-local storage.
     weft_arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all, 0);
-    weft_arch_call(SYS_setsid, 0, 0, 0, 0, 0); // signals to the application's group aren't for us
+    // Not in the process group of the application, which may be sent signals.
+    weft_arch_call(SYS_setsid, 0, 0, 0, 0, 0);
     weft_arch_call(SYS_chdir, (long)"/", 0, 0, 0, 0);
+    // With SIGCHLD ignored, the kernel would reap the child.
     weft_arch_call(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (long)no_core, 0, 0);
     weft_arch_call(SYS_rt_sigaction, SIGCHLD, (long)&fallback, 0, sizeof fallback.mask,
                    0); // ignored, it would reap
@@ -105,12 +111,15 @@ RAW static int keep(void *arg)
 bool weft_spawn_parent_is_needed(void)
 {
     int subreaper = 0;
-    if (!WEFT_ARCH_CALLS) // the C library's write errno: weftc becomes this process's child there
+    // The C library's system calls write errno. Without raw calls there is no spawn parent, and weftc becomes
+    // a child of this process.
+    if (!WEFT_ARCH_CALLS)
         return false;
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &subreaper) == 0 && subreaper);
 }
 
-// Until it is another one, or the time is over. Not a private futex: the system's wake-up isn't either.
+// Waits until k->state isn't `state` or the timeout has passed. Not a private futex, because the kernel's
+// wake-up isn't private.
 static void wait_while(struct weft_spawn_parent *k, int state, const struct timespec *timeout)
 {
     weft_arch_call(SYS_futex, (long)&k->state, FUTEX_WAIT, state, (long)timeout, 0);
@@ -147,7 +156,7 @@ struct weft_spawn_parent *weft_spawn_parent_start(int (*start)(void *arg), void 
         wait_while(k, STARTING, NULL);
     if (atomic_load(&k->state) == ENDED) {
         reap(k);
-        *error = ECHILD; // start says more
+        *error = ECHILD; // `start` has reported the cause
         return NULL;
     }
     return k;
@@ -155,9 +164,10 @@ struct weft_spawn_parent *weft_spawn_parent_start(int (*start)(void *arg), void 
 
 void weft_spawn_parent_kill_child(const struct weft_spawn_parent *k, pid_t pid)
 {
-    if (pid <= 0) // none was started; kill() takes 0 for our own group
+    if (pid <= 0) // none was started; kill(0) would reach our own group
         return;
-    // First the descriptor, then the look: what it stands for was ours then.
+    // Opens the pidfd before it checks the state: if the child wasn't being reaped after that, the pidfd
+    // refers to it.
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), error = errno;
     if (!atomic_load(&k->reaping) && atomic_load(&k->state) == STARTED) {
         if (pidfd >= 0)
@@ -181,7 +191,7 @@ void weft_spawn_parent_reap(struct weft_spawn_parent *k)
     }
     if (atomic_load(&k->state) == ENDED)
         reap(k);
-    else // stopped, perhaps; its stack must stay
+    else // it may have been stopped; its stack must stay
         weft_log(WEFT_LOG_WARN, "the parent of a compiler, process %d, doesn't end", (int)k->pid);
 }
 

@@ -1,4 +1,5 @@
-// The parent of a weftc where the application would be it: as process 1, or as a subreaper.
+// The spawn parent: it is the parent of a weftc where the application would otherwise get it as a child,
+// because the application is process 1 or a subreaper. docs/adr/0008-spawn-parent.md
 #ifndef WEFT_RUNTIME_SPAWN_PARENT_H
 #define WEFT_RUNTIME_SPAWN_PARENT_H
 
@@ -8,22 +9,23 @@
 
 struct weft_spawn_parent;
 
-// Would a process whose parent has ended become this one's child?
+// Would a process whose parent has ended become a child of this process?
 bool weft_spawn_parent_is_needed(void);
 
-// Calls start(arg) in a process that stays until the one which start returns (a child of its, by CLONE_VFORK;
-// negative: there is none) has ended. start runs on this thread's thread-local storage while this thread waits, so
-// all signals must be blocked and it may use raw system calls only. NULL: no such process, *error says why.
+// Calls start(arg) in a new process, the spawn parent. start clones a child (with CLONE_VFORK) and returns
+// its pid; negative: it failed. The spawn parent stays until that child has ended. start uses the
+// thread-local storage of the calling thread, which waits. So all signals must be blocked, and start may use
+// only raw system calls. NULL: failed; *error says why.
 struct weft_spawn_parent *weft_spawn_parent_start(int (*start)(void *arg), void *arg, int *error);
 
-// Kills its child, whose number is pid, unless that has ended. Doesn't wait.
+// Kills the spawn parent's child, whose pid is `pid`, unless it has ended. Doesn't wait.
 void weft_spawn_parent_kill_child(const struct weft_spawn_parent *k, pid_t pid);
 
-// Waits for the keeper's end, which its child's makes, and gives back what it took. NULL is fine. May take as
-// long as the end of a process: no lock may be held.
+// Waits until the spawn parent has ended, which it does after its child, and frees k. k may be NULL. May take
+// as long as the end of a process: the caller must hold no lock.
 void weft_spawn_parent_reap(struct weft_spawn_parent *k);
 
-// After fork, in the child: the keeper is its parent's.
-void weft_spawn_parent_forget(struct weft_spawn_parent *k); // NULL is fine
+// After a fork, in the child: frees k. The spawn parent belongs to the parent process.
+void weft_spawn_parent_forget(struct weft_spawn_parent *k); // k may be NULL
 
 #endif

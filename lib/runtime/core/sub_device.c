@@ -26,9 +26,8 @@ struct parts {
 
 void weft_device_destroy(struct weft_object *o)
 {
-    struct weft_device *d =
-        // Always a sub-device: the root device's last reference is never given back.
-        (struct weft_device *)o;
+    // Always a sub-device: the root device's last reference is never given back.
+    struct weft_device *d = (struct weft_device *)o;
     weft_domain_destroy(d->domain);
     weft_free(d->units);
     weft_free(d->partition);
@@ -154,10 +153,9 @@ static cl_int divide_by_domain(struct parts *parts, const struct weft_device *d,
     if (level == WEFT_LEVELS)
         return next ? CL_DEVICE_PARTITION_FAILED
                     : weft_refuse(CL_INVALID_VALUE, "the affinity domain isn't one");
+    // "valid but not supported by the device"
     if (!p->at[level])
-        return weft_refuse(CL_INVALID_VALUE,
-                           // "valid but not supported by the device"
-                           "the device has no affinity domain of this kind");
+        return weft_refuse(CL_INVALID_VALUE, "the device has no affinity domain of this kind");
     if (nodes_at(d, p, level) <= 1)
         return CL_DEVICE_PARTITION_FAILED;
     const uint32_t *at = p->at[level];

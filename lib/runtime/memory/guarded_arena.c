@@ -36,19 +36,13 @@
 #define REGION_MOST ((size_t)4 << 30)
 #define WARM_MOST ((size_t)64 << 20) // bytes of unused spans that are kept
 #define SPAN_BYTES ((size_t)256 << 10)
-#define SHARED_MOST \
 // Larger pieces have a span of their own, whose pages can be returned independently of others.
-(SPAN_BYTES / 8)
+#define SHARED_MOST (SPAN_BYTES / 8)
 
-    // Sizes of pieces: four multiples of 128 bytes, then four steps in each doubling. Small pieces have at least
-    // DISTANCE bytes of padding, because some programs write a few work-items' worth beyond the end of a buffer
-    // and would change the next one (Piglit has such a test).
-    enum {
-        DISTANCE = 64,
-        FIRST_SHIFT = 9,
-        LAST_SHIFT = 20,
-        SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1)
-    };
+// Sizes of pieces: four multiples of 128 bytes, then four steps in each doubling. Small pieces have at least
+// DISTANCE bytes of padding, because some programs write a few work-items' worth beyond the end of a buffer
+// and would change the next one (Piglit has such a test).
+enum { DISTANCE = 64, FIRST_SHIFT = 9, LAST_SHIFT = 20, SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1) };
 
 struct span {
     // The list of its size, while it has a free piece. Spans with used pieces come before empty ones.
@@ -330,7 +324,7 @@ static struct region *find_units_locked(uint32_t units, uint32_t *first)
 
 // Returns an empty span: its pages to the system, its units to the region. The region is dropped, too, if
 // this was its last span and there is another region. The units stay accessible, because Linux limits the
-// number of mappings with different protections (about 65000).
+// number of mappings (vm.max_map_count), and each change of protection adds one.
 static void give_back_locked(struct span *s)
 {
     struct region *r = s->region;
