@@ -8,7 +8,7 @@ struct weft_command;
 
 struct weft_queue {
     struct weft_object obj;
-    struct weft_context *context; // a ref
+    struct weft_context *context; // a reference
     struct weft_device *device;
     cl_command_queue_properties properties;
     bool in_order, profiling; // derived from `properties`, for quick access

@@ -28,7 +28,7 @@ bool weft_own_thread_start(struct weft_own_thread *t);
 void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void *arg);
 // Ends the thread and waits for its end. Does nothing if it isn't running.
 void weft_own_thread_end(struct weft_own_thread *t);
-// After fork, in the child: the thread is its parent's.
+// After a fork, in the child: forgets the thread, which exists only in the parent.
 void weft_own_thread_forget(struct weft_own_thread *t);
 
 // Calls fn(arg) in the private table, even while its threads are busy. fn must be short and take no lock.

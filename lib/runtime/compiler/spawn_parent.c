@@ -85,10 +85,9 @@ RAW static int keep(void *arg)
     // Not in the process group of the application, which may be sent signals.
     weft_arch_call(SYS_setsid, 0, 0, 0, 0, 0);
     weft_arch_call(SYS_chdir, (long)"/", 0, 0, 0, 0);
-    // With SIGCHLD ignored, the kernel would reap the child.
     weft_arch_call(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (long)no_core, 0, 0);
-    weft_arch_call(SYS_rt_sigaction, SIGCHLD, (long)&fallback, 0, sizeof fallback.mask,
-                   0); // ignored, it would reap
+    // With SIGCHLD ignored, the kernel would reap the child.
+    weft_arch_call(SYS_rt_sigaction, SIGCHLD, (long)&fallback, 0, sizeof fallback.mask, 0);
     int pid = k->start(k->arg);
     if (pid < 0)
         weft_arch_call(SYS_exit_group, 1, 0, 0, 0, 0);

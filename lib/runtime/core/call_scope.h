@@ -17,7 +17,7 @@
 enum { WEFT_CALL_FEW = 6 };
 
 struct weft_call {
-    // Outer: the call that this one is nested in. current: where the thread keeps its innermost call.
+    // outer: the call that this one is nested in. current: where the thread keeps its innermost call.
     struct weft_call *outer, **current;
     struct weft_object **held; // `few`, or allocated; one reference to each
     uint32_t count, room;

@@ -140,7 +140,7 @@ void weft_context_report(struct weft_context *c, const char *fmt, ...)
 
 struct report {
     struct weft_callback dispatch;
-    struct weft_context *context; // a ref
+    struct weft_context *context; // a reference
     char sentence[SENTENCE_BYTES];
 };
 

@@ -50,13 +50,13 @@ void weft_context_report_from_command(struct weft_context *c, const char *fmt, .
 void weft_context_notify_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // For kinds.c: calls the destructor callbacks, the last registered first.
-// For kinds.c: frees what the context owns.
 void weft_context_call_destructors(struct weft_context *c);
+// For kinds.c: frees what the context owns.
+void weft_context_destroy(struct weft_object *o);
 // For kinds.c: where the destruction of the context waits for the callback thread. NULL: it has no destructor
 // callbacks.
-void weft_context_destroy(struct weft_object *o);
-// For kinds.c: makes the lock usable in a forked child.
 struct weft_destructor_callback *weft_context_farewell(struct weft_object *o);
+// For kinds.c: makes the lock usable in a forked child.
 void weft_context_after_fork(struct weft_object *o);
 
 #endif

@@ -24,6 +24,7 @@ struct weft_device {
 cl_uint weft_device_units(const struct weft_device *d);
 // CL_DEVICE_PARTITION_MAX_SUB_DEVICES. 0: d cannot be partitioned.
 cl_uint weft_device_max_parts(const struct weft_device *d);
+// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: the domains that d can be divided by.
 cl_device_affinity_domain weft_device_affinity_domains(const struct weft_device *d);
 // CL_DEVICE_PARTITION_PROPERTIES and CL_DEVICE_PARTITION_TYPE of d, with *count entries including the closing
 // 0. Never NULL. The arrays belong to the device.
@@ -56,7 +57,7 @@ extern const cl_device_integer_dot_product_acceleration_properties_khr weft_devi
 extern const size_t weft_device_sub_groups[], weft_device_sub_group_count;
 size_t weft_device_max_variable(void); // bytes of one program-scope variable; 0: not supported
 cl_ulong weft_device_local_mem(const struct weft_device *d); // bytes of local memory
-// Returns bytes <= weft_device_local_mem(d), but is cheaper.
+// Is bytes <= weft_device_local_mem(d)? Usually cheaper than to compare.
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes);
 // Bytes of the last-level cache that a processor shares.
 cl_ulong weft_device_cache_bytes(void);

@@ -9,7 +9,7 @@
 // NULL: no memory.
 void *weft_storage_alloc(size_t size);
 void *weft_storage_zalloc(size_t size); // zeroed
-// Size: as in the allocation. storage may be NULL.
+// size: as in the allocation. storage may be NULL.
 void weft_storage_free(void *storage, size_t size);
 
 #endif

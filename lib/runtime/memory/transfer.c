@@ -214,7 +214,7 @@ static void copy_part(void *arg)
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
     if (p->stream)
         weft_nontemporal_copy(p->dst + offset, p->src + offset, n);
-    // Memmove: an application may read a CL_MEM_USE_HOST_PTR buffer into its own storage.
+    // memmove: an application may read a CL_MEM_USE_HOST_PTR buffer into its own storage.
     else
         memmove(p->dst + offset, p->src + offset, n);
 }
