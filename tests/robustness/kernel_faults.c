@@ -74,7 +74,7 @@ TEST(an_instruction_that_is_none_is_told_with_the_processor_that_was_asked_for)
 TEST(address_that_no_memory_can_have_fails_the_command)
 {
     check_fault("*(global int *)(wild | 0x8000000000000000ul) = 1;");
-    CHECK_CONTAINS(e2e_notice, "at an address that the processor doesn't tell");
+    CHECK_CONTAINS(e2e_notice, "at an address that the processor doesn't report");
 }
 
 TEST(write_to_constants_of_the_program_fails_the_command)

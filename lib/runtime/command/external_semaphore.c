@@ -148,7 +148,7 @@ struct weft_payload *weft_payload_create(cl_int *error)
     if (!*error)
         *error = map(p, fd);
     if (*error) {
-        weft_log(WEFT_LOG_ERROR, "a semaphore to export can't be made: %m");
+        weft_log(WEFT_LOG_ERROR, "a semaphore for export can't be created: %m");
         if (fd >= 0)
             (void)close(fd);
         destroy(p);
@@ -228,8 +228,8 @@ cl_int weft_payload_export(struct weft_payload *p, int *fd)
 {
     const int got = is_ours(p->fd, p) ? fcntl(p->fd, F_DUPFD_CLOEXEC, 0) : -1;
     if (got < 0) {
-        weft_log(WEFT_LOG_ERROR, "a semaphore's descriptor can't be had: %s",
-                 is_ours(p->fd, p) ? strerror(errno) : "the application has closed it");
+        weft_log(WEFT_LOG_ERROR, "a semaphore can't be exported: %s",
+                 is_ours(p->fd, p) ? strerror(errno) : "the application has closed its descriptor");
         return CL_OUT_OF_RESOURCES;
     }
     *fd = got;

@@ -32,8 +32,8 @@ static void tell_profile(const struct weft_command *c, cl_ulong *value)
     struct weft_fault fault;
     weft_fault_install();
     if (!weft_fault_call(write_profile, &told, &fault))
-        weft_context_report_from_command(c->context, "capture_event_profiling_info: there is no memory at %p",
-                                         (void *)value);
+        weft_context_report_from_command(
+            c->context, "capture_event_profiling_info: the address %p can't be written", (void *)value);
 }
 
 void weft_command_grant_wishes(struct weft_command *c)

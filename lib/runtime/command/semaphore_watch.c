@@ -59,9 +59,9 @@ static void *watch(void *unused)
                                                 : count ? PATIENCE_NS
                                                         : 0);
         if (!in_time && !more && !told)
-            weft_log(WEFT_LOG_WARN,
-                     "for 10 seconds nobody has signaled the semaphores that other processes have, too, and "
-                     "commands wait for");
+            weft_log(WEFT_LOG_WARN, "commands have waited for 10 seconds for semaphores shared with other "
+                                    "processes, and nobody has "
+                                    "signaled them");
         told = !in_time && !more;
         for (size_t i = 0; i < count; i++)
             weft_payload_unref(awaited[i]);
@@ -84,7 +84,7 @@ static bool start_locked(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     if (!running)
-        weft_log(WEFT_LOG_ERROR, "no thread can be started that waits for other processes' semaphores");
+        weft_log(WEFT_LOG_ERROR, "the thread that waits for semaphores of other processes can't be started");
     return running;
 }
 

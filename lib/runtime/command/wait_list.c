@@ -17,7 +17,7 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
             return CL_OUT_OF_HOST_MEMORY;
         if (e && e->context != context)
             return weft_refuse_with(CL_INVALID_CONTEXT,
-                                    "event %n of the wait list is of another context than the queue", i);
+                                    "event %n of the wait list belongs to another context than the queue", i);
     }
     return CL_SUCCESS;
 }
@@ -30,14 +30,14 @@ static cl_int check_events(cl_uint count, const cl_event *list, bool again)
     // are not valid events."
     if ((count == 0) != (list == NULL))
         return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
-                                "num_events_in_wait_list is %n, and event_wait_list is %s", count,
+                                "num_events_in_wait_list is %n, but event_wait_list is %s", count,
                                 list ? "not NULL" : "NULL");
     if (count == 0 || (again && !weft_call_current->missed)) // no handle was missed: all are events
         return CL_SUCCESS;
     for (cl_uint i = 0; i < count; i++)
         if (!weft_command_of(list[i]))
             return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
-                                    "event %n of the wait list is no event, or it has been released", i);
+                                    "entry %n of the wait list is not an event, or it has been released", i);
     return CL_SUCCESS;
 }
 

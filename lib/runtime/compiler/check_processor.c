@@ -14,6 +14,6 @@ void weft_compiler_check_processor(const char *target)
     if (!atomic_exchange(&told, true))
         weft_log_refusal(
             "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that name with "
-            "64-bit code, which Weft needs; code is for %.*s",
+            "64-bit code, which Weft needs; code is generated for %.*s",
             wanted, (int)strcspn(cpu + 1, "/"), cpu + 1);
 }

@@ -245,7 +245,8 @@ static weft_status start(struct slot *s, char **why)
 {
     const char *path = weft_compiler_path();
     if (!path) {
-        *why = weft_strdup("The compiler weftc can't be found: the place of libweft.so is unknown.");
+        *why = weft_strdup(
+            "The compiler weftc can't be found, because the path of libweft.so is unknown (set WEFT_WEFTC).");
         return WEFT_NOT_FOUND;
     }
     struct weft_compiler_process p;
@@ -283,7 +284,7 @@ static weft_status make_ready(struct slot *s, char **why)
     if (s->process.fd >= 0 && is_alive(&s->process))
         return WEFT_OK;
     if (s->process.fd >= 0) {
-        weft_log(WEFT_LOG_INFO, "the idle compiler %d is gone; another is started", (int)s->process.pid);
+        weft_log(WEFT_LOG_INFO, "the idle compiler %d has ended; starting another", (int)s->process.pid);
         end_process(s);
     }
     return start(s, why);
@@ -338,7 +339,7 @@ static bool is_ending(void)
 
 static char *describe_end(void)
 {
-    return weft_strdup("The process ends, or unloads OpenCL: its compilers have been stopped.");
+    return weft_strdup("The process is exiting or unloading OpenCL; its compilers have been stopped.");
 }
 
 weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *payload,

@@ -91,8 +91,9 @@ static void folder_find(void)
         folder = path;
         return;
     }
-    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "no disk cache: %s%s", path ? path : "no folder for it",
-             path ? " can't be used, or is open to others" : "");
+    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "the disk cache is off: %s%s",
+             path ? path : "no folder for it (set WEFT_CACHE_DIR)",
+             path ? " can't be used, or other users can write to it" : "");
     weft_free(path);
 }
 
@@ -259,7 +260,7 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
     if (fd >= 0)
         close(fd);
     if (status == WEFT_DAMAGED) {
-        weft_log(WEFT_LOG_INFO, "the cache entry %s is damaged and is made again", name);
+        weft_log(WEFT_LOG_INFO, "the cache entry %s is damaged and will be replaced", name);
         unlinkat(dir, name, 0);
     }
     close(dir);

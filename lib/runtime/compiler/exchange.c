@@ -103,25 +103,25 @@ static char *too_little_memory(void)
     getrlimit(RLIMIT_AS, &l);
     const rlim_t left = wanted ? l.rlim_max : l.rlim_cur;
     if (left != RLIM_INFINITY && (!wanted || left >> 20 < wanted))
-        return weft_format(
-            "; this process lets it have %llu MiB of addresses (RLIMIT_AS, ulimit -v), which may be too few",
-            (unsigned long long)(left >> 20));
-    return wanted
-               ? weft_format(
-                     "; it is another program, or may take too little memory (WEFT_BUILD_MEMORY, %llu MiB)",
-                     (unsigned long long)wanted)
-               : weft_strdup("");
+        return weft_format("; this process limits it to %llu MiB of address space (RLIMIT_AS, ulimit -v), "
+                           "which may be too little",
+                           (unsigned long long)(left >> 20));
+    return wanted ? weft_format("; it is another program, or its memory limit is too small "
+                                "(WEFT_BUILD_MEMORY, %llu MiB)",
+                                (unsigned long long)wanted)
+                  : weft_strdup("");
 }
 
 char *weft_compiler_describe_silence(const char *path, weft_status status)
 {
     char *memory = status == WEFT_CRASHED ? too_little_memory() : NULL;
-    char *text = weft_format("The compiler %s doesn't answer as weftc does: %s%s.", path,
-                             status == WEFT_TIMEOUT     ? "it said nothing in time"
-                             : status == WEFT_NO_MEMORY ? "there is no memory for its answer"
-                             : status == WEFT_CRASHED   ? "it ended before it answered"
-                                                        : "it is of another version, or not Weft's",
-                             memory ? memory : "");
+    char *text =
+        weft_format("The compiler %s doesn't answer as weftc does: %s%s.", path,
+                    status == WEFT_TIMEOUT     ? "it said nothing in time"
+                    : status == WEFT_NO_MEMORY ? "there is not enough memory for its answer"
+                    : status == WEFT_CRASHED   ? "it ended before it answered"
+                                               : "it belongs to another version of Weft, or isn't weftc",
+                    memory ? memory : "");
     weft_free(memory);
     return text;
 }
@@ -134,9 +134,9 @@ char *weft_compiler_describe_failure(weft_status status, const struct weft_last_
         return weft_format("The compiler was stopped after %llu seconds (WEFT_BUILD_TIMEOUT).",
                            (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
     if (status == WEFT_DAMAGED)
-        return weft_strdup("The compiler gave an answer that can't be understood, and was stopped.");
+        return weft_strdup("The compiler sent an answer that can't be understood, and was stopped.");
     if (status != WEFT_CRASHED)
-        return weft_format("The compiler can't be asked: %s.", weft_status_text(status));
+        return weft_format("The compiler can't be used: %s.", weft_status_text(status));
     // Only SIGKILL lets weftc send no report. Usually the kernel sends it when memory runs out.
     const int number = last->number > 0 ? last->number : SIGKILL;
     const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
@@ -145,7 +145,7 @@ char *weft_compiler_describe_failure(weft_status status, const struct weft_last_
                        : last->number > 0 ? "was ended from outside"
                                           : "ended unexpectedly",
                        number, name ? name : "unknown", words ? words : "unknown",
-                       last->number > 0 ? "" : ", it seems; there was no memory left, perhaps");
+                       last->number > 0 ? "" : "; the system may have run out of memory");
 }
 
 weft_status weft_compiler_exchange(struct weft_compiler_process *p, enum weft_message type,

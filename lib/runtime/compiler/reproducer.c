@@ -146,7 +146,7 @@ char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf
 static char *sentence_with(char *path)
 {
     const char *weftc = weft_compiler_path();
-    char *sentence = path ? weft_format("To try it again: %s --replay %s\n", weftc ? weftc : "weftc", path)
+    char *sentence = path ? weft_format("To reproduce this: %s --replay %s\n", weftc ? weftc : "weftc", path)
                           : weft_strdup("");
     weft_free(path);
     return sentence;

@@ -380,10 +380,11 @@ done:
         give_up_other_end(pair[1], pair[0]);
     env_free(&env);
     if (status != WEFT_OK) {
-        char text[128], few[80] = "";
+        char text[128], few[112] = "";
         struct rlimit files;
         if (getrlimit(RLIMIT_NOFILE, &files) == 0 && (files.rlim_cur < FEW_FILES || error == EMFILE))
-            snprintf(few, sizeof few, " (this process may have %llu descriptors: RLIMIT_NOFILE)",
+            snprintf(few, sizeof few,
+                     " (this process is limited to %llu descriptors: RLIMIT_NOFILE, ulimit -n)",
                      (unsigned long long)files.rlim_cur);
         *why = weft_format("The compiler %s can't be started: %s%s.", path,
                            strerror_r(error, text, sizeof text), few);

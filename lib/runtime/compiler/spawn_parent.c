@@ -191,7 +191,8 @@ void weft_spawn_parent_reap(struct weft_spawn_parent *k)
     if (atomic_load(&k->state) == ENDED)
         reap(k);
     else // it may have been stopped; its stack must stay
-        weft_log(WEFT_LOG_WARN, "the parent of a compiler, process %d, doesn't end", (int)k->pid);
+        weft_log(WEFT_LOG_WARN, "the spawn parent of a compiler, process %d, hasn't ended after 5 seconds",
+                 (int)k->pid);
 }
 
 void weft_spawn_parent_forget(struct weft_spawn_parent *k)

@@ -74,7 +74,9 @@ static void spin_locked(void)
 // long as no frame that it has left is unwound.
 void weft_application_left(void *back)
 {
-    weft_log(WEFT_LOG_WARN, "a function of the application's has tried to end a thread of Weft's");
+    weft_log(
+        WEFT_LOG_WARN,
+        "a function of the application tried to end the thread that Weft called it on; the thread continues");
     longjmp(*(jmp_buf *)back, 1);
 }
 
@@ -190,5 +192,6 @@ __attribute__((destructor)) static void at_unload(void)
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += PATIENCE_S;
     if (pthread_timedjoin_np(thread, NULL, &limit) != 0)
-        weft_log(WEFT_LOG_WARN, "an event callback is still running at exit");
+        weft_log(WEFT_LOG_WARN, "a callback of the application is still running at exit; the process exits "
+                                "without waiting for it");
 }

@@ -17,10 +17,9 @@ bool weft_fault_has_no_address(const struct weft_fault *f)
 const char *weft_fault_place(const struct weft_fault *f, char room[WEFT_PLACE_BYTES])
 {
     if (weft_fault_has_no_address(f))
-        snprintf(
-            room, WEFT_PLACE_BYTES,
-            "an address that the processor doesn't tell: it isn't a possible address, or a vector access "
-            "isn't aligned");
+        snprintf(room, WEFT_PLACE_BYTES,
+                 "an address that the processor doesn't report: it isn't a valid address, or a vector access "
+                 "isn't aligned");
     else
         snprintf(room, WEFT_PLACE_BYTES, "address %p", f->address);
     return room;

@@ -89,7 +89,7 @@ static void tell(const char *entry, const struct weft_object *o, cl_int code)
         write_reason(words, sizeof words, &reason);
     else
         snprintf(words, sizeof words, "%s",
-                 known < WEFT_COUNT_OF(errors) ? errors[known].meaning : "refused");
+                 known < WEFT_COUNT_OF(errors) ? errors[known].meaning : "the call failed");
     const char *name = known < WEFT_COUNT_OF(errors) ? errors[known].name : "error";
     if (c)
         weft_context_report(c, "%s: %s (%d): %s", entry, name, code, words);

@@ -105,7 +105,7 @@ static cl_int divide_equally(struct parts *parts, uint32_t units, cl_device_part
 {
     // "each containing n compute units": a size of 0 gives no number of parts.
     if (size <= 0)
-        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY by 0 units");
+        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY is given 0 compute units");
     // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
     // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device". The conformance suite applies this sentence not
     // only to CL_DEVICE_PARTITION_BY_COUNTS, but to this scheme, too.
@@ -126,14 +126,14 @@ static cl_int divide_by_counts(struct parts *parts, uint32_t units,
 {
     uint32_t used = 0;
     if (counts[0] == CL_DEVICE_PARTITION_BY_COUNTS_LIST_END)
-        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS without counts");
+        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS is given no counts");
     for (; *counts != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; counts++) {
         // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
         // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device, or the number of compute units requested for
         // one or more sub-devices is less than zero". This check also limits the number of parts.
         if (*counts < 0 || (uint64_t)*counts > units - used)
             return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
-                                    "the counts are together more than the device's compute units, %n",
+                                    "a count is negative, or their sum exceeds the device's %n compute units",
                                     units);
         for (uint32_t i = 0; i < (uint32_t)*counts; i++)
             parts->of[used++] = parts->count;
@@ -152,7 +152,7 @@ static cl_int divide_by_domain(struct parts *parts, const struct weft_device *d,
         level++;
     if (level == WEFT_LEVELS)
         return next ? CL_DEVICE_PARTITION_FAILED
-                    : weft_refuse(CL_INVALID_VALUE, "the affinity domain isn't one");
+                    : weft_refuse(CL_INVALID_VALUE, "the affinity domain is not valid");
     // "valid but not supported by the device"
     if (!p->at[level])
         return weft_refuse(CL_INVALID_VALUE, "the device has no affinity domain of this kind");
@@ -267,7 +267,7 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
     // "CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices
     // created by the partition scheme."
     if (!err && out && room < parts.count)
-        err = weft_refuse_with(CL_INVALID_VALUE, "num_devices is %n, and the partition has %n devices", room,
+        err = weft_refuse_with(CL_INVALID_VALUE, "num_devices is %n, but the partition has %n devices", room,
                                parts.count);
     if (!err && out)
         err = make_parts(d, &parts, properties, placed_units(d, p), out);

@@ -96,9 +96,9 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
             goto fail;
         *error = CL_INVALID_HOST_PTR;
         if ((flags & CL_MEM_COPY_HOST_PTR) && !weft_bulk_copy(m->data, host_ptr, size)) {
-            weft_context_report(
-                context, "the host pointer %p of a buffer: memory isn't there, or less than %zu bytes of it",
-                host_ptr, size);
+            weft_context_report(context,
+                                "host_ptr %p of a buffer: the %zu bytes from there on can't all be read",
+                                host_ptr, size);
             goto gone;
         }
     }
@@ -106,7 +106,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
     return m;
 
 fail:
-    weft_refuse_with(*error, "there is no memory for an object of %n bytes", size);
+    weft_refuse_with(*error, "there is not enough memory for an object of %n bytes", size);
 gone:
     weft_object_unref(&m->obj);
     return NULL;

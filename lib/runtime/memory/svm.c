@@ -146,7 +146,7 @@ bool weft_svm_free(struct weft_context *context, void *pointer)
 {
     const bool freed = free_one(context, pointer, false);
     if (!freed && pointer)
-        weft_log(WEFT_LOG_WARN, "%p isn't freed: it isn't the beginning of an SVM allocation of its context",
+        weft_log(WEFT_LOG_WARN, "%p isn't freed: it isn't the beginning of an SVM allocation of this context",
                  pointer);
     return freed;
 }

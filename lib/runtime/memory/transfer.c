@@ -164,11 +164,11 @@ static bool move(move_fn fn, struct part *part, struct weft_fault *fault)
 
 static const char *fault_text(const struct weft_fault *f)
 {
-    return f->signal == SIGBUS && !weft_fault_has_no_address(f) ? "beyond the end of mapped memory"
-                                                                : "that isn't there, or may not be written";
+    return f->signal == SIGBUS && !weft_fault_has_no_address(f) ? "bytes beyond the end of mapped memory"
+                                                                : "memory that isn't accessible";
 }
 
-#define MOVE_FAILED "a command that moves bytes met memory %s (%s), at %s; it has been ended"
+#define MOVE_FAILED "a transfer accessed %s (%s) at %s, and was stopped"
 
 // Moves at once, in a call of the application.
 static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const void *payload)

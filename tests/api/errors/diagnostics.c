@@ -93,7 +93,7 @@ TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
     TOLD(clEnqueueReadBuffer(q, (cl_mem)q, CL_TRUE, 0, 4, &x, 0, NULL, NULL), CL_INVALID_MEM_OBJECT,
          "clEnqueueReadBuffer: ");
     TOLD(clEnqueueReadBuffer(q, m, CL_TRUE, 0, 4, &x, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST,
-         "num_events_in_wait_list is 1, and event_wait_list is NULL");
+         "num_events_in_wait_list is 1, but event_wait_list is NULL");
     OK(clReleaseMemObject(m));
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
@@ -163,8 +163,8 @@ TEST(a_query_is_told_to_the_log_alone)
     CHECK_CONTAINS(text, "info: clGetContextInfo: CL_INVALID_VALUE (-30): param_name 0x1 isn't known here");
     CHECK_CONTAINS(
         text,
-        "info: clGetContextInfo: CL_INVALID_VALUE (-30): param_value_size is 1, and the answer has 8 bytes");
-    CHECK_CONTAINS(text, "error: clRetainKernel: CL_INVALID_KERNEL (-48): no kernel");
+        "info: clGetContextInfo: CL_INVALID_VALUE (-30): param_value_size is 1, but the answer has 8 bytes");
+    CHECK_CONTAINS(text, "error: clRetainKernel: CL_INVALID_KERNEL (-48): the handle is not a kernel");
     OK(clReleaseContext(c));
 }
 

@@ -251,7 +251,7 @@ TEST(an_address_that_no_memory_can_have_is_told_as_unknown)
             CHECK_EQ(clFinish(p.queue), CL_SUCCESS);
             CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
         }
-        CHECK_CONTAINS(last_notice, "at an address that the processor doesn't tell");
+        CHECK_CONTAINS(last_notice, "at an address that the processor doesn't report");
         CHECK(!strstr(last_notice, "(nil)"));
     }
     close_place(&p);
