@@ -322,10 +322,10 @@ static int kill_keepers(void)
         int parent = 0;
         snprintf(path, sizeof path, "/proc/%s/stat", d->d_name);
         FILE *f = fopen(path, "r");
-        const char *at = f && fgets(line, sizeof line, f) ? strstr(line, "(weft-keeper) ") : NULL;
+        const char *at = f && fgets(line, sizeof line, f) ? strstr(line, "(weft-parent) ") : NULL;
         if (f)
             fclose(f);
-        if (at && sscanf(at, "(weft-keeper) %*c %d", &parent) == 1 && parent == getpid())
+        if (at && sscanf(at, "(weft-parent) %*c %d", &parent) == 1 && parent == getpid())
             killed += kill(atoi(d->d_name), SIGKILL) == 0;
     }
     closedir(proc);

@@ -232,7 +232,7 @@ static void take_outcome(struct weft_command *c)
 }
 
 // Counts down p->children. True: it is 0 now.
-static bool leave_family(struct weft_command *p)
+static bool count_down_children(struct weft_command *p)
 {
     // Acquire-release, pairs with itself: who completes p sees what all its children wrote.
     return atomic_fetch_sub_explicit(&p->children, 1, memory_order_acq_rel) == 1;
@@ -249,7 +249,7 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
         if (q->profiling)
             note_end(c);
         if (WEFT_UNLIKELY(c->parent && q->profiling))
-            weft_command_grant_wishes(c);
+            weft_command_answer_profile_requests(c);
         // Sequentially consistent: either this thread sees a callback that is being added, or the thread that
         // adds it sees the status. The same holds for threads that go to sleep on `done`.
         atomic_store(&c->status, c->outcome);
@@ -283,7 +283,7 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
         weft_event_run_callbacks(c);
     if (q)
         weft_object_unref(&c->obj); // the reference that it held while it was running
-    if (parent && leave_family(parent)) {
+    if (parent && count_down_children(parent)) {
         if (parent->recorded) {
             parent->waiting->go_on(parent->waiting);
             return;
@@ -318,7 +318,7 @@ bool weft_command_await_children(struct weft_command *c)
     // Acquire, pairs with weft_command_hold_behind.
     struct weft_command *behind = atomic_exchange_explicit(&c->behind, NULL, memory_order_acquire);
     weft_command_let_go(behind);
-    return leave_family(c);
+    return count_down_children(c);
 }
 
 static void units_done(struct weft_task *t, struct weft_worker *w)

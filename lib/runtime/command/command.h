@@ -95,7 +95,7 @@ struct weft_command {
     // Of a recorded command: continues when the children are complete (weft_command_await_children).
     struct weft_waiting *waiting;
     // Requests for profiling times; the list is closed on completion.
-    struct weft_profile_request *_Atomic wishes;
+    struct weft_profile_request *_Atomic profile_requests;
     // The members below belong to the files of this folder.
     bool recorded;   // never submitted; `release` is called on destruction
     bool awaits_all; // in an out-of-order queue: waits for all commands that were live before it

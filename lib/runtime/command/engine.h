@@ -1,6 +1,6 @@
 // What the files of the command engine share. command/command.c runs and completes commands, command/submit.c
-// orders and links them, command/user_event.c completes user events, and command/profile_wish.c reports times
-// to kernels.
+// orders and links them, command/user_event.c completes user events, and command/profile_request.c reports
+// times to kernels.
 #ifndef WEFT_RUNTIME_COMMAND_ENGINE_H
 #define WEFT_RUNTIME_COMMAND_ENGINE_H
 
@@ -26,6 +26,6 @@ bool weft_command_ready(struct weft_command *c, enum weft_urgency urgency);
 // it starts.
 void weft_command_settle(struct weft_command *c, enum weft_urgency urgency);
 // Answers the requests for c's times (weft_command_request_profile). The times are known.
-void weft_command_grant_wishes(struct weft_command *c);
+void weft_command_answer_profile_requests(struct weft_command *c);
 
 #endif

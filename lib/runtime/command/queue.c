@@ -183,7 +183,7 @@ void weft_queue_detach(struct weft_queue *q)
 
 // In a forked child: removes the parent's commands from the queue once, which is idle then. True: some of
 // them weren't complete; this is reported once.
-static bool drop_parents(struct weft_queue *q)
+static bool drop_parents_commands(struct weft_queue *q)
 {
     struct weft_command *held[2] = {NULL};
     pthread_mutex_lock(&q->lock);
@@ -221,11 +221,11 @@ static bool drop_parents(struct weft_queue *q)
 // In order: the last command is complete after all before it. Out of order: a marker is.
 cl_int weft_queue_finish(struct weft_queue *q)
 {
-    cl_int told = WEFT_UNLIKELY(weft_forks) && drop_parents(q) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+    cl_int result = WEFT_UNLIKELY(weft_forks) && drop_parents_commands(q) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
     if (!q->in_order) {
         struct weft_command *marker = weft_command_create(q->context, q, CL_COMMAND_MARKER);
         cl_int err = marker ? weft_command_submit(marker, 0, NULL, NULL, true) : CL_OUT_OF_HOST_MEMORY;
-        return err ? err : told;
+        return err ? err : result;
     }
     pthread_mutex_lock(&q->lock);
     struct weft_command *last = q->last;
@@ -236,7 +236,7 @@ cl_int weft_queue_finish(struct weft_queue *q)
         weft_command_wait(last);
         weft_object_unref(&last->obj);
     }
-    return told;
+    return result;
 }
 
 // Takes references to all queues of the context whose last reference isn't gone; the others have no

@@ -25,13 +25,13 @@
 #define INLINE_SEMAPHORES 16
 
 struct batch {
-    struct weft_semaphore **semaphores; // a reference each; `few`, or allocated
+    struct weft_semaphore **semaphores; // a reference each; `inline_semaphores`, or allocated
     cl_uint count;
     bool taken; // the wait has taken its semaphores
     // One of them has a payload; they are sorted by weft_payload_order.
     bool shared;
     struct weft_command *next; // the next parked command
-    struct weft_semaphore *few[INLINE_SEMAPHORES];
+    struct weft_semaphore *inline_semaphores[INLINE_SEMAPHORES];
 };
 _Static_assert(sizeof(struct batch) <= WEFT_COMMAND_PAYLOAD, "payload");
 
@@ -232,7 +232,7 @@ static cl_int run_signal(struct weft_command *c)
     return CL_COMPLETE;
 }
 
-static size_t serve(struct weft_payload **awaited, size_t most, bool *more)
+static size_t serve(struct weft_payload **awaited, size_t maximum, bool *more)
 {
     size_t count = 0;
     bool changed = false;
@@ -248,7 +248,7 @@ static size_t serve(struct weft_payload **awaited, size_t most, bool *more)
              i++)
             missing |= !is_signaled_locked(b->semaphores[i]);
         changed |= i == b->count && b->shared && !missing; // all were signaled just now
-        *more = i < b->count && count == most;
+        *more = i < b->count && count == maximum;
         if (i < b->count && !*more) {
             awaited[count] = b->semaphores[i]->payload;
             weft_payload_ref(awaited[count++]);
@@ -267,7 +267,7 @@ static void release(struct weft_command *c)
     for (cl_uint i = 0; i < b->count; i++)
         weft_object_unref(&b->semaphores[i]->obj);
     b->count = 0;
-    if (b->semaphores != b->few)
+    if (b->semaphores != b->inline_semaphores)
         weft_free(b->semaphores);
 }
 
@@ -287,7 +287,8 @@ cl_int weft_enqueue_semaphores(struct weft_queue *q, cl_command_type type, cl_ui
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     struct batch *b = batch_of(c);
-    b->semaphores = count <= INLINE_SEMAPHORES ? b->few : weft_alloc_array(count, sizeof *b->semaphores);
+    b->semaphores =
+        count <= INLINE_SEMAPHORES ? b->inline_semaphores : weft_alloc_array(count, sizeof *b->semaphores);
     if (!b->semaphores) {
         weft_command_abandon(c);
         return CL_OUT_OF_HOST_MEMORY;

@@ -13,8 +13,8 @@
 #include "runtime/command/external_semaphore.h"
 #include "weft/scheduler.h"
 
-enum { STACK_BYTES = 128 << 10, CROWDED_NS = 1000000 };
-#define PATIENCE_NS 10000000000u
+enum { STACK_BYTES = 128 << 10, OVERFLOW_POLL_NS = 1000000 };
+#define WARN_AFTER_NS 10000000000u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards running, thread
 static pthread_t thread;
@@ -47,7 +47,7 @@ __attribute__((constructor)) static void know_forks(void)
 static void *watch(void *unused)
 {
     (void)unused;
-    bool told = false;
+    bool warned = false;
     while (!atomic_load(&stop)) {
         struct weft_payload *awaited[WEFT_MAX_PAYLOADS];
         bool more;
@@ -55,14 +55,14 @@ static void *watch(void *unused)
         const uint32_t seen = atomic_load(&changes);
         const size_t count = serve(awaited, WEFT_MAX_PAYLOADS, &more);
         const bool in_time = weft_payloads_wait(awaited, count, &changes, seen,
-                                                more    ? CROWDED_NS
-                                                : count ? PATIENCE_NS
+                                                more    ? OVERFLOW_POLL_NS
+                                                : count ? WARN_AFTER_NS
                                                         : 0);
-        if (!in_time && !more && !told)
+        if (!in_time && !more && !warned)
             weft_log(WEFT_LOG_WARN, "commands have waited for 10 seconds for semaphores shared with other "
                                     "processes, and nobody has "
                                     "signaled them");
-        told = !in_time && !more;
+        warned = !in_time && !more;
         for (size_t i = 0; i < count; i++)
             weft_payload_unref(awaited[i]);
     }

@@ -8,8 +8,8 @@
 struct weft_payload;
 
 // Hands over the waits that can continue. Writes the payloads that the others wait for to `awaited`, at most
-// `most`, with a reference each, and returns their number. *more: there are more.
-typedef size_t weft_semaphores_serve(struct weft_payload **awaited, size_t most, bool *more);
+// `maximum`, with a reference each, and returns their number. *more: there are more.
+typedef size_t weft_semaphores_serve(struct weft_payload **awaited, size_t maximum, bool *more);
 
 // Starts the thread unless it runs. serve: called by the thread; the same in each call. False: the thread
 // can't be started.

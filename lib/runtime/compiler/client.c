@@ -40,13 +40,13 @@ static struct {
         enum slot_state state;
         // Belongs to the holder while BUSY. fd < 0: to be started.
         struct weft_compiler_process process;
-        struct weft_own_thread thread; // belongs to the holder, too
-        bool own_table;                // the process's socket is in the private table
+        struct weft_private_thread thread; // belongs to the holder, too
+        bool in_private_table;             // the process's socket is in the private table
     } slots[SLOTS];
     uint32_t limit; // 0: not yet known
     // One more compiler for requests that somebody waits for, while the others do what nobody waits for.
     uint32_t spare;
-    uint32_t unasked; // busy compilers with requests that nobody waits for
+    uint32_t background; // busy compilers with requests that nobody waits for
     uint32_t waiters[WEFT_COMPILE_NOW + 1];
     bool ending;
     uint32_t warming; // number of compilers that are being started ahead of need
@@ -72,11 +72,11 @@ static void fork_child(void)
     for (uint32_t i = 0; i < SLOTS; i++) {
         if (pool.slots[i].state != SLOT_EMPTY)
             weft_compiler_forget(&pool.slots[i].process);
-        weft_own_thread_forget(&pool.slots[i].thread);
+        weft_private_thread_forget(&pool.slots[i].thread);
         pool.slots[i].state = SLOT_EMPTY;
     }
     memset(pool.waiters, 0, sizeof pool.waiters);
-    pool.warming = pool.unasked = 0;
+    pool.warming = pool.background = 0;
     pthread_cond_init(&pool.freed, NULL);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -112,7 +112,7 @@ uint32_t weft_compiler_count(void)
 
 // ---- Taking and returning slots ----
 
-static bool is_unasked(enum weft_compile_priority priority)
+static bool is_background(enum weft_compile_priority priority)
 {
     return priority <= WEFT_COMPILE_LATER;
 }
@@ -120,7 +120,7 @@ static bool is_unasked(enum weft_compile_priority priority)
 static struct slot *find_free_locked(enum weft_compile_priority priority)
 {
     struct slot *empty = NULL;
-    uint32_t limit = pool.limit + (pool.unasked > 0 && !is_unasked(priority) ? pool.spare : 0);
+    uint32_t limit = pool.limit + (pool.background > 0 && !is_background(priority) ? pool.spare : 0);
     for (uint32_t i = 0; i < limit; i++) {
         struct slot *s = &pool.slots[i];
         if (s->state == SLOT_IDLE)
@@ -166,7 +166,7 @@ static struct slot *take(enum weft_compile_priority priority)
         if (s->state == SLOT_EMPTY)
             s->process = (struct weft_compiler_process){.fd = -1};
         s->state = SLOT_BUSY;
-        pool.unasked += is_unasked(priority);
+        pool.background += is_background(priority);
     }
     // Another free slot may be left for a waiter of lower priority.
     pthread_cond_broadcast(&pool.freed);
@@ -190,19 +190,19 @@ static struct weft_spawn_parent *hang_up_locked(struct slot *s)
 {
     struct hanging_up h = {.process = &s->process};
     if (s->process.fd >= 0)
-        weft_own_thread_run(&s->thread, hang_up, &h);
+        weft_private_thread_run(&s->thread, hang_up, &h);
     return h.left;
 }
 
-static void give_back(struct slot *s, bool unasked)
+static void give_back(struct slot *s, bool background)
 {
     struct weft_spawn_parent *left = NULL;
     pthread_mutex_lock(&pool.lock);
-    pool.unasked -= unasked;
+    pool.background -= background;
     if (pool.ending) {
         left = hang_up_locked(s);
         pthread_mutex_unlock(&pool.lock);
-        weft_own_thread_end(&s->thread);
+        weft_private_thread_end(&s->thread);
         pthread_mutex_lock(&pool.lock);
     }
     s->state = s->process.fd >= 0 ? SLOT_IDLE : SLOT_EMPTY;
@@ -256,7 +256,7 @@ static weft_status start(struct slot *s, char **why)
     // Entered into the table at once, where fork and shutdown find it.
     pthread_mutex_lock(&pool.lock);
     s->process = p;
-    s->own_table = s->thread.running;
+    s->in_private_table = s->thread.running;
     pthread_mutex_unlock(&pool.lock);
     char *target = NULL;
     status = weft_compiler_read_hello(&s->process, &target);
@@ -274,8 +274,8 @@ static weft_status start(struct slot *s, char **why)
 static void run_beside_socket(struct slot *s, void (*fn)(void *arg), void *arg)
 {
     if (s->process.fd < 0 && !s->thread.running)
-        weft_own_thread_start(&s->thread);
-    weft_own_thread_run(&s->thread, fn, arg);
+        weft_private_thread_start(&s->thread);
+    weft_private_thread_run(&s->thread, fn, arg);
 }
 
 // Runs where the socket is.
@@ -311,7 +311,7 @@ static void ask(void *arg)
         q->status = make_ready(s, &q->why);
         if (q->status != WEFT_OK)
             break;
-        struct weft_last_words last = {0};
+        struct weft_signal_report last = {0};
         bool unread = false;
         q->status = weft_compiler_exchange(&s->process, q->type, q->payload, q->answer, &q->reply, &q->size,
                                            &last, &unread);
@@ -361,7 +361,7 @@ weft_status weft_compiler_ask(enum weft_message type, const struct weft_buf *pay
     struct question q = {
         .slot = s, .type = type, .answer = answer, .payload = payload, .status = WEFT_INTERNAL};
     run_beside_socket(s, ask, &q);
-    give_back(s, is_unasked(priority));
+    give_back(s, is_background(priority));
     *reply = q.reply;
     *size = q.size;
     *why = q.why;
@@ -438,7 +438,7 @@ char *weft_compiler_target(void)
 // Slots that were idle and are held by the caller until release_all.
 struct left {
     struct slot *slots[SLOTS];
-    struct weft_spawn_parent *keepers[SLOTS];
+    struct weft_spawn_parent *spawn_parents[SLOTS];
     uint32_t count;
 };
 
@@ -450,7 +450,7 @@ static void hang_up_idle_locked(struct left *left)
         if (s->state == SLOT_BUSY || (s->state == SLOT_EMPTY && !s->thread.running))
             continue;
         left->slots[left->count] = s;
-        left->keepers[left->count++] = hang_up_locked(s);
+        left->spawn_parents[left->count++] = hang_up_locked(s);
         s->state = SLOT_BUSY;
     }
 }
@@ -458,14 +458,14 @@ static void hang_up_idle_locked(struct left *left)
 static void release_all(struct left *left)
 {
     for (uint32_t i = 0; i < left->count; i++)
-        weft_own_thread_end(&left->slots[i]->thread);
+        weft_private_thread_end(&left->slots[i]->thread);
     pthread_mutex_lock(&pool.lock);
     for (uint32_t i = 0; i < left->count; i++)
         left->slots[i]->state = SLOT_EMPTY;
     pthread_cond_broadcast(&pool.freed);
     pthread_mutex_unlock(&pool.lock);
     for (uint32_t i = 0; i < left->count; i++)
-        weft_spawn_parent_reap(left->keepers[i]);
+        weft_spawn_parent_reap(left->spawn_parents[i]);
 }
 
 void weft_compiler_unload(void)
@@ -479,11 +479,11 @@ void weft_compiler_unload(void)
 }
 
 // Wakes the holders of busy slots, which then close their sockets.
-static void shut_own_sockets(void *arg)
+static void shut_private_sockets(void *arg)
 {
     (void)arg;
     for (uint32_t i = 0; i < SLOTS; i++)
-        if (pool.slots[i].own_table && pool.slots[i].process.fd >= 0)
+        if (pool.slots[i].in_private_table && pool.slots[i].process.fd >= 0)
             shutdown(pool.slots[i].process.fd, SHUT_RDWR);
 }
 
@@ -495,10 +495,10 @@ void weft_compiler_shutdown(void)
     hang_up_idle_locked(&left);
     for (uint32_t i = 0; i < SLOTS; i++) {
         struct slot *s = &pool.slots[i];
-        if (s->state == SLOT_BUSY && !s->own_table && weft_compiler_fd_is_ours(&s->process))
+        if (s->state == SLOT_BUSY && !s->in_private_table && weft_compiler_fd_is_ours(&s->process))
             shutdown(s->process.fd, SHUT_RDWR);
     }
-    weft_private_fd_table_call(shut_own_sockets, NULL);
+    weft_private_fd_table_call(shut_private_sockets, NULL);
     pthread_cond_broadcast(&pool.freed);
     char *target = pool.target;
     pool.target = NULL;

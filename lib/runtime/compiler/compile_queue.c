@@ -31,10 +31,10 @@ static struct {
     struct weft_compile_job *first;
     struct weft_compile_job *running[MAX_THREADS]; // jobs that run and haven't concluded
     uint32_t threads, idle;
-    uint32_t away;      // threads whose job has concluded and still runs
-    uint32_t limit;     // threads that may be at work
-    uint32_t unasked;   // running long jobs that nobody waited for when they began
-    uint32_t bettering; // those of the lowest priority among them
+    uint32_t concluded;  // threads whose job has concluded and still runs
+    uint32_t limit;      // threads that may be at work
+    uint32_t background; // running long jobs that nobody waited for when they began
+    uint32_t better;     // those of the lowest priority among them
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
@@ -50,7 +50,7 @@ static void insert_locked(struct weft_compile_job *j)
     j->queued = true;
 }
 
-static bool is_unasked(const struct weft_compile_job *j)
+static bool is_background(const struct weft_compile_job *j)
 {
     return j->priority <= WEFT_COMPILE_LATER && !j->finish_at_exit;
 }
@@ -59,13 +59,12 @@ static bool is_unasked(const struct weft_compile_job *j)
 // reserved for kernels that have no code yet.
 static bool first_may_start_locked(void)
 {
-    if (!queue.first || !is_unasked(queue.first))
+    if (!queue.first || !is_background(queue.first))
         return queue.first != NULL;
     uint32_t compilers = weft_compiler_count();
-    if (queue.first->priority == WEFT_COMPILE_BETTER && queue.bettering > 0 &&
-        queue.bettering + 1 >= compilers)
+    if (queue.first->priority == WEFT_COMPILE_BETTER && queue.better > 0 && queue.better + 1 >= compilers)
         return false;
-    return queue.unasked < compilers;
+    return queue.background < compilers;
 }
 
 static struct weft_compile_job *remove_first_locked(void)
@@ -98,7 +97,7 @@ static void fork_child(void)
         }
         queue.running[i] = NULL;
     }
-    queue.threads = queue.idle = queue.away = queue.unasked = queue.bettering = 0;
+    queue.threads = queue.idle = queue.concluded = queue.background = queue.better = 0;
     pthread_cond_init(&queue.work, NULL);
     pthread_cond_init(&queue.gone, NULL);
     pthread_mutex_unlock(&queue.lock);
@@ -137,17 +136,18 @@ static void *thread_main(void *arg)
             break;
         *running = remove_first_locked();
         // Read now: the job may be freed when it has run.
-        bool unasked = is_unasked(*running), better = unasked && (*running)->priority == WEFT_COMPILE_BETTER;
-        queue.unasked += unasked;
-        queue.bettering += better;
+        bool background = is_background(*running),
+             better = background && (*running)->priority == WEFT_COMPILE_BETTER;
+        queue.background += background;
+        queue.better += better;
         pthread_mutex_unlock(&queue.lock);
         (*running)->run(*running);
         pthread_mutex_lock(&queue.lock);
         if (!*running)
-            queue.away--;
+            queue.concluded--;
         *running = NULL;
-        queue.unasked -= unasked;
-        queue.bettering -= better;
+        queue.background -= background;
+        queue.better -= better;
     }
     queue.threads--;
     pthread_cond_broadcast(&queue.gone);
@@ -204,7 +204,7 @@ void weft_compile_queue_push(struct weft_compile_job *j, enum weft_compile_prior
             waiting++;
         // An idle thread that has been woken but hasn't taken its job yet counts as idle. So compare with the
         // number of jobs.
-        if (waiting > queue.idle && queue.threads - queue.away < limit && !start_thread_locked() &&
+        if (waiting > queue.idle && queue.threads - queue.concluded < limit && !start_thread_locked() &&
             queue.threads == 0) {
             remove_locked(j);
             here = true;
@@ -246,8 +246,8 @@ static void conclude_locked(const struct weft_compile_job *j)
         if (queue.running[i] != j)
             continue;
         queue.running[i] = NULL;
-        queue.away++;
-        if (queue.first && !queue.idle && queue.threads - queue.away < queue.limit)
+        queue.concluded++;
+        if (queue.first && !queue.idle && queue.threads - queue.concluded < queue.limit)
             start_thread_locked();
         break;
     }

@@ -19,8 +19,8 @@
 
 // ---- The time limit (docs/adr/0023-what-a-compile-may-take.md) ----
 
-#define LOOK_MS 1000 // maximum time between two checks of the compiler's progress
-#define LOOKS 10u    // minimum number of checks within a limit
+#define CHECK_MS 1000  // maximum time between two checks of the compiler's progress
+#define MIN_CHECKS 10u // minimum number of checks within a limit
 // A compiler that has used 1 / AT_WORK of the time as processor time is working.
 #define AT_WORK 100
 
@@ -41,22 +41,23 @@ static int64_t processor_ms(const struct weft_compiler_process *p)
 static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
 {
     struct pollfd answer = {.fd = p->fd, .events = POLLIN};
-    const int64_t begun = processor_ms(p), look = limit / LOOKS + 1 < LOOK_MS ? limit / LOOKS + 1 : LOOK_MS;
+    const int64_t begun = processor_ms(p),
+                  interval = limit / MIN_CHECKS + 1 < CHECK_MS ? limit / MIN_CHECKS + 1 : CHECK_MS;
     uint64_t since = weft_time_now(), waited_ns = 0;
     int64_t had = begun;
     for (;;) {
-        int n = poll(&answer, 1, (int)look);
+        int n = poll(&answer, 1, (int)interval);
         if (n > 0 || (n < 0 && errno != EINTR))
             return WEFT_OK;
         // Signals may interrupt every wait (an application thread may be the one that asks), so count the
         // time that has passed.
-        uint64_t at = weft_time_now(), passed = at - since, most = (uint64_t)look * 1000000;
+        uint64_t at = weft_time_now(), passed = at - since, maximum = (uint64_t)interval * 1000000;
         since = at;
-        waited_ns += n == 0 || passed > most ? most : passed;
+        waited_ns += n == 0 || passed > maximum ? maximum : passed;
         int64_t waited = (int64_t)(waited_ns / 1000000);
         int64_t now = processor_ms(p);
         // Later than `limit`, because weftc itself reports that it has reached the limit.
-        if (begun >= 0 && now - begun >= limit + look)
+        if (begun >= 0 && now - begun >= limit + interval)
             return WEFT_TIMEOUT;
         if (waited < limit)
             continue;
@@ -128,7 +129,7 @@ char *weft_compiler_describe_silence(const char *path, weft_status status)
 
 // ---- Request and reply ----
 
-char *weft_compiler_describe_failure(weft_status status, const struct weft_last_words *last)
+char *weft_compiler_describe_failure(weft_status status, const struct weft_signal_report *last)
 {
     if (status == WEFT_TIMEOUT)
         return weft_format("The compiler was stopped after %llu seconds (WEFT_BUILD_TIMEOUT).",
@@ -150,7 +151,7 @@ char *weft_compiler_describe_failure(weft_status status, const struct weft_last_
 
 weft_status weft_compiler_exchange(struct weft_compiler_process *p, enum weft_message type,
                                    const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
-                                   size_t *size, struct weft_last_words *last, bool *unread)
+                                   size_t *size, struct weft_signal_report *last, bool *unread)
 {
     uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     int64_t timeout = seconds == 0 || seconds > INT64_MAX / 1000 ? -1 : (int64_t)seconds * 1000;

@@ -13,7 +13,7 @@ weft_status weft_compiler_read_hello(struct weft_compiler_process *p, char **tar
 char *weft_compiler_describe_silence(const char *path, weft_status status);
 
 // What weftc reports when it dies of a signal. number 0: nothing.
-struct weft_last_words {
+struct weft_signal_report {
     int number;
     bool crash; // false: the signal came from outside
 };
@@ -21,8 +21,8 @@ struct weft_last_words {
 // Sends a request and receives the reply. *unread: the compiler died before it had read the request.
 weft_status weft_compiler_exchange(struct weft_compiler_process *p, enum weft_message type,
                                    const struct weft_buf *payload, enum weft_message answer, uint8_t **reply,
-                                   size_t *size, struct weft_last_words *last, bool *unread);
+                                   size_t *size, struct weft_signal_report *last, bool *unread);
 // A sentence that describes a failure of weft_compiler_exchange; the caller's.
-char *weft_compiler_describe_failure(weft_status status, const struct weft_last_words *last);
+char *weft_compiler_describe_failure(weft_status status, const struct weft_signal_report *last);
 
 #endif

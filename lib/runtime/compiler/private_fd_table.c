@@ -24,7 +24,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct weft_own_thread opener;
+    struct weft_private_thread opener;
     bool ended;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -42,7 +42,7 @@ static void fork_parent(void)
 
 static void fork_child(void)
 {
-    weft_own_thread_forget(&table.opener);
+    weft_private_thread_forget(&table.opener);
     pthread_mutex_unlock(&table.lock);
 }
 
@@ -55,7 +55,7 @@ void weft_private_fd_table_know_forks(void)
 
 static void *serve(void *arg)
 {
-    struct weft_own_thread *t = arg;
+    struct weft_private_thread *t = arg;
     pthread_setname_np(pthread_self(), "weft-compiler");
     pthread_mutex_lock(&t->lock);
     for (;;) {
@@ -74,7 +74,7 @@ static void *serve(void *arg)
 }
 
 // Creates the thread in the descriptor table of the calling thread.
-static bool create(struct weft_own_thread *t)
+static bool create(struct weft_private_thread *t)
 {
     pthread_attr_t attr;
     sigset_t all, before;
@@ -96,7 +96,7 @@ static bool create(struct weft_own_thread *t)
     return t->running;
 }
 
-void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void *arg)
+void weft_private_thread_run(struct weft_private_thread *t, void (*fn)(void *arg), void *arg)
 {
     if (!t->running) {
         fn(arg);
@@ -113,7 +113,7 @@ void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void 
     pthread_mutex_unlock(&t->lock);
 }
 
-void weft_own_thread_end(struct weft_own_thread *t)
+void weft_private_thread_end(struct weft_private_thread *t)
 {
     if (!t->running)
         return;
@@ -122,10 +122,10 @@ void weft_own_thread_end(struct weft_own_thread *t)
     pthread_cond_signal(&t->changed);
     pthread_mutex_unlock(&t->lock);
     pthread_join(t->thread, NULL);
-    weft_own_thread_forget(t);
+    weft_private_thread_forget(t);
 }
 
-void weft_own_thread_forget(struct weft_own_thread *t)
+void weft_private_thread_forget(struct weft_private_thread *t)
 {
     t->running = false;
     t->fn = NULL;
@@ -154,9 +154,9 @@ static bool open_locked(void)
         return true;
     if (WEFT_ONE_TABLE || table.ended || !create(&table.opener))
         return false;
-    weft_own_thread_run(&table.opener, leave_applications_table, &ok);
+    weft_private_thread_run(&table.opener, leave_applications_table, &ok);
     if (!ok)
-        weft_own_thread_end(&table.opener);
+        weft_private_thread_end(&table.opener);
     return ok;
 }
 
@@ -165,11 +165,11 @@ static void create_here(void *arg)
     create(arg);
 }
 
-bool weft_own_thread_start(struct weft_own_thread *t)
+bool weft_private_thread_start(struct weft_private_thread *t)
 {
     pthread_mutex_lock(&table.lock);
     if (open_locked())
-        weft_own_thread_run(&table.opener, create_here, t);
+        weft_private_thread_run(&table.opener, create_here, t);
     pthread_mutex_unlock(&table.lock);
     return t->running;
 }
@@ -178,7 +178,7 @@ void weft_private_fd_table_call(void (*fn)(void *arg), void *arg)
 {
     pthread_mutex_lock(&table.lock);
     if (table.opener.running)
-        weft_own_thread_run(&table.opener, fn, arg);
+        weft_private_thread_run(&table.opener, fn, arg);
     pthread_mutex_unlock(&table.lock);
 }
 
@@ -186,6 +186,6 @@ void weft_private_fd_table_shutdown(void)
 {
     pthread_mutex_lock(&table.lock);
     table.ended = true;
-    weft_own_thread_end(&table.opener);
+    weft_private_thread_end(&table.opener);
     pthread_mutex_unlock(&table.lock);
 }

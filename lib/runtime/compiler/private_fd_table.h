@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 // A thread in the private table. All zero: not started. Used by one thread at a time.
-struct weft_own_thread {
+struct weft_private_thread {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t thread;
@@ -22,14 +22,14 @@ struct weft_own_thread {
 void weft_private_fd_table_know_forks(void);
 
 // Starts a thread in the private table, with all signals blocked. False: it can't be started.
-bool weft_own_thread_start(struct weft_own_thread *t);
+bool weft_private_thread_start(struct weft_private_thread *t);
 // Calls fn(arg) on the thread and waits until it has returned. If the thread isn't running, calls fn on this
 // one.
-void weft_own_thread_run(struct weft_own_thread *t, void (*fn)(void *arg), void *arg);
+void weft_private_thread_run(struct weft_private_thread *t, void (*fn)(void *arg), void *arg);
 // Ends the thread and waits for its end. Does nothing if it isn't running.
-void weft_own_thread_end(struct weft_own_thread *t);
+void weft_private_thread_end(struct weft_private_thread *t);
 // After a fork, in the child: forgets the thread, which exists only in the parent.
-void weft_own_thread_forget(struct weft_own_thread *t);
+void weft_private_thread_forget(struct weft_private_thread *t);
 
 // Calls fn(arg) in the private table, even while its threads are busy. fn must be short and take no lock.
 // Does nothing if no thread was started in the table.

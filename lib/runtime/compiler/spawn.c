@@ -101,12 +101,12 @@ static void env_put(struct environment *e, char *var)
 }
 
 // Longer values can't be passed to a program, and no valid value is that long.
-#define ENV_MOST 65536u
+#define MAX_ENV_BYTES 65536u
 
 static void env_put_str(struct environment *e, enum weft_config c)
 {
     const char *value = weft_config_str(c);
-    if (value && strlen(value) < ENV_MOST)
+    if (value && strlen(value) < MAX_ENV_BYTES)
         env_put(e, weft_format("%s=%s", weft_config_env(c), value));
 }
 
@@ -156,8 +156,8 @@ struct start {
     unsigned char *stack;  // top of the stack of weftc's clone
     // Output: pid of weftc. 0: it runs, but memory isn't shared with it, as under Valgrind.
     pid_t pid;
-    int error;                        // output: errno of what failed; 0: success
-    struct weft_spawn_parent *keeper; // output
+    int error;                              // output: errno of what failed; 0: success
+    struct weft_spawn_parent *spawn_parent; // output
 };
 
 struct raw_sigaction { // the kernel's layout
@@ -252,11 +252,11 @@ static void orphan_compiler(struct start *s, unsigned char *stack)
             ;
 }
 
-static void keep_compiler(struct start *s)
+static void start_with_spawn_parent(struct start *s)
 {
     int error = 0;
-    s->keeper = weft_spawn_parent_start(start_compiler, s, &error);
-    if (!s->keeper && !s->error)
+    s->spawn_parent = weft_spawn_parent_start(start_compiler, s, &error);
+    if (!s->spawn_parent && !s->error)
         s->error = error;
 }
 
@@ -276,7 +276,7 @@ static weft_status run_clones(struct start *s)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int saved = errno;
     if (weft_spawn_parent_is_needed())
-        keep_compiler(s);
+        start_with_spawn_parent(s);
     else
         orphan_compiler(s, stacks + STACK_BYTES);
     errno = saved;
@@ -374,7 +374,7 @@ weft_status weft_compiler_spawn(struct weft_compiler_process *p, const char *pat
     status = run_clones(&s);
     error = s.error;
     p->pid = s.pid;
-    p->keeper = s.keeper;
+    p->spawn_parent = s.spawn_parent;
 done:
     if (is_file(pair[1], other_dev, other_ino))
         give_up_other_end(pair[1], pair[0]);
@@ -411,8 +411,8 @@ static void close_socket(struct weft_compiler_process *p)
 // somebody else has a copy of our end, and the caller waits for the spawn parent's end.
 struct weft_spawn_parent *weft_compiler_hang_up(struct weft_compiler_process *p)
 {
-    struct weft_spawn_parent *k = p->keeper;
-    p->keeper = NULL;
+    struct weft_spawn_parent *k = p->spawn_parent;
+    p->spawn_parent = NULL;
     if (k)
         weft_spawn_parent_kill_child(k, p->pid);
     close_socket(p);
@@ -421,8 +421,8 @@ struct weft_spawn_parent *weft_compiler_hang_up(struct weft_compiler_process *p)
 
 void weft_compiler_forget(struct weft_compiler_process *p)
 {
-    weft_spawn_parent_forget(p->keeper);
-    p->keeper = NULL;
+    weft_spawn_parent_forget(p->spawn_parent);
+    p->spawn_parent = NULL;
     close_socket(p);
 }
 
@@ -432,7 +432,7 @@ void weft_compiler_forget(struct weft_compiler_process *p)
 // refers to weftc.
 struct weft_spawn_parent *weft_compiler_kill(struct weft_compiler_process *p)
 {
-    if (!p->keeper && p->pid > 0 && weft_compiler_fd_is_ours(p)) {
+    if (!p->spawn_parent && p->pid > 0 && weft_compiler_fd_is_ours(p)) {
         int pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
         int error = errno;
         struct pollfd other = {.fd = p->fd, .events = POLLIN};

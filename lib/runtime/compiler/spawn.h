@@ -16,8 +16,8 @@ struct weft_compiler_process {
     // Identify the socket. The application may close any descriptor and open another file with its number.
     dev_t dev;
     ino_t ino;
-    pid_t pid;                        // 0: unknown until weftc reports it
-    struct weft_spawn_parent *keeper; // the process's parent (spawn_parent.h); NULL: init
+    pid_t pid;                              // 0: unknown until weftc reports it
+    struct weft_spawn_parent *spawn_parent; // the process's parent (spawn_parent.h); NULL: init
 };
 
 // Starts `path --serve`. The new process isn't a child of the application, leads its own session, and

@@ -34,7 +34,7 @@
 #include "base/base.h"
 
 #define STACK_BYTES 20480u // bytes; struct weft_spawn_parent is at the low end
-#define BURY_SECONDS 5
+#define REAP_SECONDS 5
 // no_sanitize isn't enough: the thread sanitizer would instrument atomics even then, and its state belongs to
 // a thread that may have ended.
 #define RAW __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined"), no_stack_protector))
@@ -70,7 +70,7 @@ RAW static void give_up_calls(void)
     weft_arch_call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program, 0, 0);
 }
 
-RAW static int keep(void *arg)
+RAW static int run_spawn_parent(void *arg)
 {
     struct weft_spawn_parent *k = arg;
     const struct {
@@ -91,7 +91,7 @@ RAW static int keep(void *arg)
     int pid = k->start(k->arg);
     if (pid < 0)
         weft_arch_call(SYS_exit_group, 1, 0, 0, 0, 0);
-    weft_arch_call(SYS_prctl, PR_SET_NAME, (long)"weft-keeper", 0, 0, 0);
+    weft_arch_call(SYS_prctl, PR_SET_NAME, (long)"weft-parent", 0, 0, 0);
     if (weft_arch_call(SYS_close_range, 0, ~0u, 0, 0, 0) != 0)
         for (int fd = 0; fd < 4096; fd++) // before Linux 5.9
             weft_arch_call(SYS_close, fd, 0, 0, 0, 0);
@@ -144,8 +144,8 @@ struct weft_spawn_parent *weft_spawn_parent_start(int (*start)(void *arg), void 
     atomic_store(&k->state, STARTING);
     k->start = start;
     k->arg = arg;
-    k->pid = __clone(keep, (unsigned char *)k + STACK_BYTES, CLONE_VM | CLONE_CHILD_CLEARTID, k, NULL, NULL,
-                     &k->state);
+    k->pid = __clone(run_spawn_parent, (unsigned char *)k + STACK_BYTES, CLONE_VM | CLONE_CHILD_CLEARTID, k,
+                     NULL, NULL, &k->state);
     if (k->pid < 0) {
         *error = errno;
         munmap(k, STACK_BYTES);
@@ -182,9 +182,9 @@ void weft_spawn_parent_reap(struct weft_spawn_parent *k)
 {
     if (!k)
         return;
-    struct timespec now, timeout = {.tv_sec = BURY_SECONDS};
+    struct timespec now, timeout = {.tv_sec = REAP_SECONDS};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    for (time_t until = now.tv_sec + BURY_SECONDS; atomic_load(&k->state) != ENDED && now.tv_sec < until;) {
+    for (time_t until = now.tv_sec + REAP_SECONDS; atomic_load(&k->state) != ENDED && now.tv_sec < until;) {
         wait_while(k, STARTED, &timeout);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }

@@ -11,17 +11,18 @@ __thread struct weft_call *weft_call_current;
 static bool make_room(struct weft_call *c)
 {
     size_t bytes;
-    if (c->count < c->room)
+    if (c->count < c->capacity)
         return true;
-    struct weft_object **more = weft_mul_size(c->room, 2 * sizeof *more, &bytes) ? weft_alloc(bytes) : NULL;
+    struct weft_object **more =
+        weft_mul_size(c->capacity, 2 * sizeof *more, &bytes) ? weft_alloc(bytes) : NULL;
     c->lacks_memory |= !more;
     if (!more)
         return false;
     memcpy(more, c->held, c->count * sizeof *more);
-    if (c->held != c->few)
+    if (c->held != c->inline_held)
         weft_free(c->held);
     c->held = more;
-    c->room *= 2;
+    c->capacity *= 2;
     return true;
 }
 
@@ -50,7 +51,7 @@ void *weft_object_hold(const void *handle, enum weft_object_kind kind)
     return weft_call_hold(weft_call_current, handle, kind);
 }
 
-void weft_call_close_apart(struct weft_call *c)
+void weft_call_close_slowly(struct weft_call *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->releases)
@@ -58,6 +59,6 @@ void weft_call_close_apart(struct weft_call *c)
         else
             weft_object_unref(c->held[i]);
     }
-    if (c->held != c->few)
+    if (c->held != c->inline_held)
         weft_free(c->held);
 }

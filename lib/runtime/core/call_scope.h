@@ -14,17 +14,17 @@
 
 #include "runtime/core/object.h"
 
-enum { WEFT_CALL_FEW = 6 };
+enum { WEFT_CALL_INLINE = 6 };
 
 struct weft_call {
     // outer: the call that this one is nested in. current: where the thread keeps its innermost call.
     struct weft_call *outer, **current;
-    struct weft_object **held; // `few`, or allocated; one reference to each
-    uint32_t count, room;
+    struct weft_object **held; // `inline_held`, or allocated; one reference to each
+    uint32_t count, capacity;
     bool releases;     // at the end, references are given back by weft_object_unref_here
     bool lacks_memory; // no memory to hold another object: the call fails for that reason
     bool missed;       // a handle was not a live object of the expected kind
-    struct weft_object *few[WEFT_CALL_FEW];
+    struct weft_object *inline_held[WEFT_CALL_INLINE];
 };
 
 // The innermost call of this thread. NULL: none.
@@ -44,21 +44,21 @@ extern __thread struct weft_call *weft_call_current;
 // Initializes c. It holds nothing and is not the thread's current call.
 static inline void weft_call_open(struct weft_call *c)
 {
-    c->held = c->few;
+    c->held = c->inline_held;
     c->count = 0;
-    c->room = WEFT_CALL_FEW;
+    c->capacity = WEFT_CALL_INLINE;
     c->releases = c->lacks_memory = c->missed = false;
 }
 // The slow path of weft_call_close: a call that releases, or that holds many objects.
-void weft_call_close_apart(struct weft_call *c);
+void weft_call_close_slowly(struct weft_call *c);
 static inline void weft_call_close(struct weft_call *c)
 {
-    if (WEFT_UNLIKELY(c->releases || c->held != c->few)) {
-        weft_call_close_apart(c);
+    if (WEFT_UNLIKELY(c->releases || c->held != c->inline_held)) {
+        weft_call_close_slowly(c);
         return;
     }
     for (uint32_t i = 0; i < c->count; i++)
-        weft_object_unref_lightly(c->few[i]);
+        weft_object_unref_lightly(c->inline_held[i]);
 }
 
 // Makes c the thread's current call.
@@ -86,13 +86,13 @@ static inline void weft_call_end_single(struct weft_call *c)
 }
 
 // Returns the object of this kind that the handle names and adds it to what c holds. NULL: the handle isn't a
-// live object of this kind. Only at the beginning of a call, while c holds fewer than WEFT_CALL_FEW objects.
-// Inline, for entry points that are called often.
+// live object of this kind. Only at the beginning of a call, while c holds fewer than WEFT_CALL_INLINE
+// objects. Inline, for entry points that are called often.
 static inline void *weft_call_hold_early(struct weft_call *c, const void *handle, enum weft_object_kind kind)
 {
     struct weft_object *o = weft_object_ref_of(handle, kind);
     if (o)
-        c->few[c->count++] = o;
+        c->inline_held[c->count++] = o;
     return o;
 }
 

@@ -17,7 +17,7 @@
 #include "runtime/core/application_call.h"
 #include "weft/scheduler.h"
 
-enum { STACK_BYTES = 1 << 20, PATIENCE_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
+enum { STACK_BYTES = 1 << 20, EXIT_WAIT_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
@@ -84,16 +84,16 @@ static void *serve(void *unused)
 {
     WEFT_NOT_CANCELLED;
     (void)unused;
-    bool eager = false;
+    bool spin_first = false;
     pthread_mutex_lock(&lock);
     while (!stop) {
         struct weft_callback *b = head;
         if (!b) {
-            if (eager)
+            if (spin_first)
                 spin_locked();
             else
                 pthread_cond_wait(&more, &lock);
-            eager = false;
+            spin_first = false;
             continue;
         }
         head = b->next;
@@ -103,7 +103,7 @@ static void *serve(void *unused)
         b->call(b);
         pthread_mutex_lock(&lock);
         ran++;
-        eager = true;
+        spin_first = true;
         pthread_cond_broadcast(&moved);
     }
     pthread_mutex_unlock(&lock);
@@ -190,7 +190,7 @@ __attribute__((destructor)) static void at_unload(void)
     // A callback may wait for something that the exiting thread holds. Then exit continues without it.
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_sec += PATIENCE_S;
+    limit.tv_sec += EXIT_WAIT_S;
     if (pthread_timedjoin_np(thread, NULL, &limit) != 0)
         weft_log(WEFT_LOG_WARN, "a callback of the application is still running at exit; the process exits "
                                 "without waiting for it");

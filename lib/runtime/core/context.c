@@ -120,9 +120,9 @@ cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *cal
 // a lock of its own.
 static void call_notify(struct weft_context *c, const char *sentence)
 {
-    const bool held = weft_refusal_hold(true);
+    const bool held = weft_diagnostic_suppress(true);
     WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
-    weft_refusal_hold(held);
+    weft_diagnostic_suppress(held);
 }
 
 void weft_context_report(struct weft_context *c, const char *fmt, ...)
@@ -144,7 +144,7 @@ struct report {
     char sentence[SENTENCE_BYTES];
 };
 
-static void tell(struct weft_callback *b)
+static void run_report(struct weft_callback *b)
 {
     struct report *r = WEFT_CONTAINER_OF(b, struct report, dispatch);
     call_notify(r->context, r->sentence);
@@ -161,14 +161,14 @@ static void notify_from_command(struct weft_context *c, const char sentence[SENT
         call_notify(c, sentence);
         return;
     }
-    r->dispatch.call = tell;
+    r->dispatch.call = run_report;
     r->context = c;
     weft_object_ref(&c->obj);
     memcpy(r->sentence, sentence, sizeof r->sentence);
     weft_callback_dispatch_and_wait(&r->dispatch);
 }
 
-static void tell_from_command(struct weft_context *c, bool log, const char *fmt, va_list ap)
+static void report_from_command(struct weft_context *c, bool log, const char *fmt, va_list ap)
 {
     char sentence[SENTENCE_BYTES] = "";
     vsnprintf(sentence, sizeof sentence, fmt, ap);
@@ -187,7 +187,7 @@ void weft_context_report_from_command(struct weft_context *c, const char *fmt, .
 {
     va_list ap;
     va_start(ap, fmt);
-    tell_from_command(c, true, fmt, ap);
+    report_from_command(c, true, fmt, ap);
     va_end(ap);
 }
 
@@ -195,6 +195,6 @@ void weft_context_notify_from_command(struct weft_context *c, const char *fmt, .
 {
     va_list ap;
     va_start(ap, fmt);
-    tell_from_command(c, false, fmt, ap);
+    report_from_command(c, false, fmt, ap);
     va_end(ap);
 }

@@ -21,9 +21,9 @@ cl_ulong weft_device_max_alloc(const struct weft_device *d)
     (void)d;
     // The specification demands at least a quarter of global memory and at least 128 MiB. Half leaves the
     // host room for its own copy.
-    const cl_ulong least = 128u << 20;
+    const cl_ulong minimum = 128u << 20;
     cl_ulong half = (cl_ulong)weft_topology_basics()->memory_bytes / 2;
-    return half > least ? half & ~(cl_ulong)0xfff : least;
+    return half > minimum ? half & ~(cl_ulong)0xfff : minimum;
 }
 
 cl_ulong weft_device_max_constant(const struct weft_device *d)
@@ -32,11 +32,11 @@ cl_ulong weft_device_max_constant(const struct weft_device *d)
     // assume that constant memory is small and fast. 64 MiB is a size beyond which they do better with an
     // ordinary buffer.
     const cl_ulong tables = 64u << 20;
-    cl_ulong most = weft_device_max_alloc(d);
-    return most < tables ? most : tables;
+    cl_ulong maximum = weft_device_max_alloc(d);
+    return maximum < tables ? maximum : tables;
 }
 
-enum { LEAST_LOCAL = 64 << 10, MOST_LOCAL = WEFT_LOCAL_MAX };
+enum { MIN_LOCAL = 64 << 10, MAX_LOCAL = WEFT_LOCAL_MAX };
 
 cl_ulong weft_device_local_mem(const struct weft_device *d)
 {
@@ -44,14 +44,12 @@ cl_ulong weft_device_local_mem(const struct weft_device *d)
     // Local memory is an arena of each thread. A quarter of the level-2 cache leaves room for the data that
     // the group reads.
     cl_ulong quarter = (cl_ulong)weft_topology_get()->l2_bytes / 4;
-    return quarter < LEAST_LOCAL  ? LEAST_LOCAL
-           : quarter > MOST_LOCAL ? MOST_LOCAL
-                                  : quarter & ~(cl_ulong)0xfff;
+    return quarter < MIN_LOCAL ? MIN_LOCAL : quarter > MAX_LOCAL ? MAX_LOCAL : quarter & ~(cl_ulong)0xfff;
 }
 
 bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes)
 {
-    return bytes <= LEAST_LOCAL || bytes <= weft_device_local_mem(d);
+    return bytes <= MIN_LOCAL || bytes <= weft_device_local_mem(d);
 }
 
 cl_ulong weft_device_cache_bytes(void)

@@ -1,7 +1,7 @@
 // cl_ext_device_fission: sub-devices under the names that they had before OpenCL 1.2. Translates to and from
 // core/sub_device.c.
-#ifndef WEFT_RUNTIME_FISSION_H
-#define WEFT_RUNTIME_FISSION_H
+#ifndef WEFT_RUNTIME_DEVICE_FISSION_H
+#define WEFT_RUNTIME_DEVICE_FISSION_H
 
 #include "runtime/core/device.h"
 

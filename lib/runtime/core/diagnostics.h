@@ -5,8 +5,8 @@
 // The code that finds an error gives the reason with weft_refuse, where the error code originates. The entry
 // point reports it when it returns (WEFT_ANSWER, WEFT_API_RETURN). Successful calls execute none of this. Any
 // thread may use it. The caller must hold no lock where an entry point reports.
-#ifndef WEFT_RUNTIME_REFUSAL_H
-#define WEFT_RUNTIME_REFUSAL_H
+#ifndef WEFT_RUNTIME_DIAGNOSTICS_H
+#define WEFT_RUNTIME_DIAGNOSTICS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,11 +18,11 @@
 // doesn't pay for its message.
 #if defined(__has_attribute)
 #if __has_attribute(preserve_most)
-#define WEFT_SELDOM __attribute__((cold, noinline, preserve_most))
+#define WEFT_ON_ERROR __attribute__((cold, noinline, preserve_most))
 #endif
 #endif
-#ifndef WEFT_SELDOM
-#define WEFT_SELDOM __attribute__((cold, noinline))
+#ifndef WEFT_ON_ERROR
+#define WEFT_ON_ERROR __attribute__((cold, noinline))
 #endif
 
 // Stores the reason for an error and returns the code. words: a string literal; it isn't copied. The last
@@ -31,9 +31,10 @@
 // weft_refuse with up to three values, numbers or pointers. In the words, %n is a number, %h a hexadecimal
 // number and %s a string, which must live until the entry point returns.
 #define weft_refuse_with(code, words, ...) \
-    (weft_refusal_note(code, words, WEFT_THREE_VALUES(__VA_ARGS__, 0, 0, 0)), (code))
+    (weft_diagnostic_note(code, words, WEFT_THREE_VALUES(__VA_ARGS__, 0, 0, 0)), (code))
 #define WEFT_THREE_VALUES(a, b, c, ...) (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c)
-void weft_refusal_note(cl_int code, const char *words, uintptr_t a, uintptr_t b, uintptr_t c) WEFT_SELDOM;
+void weft_diagnostic_note(cl_int code, const char *words, uintptr_t a, uintptr_t b,
+                          uintptr_t c) WEFT_ON_ERROR;
 
 // The reason of this thread's current call has been reported already.
 void weft_diagnostic_is_reported(void);
@@ -42,24 +43,24 @@ void weft_diagnostic_is_reported(void);
 void weft_refusal_forget(void);
 
 // Suppresses all reports of this thread (true) or not (false). Returns the previous setting.
-bool weft_refusal_hold(bool hold);
+bool weft_diagnostic_suppress(bool suppress);
 
 // Errors of this thread are reported under the name of this entry point; NULL: under their own. entry: a
 // static string. Returns the previous name.
-const char *weft_refusal_speak_as(const char *entry);
+const char *weft_diagnostic_report_as(const char *entry);
 // Calls another entry point that does the work of this one. Its errors are reported under the name of this
 // one.
-#define WEFT_ON_BEHALF(call)                                       \
-    __extension__({                                                \
-        const char *weft_before = weft_refusal_speak_as(__func__); \
-        const __typeof__(call) weft_made = (call);                 \
-        weft_refusal_speak_as(weft_before);                        \
-        weft_made;                                                 \
+#define WEFT_ON_BEHALF(call)                                           \
+    __extension__({                                                    \
+        const char *weft_before = weft_diagnostic_report_as(__func__); \
+        const __typeof__(call) weft_made = (call);                     \
+        weft_diagnostic_report_as(weft_before);                        \
+        weft_made;                                                     \
     })
 
 // Reports why the entry point fails with this code. entry: its name, with or without "weft_". handle: an
 // object whose context's pfn_notify gets the report; NULL or any readable memory: none. Returns the code.
-cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code) WEFT_SELDOM;
+cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code) WEFT_ON_ERROR;
 
 // Converts a status of Weft's to an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
 cl_int weft_status_to_cl(weft_status s);
@@ -67,7 +68,7 @@ cl_int weft_status_to_cl(weft_status s);
 // The name of an error code, such as "CL_INVALID_VALUE". NULL: unknown code.
 const char *weft_error_name(cl_int code);
 
-// ---- For core/refusal.c ----
+// ---- For core/diagnostic_report.c ----
 
 struct weft_reason {
     cl_int code;
@@ -76,7 +77,7 @@ struct weft_reason {
 };
 // Takes the reason of this thread and clears it. False: nothing is to be reported.
 bool weft_reason_take(struct weft_reason *r);
-// The name that weft_refusal_speak_as has set, or NULL.
-const char *weft_reason_speaker(void);
+// The name that weft_diagnostic_report_as has set, or NULL.
+const char *weft_reason_entry_name(void);
 
 #endif

@@ -14,13 +14,13 @@ static const cl_name_version every_extension[] = {
 // The size of a string of all names, each followed by a space.
 #define WEFT_EXTENSION(name, major, minor, patch) +sizeof #name
 enum {
-    MOST_NAMES = 1
+    NAMES_BYTES = 1
 #include "weft/features.def"
 };
 
 // Written once, before the first reader (pthread_once).
 static cl_name_version offered[WEFT_COUNT_OF(every_extension)];
-static char offered_names[MOST_NAMES];
+static char offered_names[NAMES_BYTES];
 static struct weft_extensions offer = {offered, 0, offered_names};
 
 static void make_offer(void)

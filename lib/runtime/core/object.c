@@ -47,7 +47,7 @@ static bool cache_usable;
 
 // NULL: the object has no destructor callback. Events never have one; they are numerous, so they are tested
 // first.
-static struct weft_destructor_callback *farewell_of(struct weft_object *o)
+static struct weft_destructor_callback *destructor_callback_of(struct weft_object *o)
 {
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
         return NULL;
@@ -297,7 +297,7 @@ static void destroy_later(struct weft_callback *b);
 static bool ends_here(struct weft_object *o)
 {
     atomic_store_explicit(&o->life, 0, memory_order_relaxed);
-    struct weft_destructor_callback *later = farewell_of(o);
+    struct weft_destructor_callback *later = destructor_callback_of(o);
     if (WEFT_LIKELY(!later || releasing))
         return true;
     later->object = o;

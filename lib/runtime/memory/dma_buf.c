@@ -59,7 +59,7 @@ static bool is_ours(const struct weft_dma_buf *d)
     return fstat(d->fd, &st) == 0 && st.st_dev == d->device && st.st_ino == d->inode;
 }
 
-static const char *tell(const struct weft_dma_buf *d, uint64_t what)
+static const char *sync_access(const struct weft_dma_buf *d, uint64_t what)
 {
     if (!is_ours(d))
         return "the application has closed its descriptor";
@@ -72,7 +72,7 @@ static const char *tell(const struct weft_dma_buf *d, uint64_t what)
 
 const char *weft_dma_buf_take(struct weft_dma_buf *d)
 {
-    const char *why = tell(d, DMA_BUF_SYNC_START);
+    const char *why = sync_access(d, DMA_BUF_SYNC_START);
     if (!why)
         atomic_store(&d->taken, true);
     return why;
@@ -81,7 +81,7 @@ const char *weft_dma_buf_take(struct weft_dma_buf *d)
 const char *weft_dma_buf_give(struct weft_dma_buf *d)
 {
     // An exporter may refuse an end without a start.
-    return atomic_exchange(&d->taken, false) ? tell(d, DMA_BUF_SYNC_END) : NULL;
+    return atomic_exchange(&d->taken, false) ? sync_access(d, DMA_BUF_SYNC_END) : NULL;
 }
 
 void weft_dma_buf_drop(struct weft_dma_buf *d)

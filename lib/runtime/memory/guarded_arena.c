@@ -2,7 +2,7 @@
 // both ends, in which only memory that has been used is accessible. A span is a run of units of a region, cut
 // into pieces of one size. All bookkeeping lies on the heap, which kernels can't reach from here.
 //
-// A span without used pieces stays warm: it keeps its pages for reuse. If there are more than WARM_MOST bytes
+// A span without used pieces stays warm: it keeps its pages for reuse. If there are more than MAX_WARM bytes
 // of such spans, the oldest one returns its pages to the system and its units to its region. A region without
 // spans returns its addresses.
 //
@@ -29,15 +29,15 @@
 #endif
 
 #define UNIT ((size_t)64 << 10)
-// Sizes of regions. Each region is twice as large as the one before, up to REGION_MOST. The first has
+// Sizes of regions. Each region is twice as large as the one before, up to MAX_REGION. The first has
 // REGION_FIRST bytes, or REGION_SCARCE where addresses are limited (RLIMIT_AS).
 #define REGION_FIRST ((size_t)64 << 20)
 #define REGION_SCARCE ((size_t)2 << 20)
-#define REGION_MOST ((size_t)4 << 30)
-#define WARM_MOST ((size_t)64 << 20) // bytes of unused spans that are kept
+#define MAX_REGION ((size_t)4 << 30)
+#define MAX_WARM ((size_t)64 << 20) // bytes of unused spans that are kept
 #define SPAN_BYTES ((size_t)256 << 10)
 // Larger pieces have a span of their own, whose pages can be returned independently of others.
-#define SHARED_MOST (SPAN_BYTES / 8)
+#define MAX_SHARED (SPAN_BYTES / 8)
 
 // Sizes of pieces: four multiples of 128 bytes, then four steps in each doubling. Small pieces have at least
 // DISTANCE bytes of padding, because some programs write a few work-items' worth beyond the end of a buffer
@@ -129,7 +129,7 @@ static uint32_t size_of(size_t bytes, size_t *piece)
 
 static size_t span_bytes(size_t piece)
 {
-    return piece <= SHARED_MOST ? SPAN_BYTES : (piece + UNIT - 1) & ~(UNIT - 1);
+    return piece <= MAX_SHARED ? SPAN_BYTES : (piece + UNIT - 1) & ~(UNIT - 1);
 }
 
 // ---- Lists ----
@@ -223,9 +223,9 @@ static void run_free_locked(struct region *r, uint32_t first, uint32_t units)
         run_remove_locked(r, first);
     }
     if (first + units < r->open && !r->unit[first + units].span) {
-        uint32_t behind = r->unit[first + units].run;
+        uint32_t after = r->unit[first + units].run;
         run_remove_locked(r, first + units);
-        units += behind;
+        units += after;
     }
     run_add_locked(r, first, units);
 }
@@ -256,7 +256,7 @@ static struct region *region_add_locked(size_t bytes)
     bool scarce = weft_addresses_are_scarce();
     size_t first = scarce ? REGION_SCARCE : REGION_FIRST;
     size_t want =
-        state.regions < 11 && first << state.regions < REGION_MOST ? first << state.regions : REGION_MOST;
+        state.regions < 11 && first << state.regions < MAX_REGION ? first << state.regions : MAX_REGION;
     struct region *r = region_make(want, scarce ? UNIT : WEFT_GUARD);
     if (!r)
         r = region_make(REGION_SCARCE, UNIT);
@@ -363,7 +363,7 @@ void weft_arena_trim(void)
     pthread_mutex_unlock(&lock);
 }
 
-static struct region *find_room_locked(uint32_t units, uint32_t *first)
+static struct region *provide_units_locked(uint32_t units, uint32_t *first)
 {
     struct region *r = find_units_locked(units, first);
     if (r)
@@ -384,7 +384,7 @@ static struct span *span_make_locked(uint32_t size, size_t piece)
     size_t bytes = span_bytes(piece), pieces = bytes / piece;
     uint32_t units = (uint32_t)(bytes / UNIT), first;
     struct span *s = weft_zalloc(sizeof *s + pieces * sizeof s->free[0]);
-    struct region *r = s ? find_room_locked(units, &first) : NULL;
+    struct region *r = s ? provide_units_locked(units, &first) : NULL;
     if (!r) {
         weft_free(s);
         return NULL;
@@ -445,7 +445,7 @@ void weft_arena_free(void *p)
         list_remove_locked(s);
         list_add_locked(s, false);
         empty_add_locked(s);
-        while (WEFT_UNLIKELY(state.warm > WARM_MOST))
+        while (WEFT_UNLIKELY(state.warm > MAX_WARM))
             give_back_locked(oldest);
     }
     state.pieces--;

@@ -295,10 +295,10 @@ static void encode_packed(const struct weft_image_format *f, const void *color, 
 static void encode_raw(const struct weft_image_format *f, const void *color, unsigned char *group)
 {
     const size_t texels = weft_image_format_group(f), low = 8 / texels; // bits of each texel in the last byte
-    const uint32_t most = (1u << (8 + low)) - 1;
+    const uint32_t maximum = (1u << (8 + low)) - 1;
     uint32_t u;
     memcpy(&u, color, sizeof u);
-    u = u > most ? most : u;
+    u = u > maximum ? maximum : u;
     group[texels] = 0;
     for (size_t i = 0; i < texels; i++) {
         group[i] = (unsigned char)(u >> low);

@@ -35,7 +35,7 @@ struct weft_mapping {
     uint64_t serial; // unique
 };
 
-static _Atomic uint64_t serials;
+static _Atomic uint64_t last_serial;
 
 struct map_payload {
     struct weft_mem *mem;
@@ -77,7 +77,8 @@ static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int di
 // and row differences from -(a's count - 1) to b's count - 1. Only two or three slice differences bring rows
 // near each other (more only if one comb has a single slice of many rows and the other a single row in each
 // slice), and for each of these only one row difference must be checked.
-static bool teeth_meet(const struct comb *a, const struct comb *b, ptrdiff_t row_pitch, ptrdiff_t slice_pitch)
+static bool rows_overlap(const struct comb *a, const struct comb *b, ptrdiff_t row_pitch,
+                         ptrdiff_t slice_pitch)
 {
     const ptrdiff_t apart = b->at - a->at;
     const ptrdiff_t reach_a = (a->count[0] - 1) * row_pitch + a->row,
@@ -92,23 +93,23 @@ static bool teeth_meet(const struct comb *a, const struct comb *b, ptrdiff_t row
     return false;
 }
 
-static bool meet(const struct comb *a, const struct comb *b)
+static bool overlap(const struct comb *a, const struct comb *b)
 {
     if (a->at >= b->at + span(b) || b->at >= a->at + span(a))
         return false;
     const ptrdiff_t row_pitch = common_pitch(a, b, 0), slice_pitch = common_pitch(a, b, 1);
     if (row_pitch && slice_pitch)
-        return teeth_meet(a, b, row_pitch, slice_pitch);
+        return rows_overlap(a, b, row_pitch, slice_pitch);
     // The pitches differ. Compare b with each row of a, which has fewer rows. With too many rows, assume an
     // overlap, because the spans overlap.
     if (a->count[0] * a->count[1] > b->count[0] * b->count[1])
-        return meet(b, a);
+        return overlap(b, a);
     if (a->count[0] * a->count[1] > ROWS_COMPARED)
         return true;
     for (ptrdiff_t slice = 0; slice < a->count[1]; slice++)
         for (ptrdiff_t row = 0; row < a->count[0]; row++) {
             const struct comb one = {a->at + slice * a->pitch[1] + row * a->pitch[0], a->row, {1, 1}, {0, 0}};
-            if (meet(&one, b))
+            if (overlap(&one, b))
                 return true;
         }
     return false;
@@ -116,7 +117,7 @@ static bool meet(const struct comb *a, const struct comb *b)
 
 static bool conflicts(const struct weft_mapping *a, const struct weft_mapping *b)
 {
-    return a->writes && b->writes && meet(&a->bytes, &b->bytes);
+    return a->writes && b->writes && overlap(&a->bytes, &b->bytes);
 }
 
 static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
@@ -199,7 +200,7 @@ static void *enqueue_map(const struct weft_queue_call *call, const struct weft_m
         return NULL;
     struct weft_mem *m = shape->mem;
     void *ptr = shape->bytes.at;
-    uint64_t serial = atomic_fetch_add(&serials, 1) + 1;
+    uint64_t serial = atomic_fetch_add(&last_serial, 1) + 1;
     new->serial = serial;
     new->writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
     *error = insert(weft_mem_root(m), new);

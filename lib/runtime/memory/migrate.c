@@ -71,8 +71,8 @@ static cl_int run_hand_over(struct weft_command *c)
 
 cl_int weft_enqueue_hand_over(const struct weft_queue_call *call, struct weft_mem *const *mems, size_t count)
 {
-    bool told = false;
+    bool any_dma_buf = false;
     for (size_t i = 0; i < count; i++)
-        told |= mems[i]->dma_buf != NULL;
-    return enqueue_on(call, mems, count, told ? run_hand_over : NULL);
+        any_dma_buf |= mems[i]->dma_buf != NULL;
+    return enqueue_on(call, mems, count, any_dma_buf ? run_hand_over : NULL);
 }

@@ -34,25 +34,25 @@ void weft_nontemporal_copy(void *dst, const void *src, size_t n)
     memcpy(d + body, s + body, n - body);
 }
 
-static void stream_fill(unsigned char *dst, const unsigned char *block, size_t n)
+static void nontemporal_fill(unsigned char *dst, const unsigned char *block, size_t n)
 {
     // Rotate the block so that it begins at a cache line.
     size_t head = to_line(dst);
-    unsigned char turned[WEFT_FILL_BLOCK];
-    memcpy(turned, block + head, WEFT_FILL_BLOCK - head);
-    memcpy(turned + WEFT_FILL_BLOCK - head, block, head);
+    unsigned char rotated[WEFT_FILL_BLOCK];
+    memcpy(rotated, block + head, WEFT_FILL_BLOCK - head);
+    memcpy(rotated + WEFT_FILL_BLOCK - head, block, head);
     memcpy(dst, block, head);
     dst += head, n -= head;
     size_t body = n & ~(size_t)(WEFT_FILL_BLOCK - 1);
-    weft_arch_stream_fill(dst, turned, body);
-    memcpy(dst + body, turned, n - body);
+    weft_arch_stream_fill(dst, rotated, body);
+    memcpy(dst + body, rotated, n - body);
 }
 
-void weft_block_fill(void *dst, const unsigned char block[WEFT_FILL_BLOCK], size_t n, bool stream)
+void weft_block_fill(void *dst, const unsigned char block[WEFT_FILL_BLOCK], size_t n, bool nontemporal)
 {
     unsigned char *d = dst;
-    if (stream && n >= 4 * WEFT_FILL_BLOCK) {
-        stream_fill(d, block, n);
+    if (nontemporal && n >= 4 * WEFT_FILL_BLOCK) {
+        nontemporal_fill(d, block, n);
         return;
     }
     for (; n >= WEFT_FILL_BLOCK; n -= WEFT_FILL_BLOCK, d += WEFT_FILL_BLOCK)

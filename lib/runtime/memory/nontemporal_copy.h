@@ -10,8 +10,8 @@
 // Copies n bytes with non-temporal stores where the CPU has them, for copies that are larger than the caches.
 // dst and src must not overlap.
 void weft_nontemporal_copy(void *dst, const void *src, size_t n);
-// Repeats block over n bytes from dst on; the last repetition may be cut off. stream: with non-temporal
+// Repeats block over n bytes from dst on; the last repetition may be cut off. nontemporal: with non-temporal
 // stores.
-void weft_block_fill(void *dst, const unsigned char block[WEFT_FILL_BLOCK], size_t n, bool stream);
+void weft_block_fill(void *dst, const unsigned char block[WEFT_FILL_BLOCK], size_t n, bool nontemporal);
 
 #endif

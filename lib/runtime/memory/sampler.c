@@ -9,8 +9,8 @@
 // A level of detail in the form that kernels get.
 static uint64_t parts_of(float lod)
 {
-    const float parts = (float)WEFT_SAMPLER_LOD_PARTS, most = (float)WEFT_SAMPLER_LOD_MAX;
-    return lod <= 0 ? 0 : lod >= most / parts ? WEFT_SAMPLER_LOD_MAX : (uint64_t)(lod * parts);
+    const float parts = (float)WEFT_SAMPLER_LOD_PARTS, maximum = (float)WEFT_SAMPLER_LOD_MAX;
+    return lod <= 0 ? 0 : lod >= maximum / parts ? WEFT_SAMPLER_LOD_MAX : (uint64_t)(lod * parts);
 }
 
 static uint64_t bits_of(const struct weft_sampler *s)

@@ -18,19 +18,19 @@
 _Static_assert(WEFT_ARENA_MAX == HUGE_PAGE - 1, "what is larger is mapped");
 
 // A mapping whose guard has another size than WEFT_GUARD.
-struct odd {
-    struct odd *next;
+struct small_guard {
+    struct small_guard *next;
     void *storage;
     size_t guard;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // no other lock is taken under it
-static struct odd *odds[1024];
+static struct small_guard *small_guards[1024];
 
 // The hash bucket of a mapping. Mappings are aligned to huge pages.
-static struct odd **odds_of(const void *storage)
+static struct small_guard **bucket_of(const void *storage)
 {
-    return &odds[(uintptr_t)storage / HUGE_PAGE % WEFT_COUNT_OF(odds)];
+    return &small_guards[(uintptr_t)storage / HUGE_PAGE % WEFT_COUNT_OF(small_guards)];
 }
 
 static void fork_prepare(void)
@@ -50,14 +50,14 @@ __attribute__((constructor(102))) static void know_forks(void)
 
 static bool remember_guard(void *storage, size_t guard)
 {
-    struct odd *o = weft_alloc(sizeof *o);
+    struct small_guard *o = weft_alloc(sizeof *o);
     if (!o)
         return false;
     o->storage = storage;
     o->guard = guard;
     pthread_mutex_lock(&lock);
-    o->next = *odds_of(storage);
-    *odds_of(storage) = o;
+    o->next = *bucket_of(storage);
+    *bucket_of(storage) = o;
     pthread_mutex_unlock(&lock);
     return true;
 }
@@ -66,8 +66,8 @@ static size_t guard_of(const void *storage)
 {
     size_t guard = WEFT_GUARD;
     pthread_mutex_lock(&lock);
-    for (struct odd **at = odds_of(storage); *at; at = &(*at)->next) {
-        struct odd *o = *at;
+    for (struct small_guard **at = bucket_of(storage); *at; at = &(*at)->next) {
+        struct small_guard *o = *at;
         if (o->storage != storage)
             continue;
         guard = o->guard;

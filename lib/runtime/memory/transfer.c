@@ -27,13 +27,13 @@
 #include "weft/fault.h"
 #include "weft/scheduler.h"
 
-#define UNIT ((size_t)64 << 10)         // bytes in a unit of a range; whole pages
-#define GRAIN 4                         // units worth another thread
-#define RANGE_FROM ((size_t)512 << 10)  // bytes worth several threads
-#define DIRECT_BLOCKING RANGE_FROM      // a blocking call below this size does the move itself
-#define DIRECT_UP_TO ((size_t)16 << 10) // a non-blocking call up to this size does so, too
-#define CACHE_UNKNOWN ((size_t)8 << 20) // size of the caches if the system doesn't report it
-#define STREAM_ROW ((size_t)4 << 10)    // shorter rows don't use non-temporal stores
+#define UNIT ((size_t)64 << 10)               // bytes in a unit of a range; whole pages
+#define GRAIN 4                               // units worth another thread
+#define RANGE_FROM ((size_t)512 << 10)        // bytes worth several threads
+#define DIRECT_BLOCKING RANGE_FROM            // a blocking call below this size does the move itself
+#define DIRECT_UP_TO ((size_t)16 << 10)       // a non-blocking call up to this size does so, too
+#define CACHE_UNKNOWN ((size_t)8 << 20)       // size of the caches if the system doesn't report it
+#define MIN_NONTEMPORAL_ROW ((size_t)4 << 10) // shorter rows don't use non-temporal stores
 
 // Every payload begins with it.
 struct held {
@@ -45,7 +45,7 @@ struct copy {
     unsigned char *dst;
     const unsigned char *src;
     size_t size;
-    bool stream;
+    bool nontemporal;
 };
 
 // `slices` slices of `rows` rows of `bytes` bytes, at the views' pitches.
@@ -53,14 +53,14 @@ struct rect {
     struct held held;
     struct weft_rect_view dst, src;
     size_t bytes, rows, slices;
-    bool stream;
+    bool nontemporal;
 };
 
 struct fill {
     struct held held;
     unsigned char *dst;
     size_t size;
-    bool stream;
+    bool nontemporal;
     unsigned char block[WEFT_FILL_BLOCK];
 };
 
@@ -68,7 +68,7 @@ struct fill_rect {
     struct held held;
     struct weft_rect_view dst;
     size_t bytes, rows, slices;
-    bool stream;
+    bool nontemporal;
     unsigned char block[WEFT_FILL_BLOCK];
 };
 
@@ -212,7 +212,7 @@ static void copy_part(void *arg)
     const struct part *part = arg;
     const struct copy *p = part->payload;
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
-    if (p->stream)
+    if (p->nontemporal)
         weft_nontemporal_copy(p->dst + offset, p->src + offset, n);
     // memmove: an application may read a CL_MEM_USE_HOST_PTR buffer into its own storage.
     else
@@ -242,7 +242,7 @@ cl_int weft_enqueue_copy(const struct weft_queue_call *call, struct weft_mem *a,
         return CL_OUT_OF_HOST_MEMORY;
     // If source and destination are the same bytes, only the ordering of commands is left to do.
     size_t moved = dst == src ? 0 : size;
-    struct copy copy = {.dst = dst, .src = src, .size = moved, .stream = exceeds_caches(2 * moved)};
+    struct copy copy = {.dst = dst, .src = src, .size = moved, .nontemporal = exceeds_caches(2 * moved)};
     hold(&copy.held, a, b);
     *(struct copy *)payload_of(c) = copy;
     c->release = release_held;
@@ -320,7 +320,7 @@ static void copy_rows(const struct rect *p, size_t first, size_t last)
     for (size_t i = first; i < last; i++) {
         unsigned char *dst = p->dst.at + slice * p->dst.slice_pitch + row * p->dst.row_pitch;
         const unsigned char *src = p->src.at + slice * p->src.slice_pitch + row * p->src.row_pitch;
-        if (p->stream)
+        if (p->nontemporal)
             weft_nontemporal_copy(dst, src, p->bytes);
         else
             memmove(dst, src, p->bytes);
@@ -383,7 +383,7 @@ cl_int weft_enqueue_copy_rect(const struct weft_queue_call *call, struct weft_me
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     hold(&r.held, a, b);
-    r.stream = r.bytes >= STREAM_ROW && exceeds_caches(2 * total);
+    r.nontemporal = r.bytes >= MIN_NONTEMPORAL_ROW && exceeds_caches(2 * total);
     *(struct rect *)payload_of(c) = r;
     c->release = release_held;
     if (total >= RANGE_FROM) {
@@ -403,7 +403,7 @@ static void fill_part(void *arg)
     const struct fill *p = part->payload;
     // A unit is a multiple of the block, so each unit begins with the pattern's first byte.
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
-    weft_block_fill(p->dst + offset, p->block, n, p->stream);
+    weft_block_fill(p->dst + offset, p->block, n, p->nontemporal);
 }
 _Static_assert(UNIT % WEFT_FILL_BLOCK == 0, "units begin with the pattern");
 
@@ -436,7 +436,7 @@ cl_int weft_enqueue_fill(const struct weft_queue_call *call, struct weft_mem *m,
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     hold(&f.held, m, NULL);
-    f.stream = exceeds_caches(size);
+    f.nontemporal = exceeds_caches(size);
     *(struct fill *)payload_of(c) = f;
     c->release = release_held;
     if (size >= RANGE_FROM)
@@ -455,7 +455,7 @@ static void fill_rect_part(void *arg)
     size_t rows = p->rows * p->slices, last = part->last < rows ? (size_t)part->last : rows;
     for (size_t i = (size_t)part->first; i < last; i++)
         weft_block_fill(p->dst.at + i / p->rows * p->dst.slice_pitch + i % p->rows * p->dst.row_pitch,
-                        p->block, p->bytes, p->stream);
+                        p->block, p->bytes, p->nontemporal);
 }
 
 static cl_int run_fill_rect(struct weft_command *c)
@@ -486,7 +486,7 @@ cl_int weft_enqueue_fill_rect(const struct weft_queue_call *call, struct weft_me
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     hold(&f.held, m, NULL);
-    f.stream = f.bytes >= STREAM_ROW && exceeds_caches(total);
+    f.nontemporal = f.bytes >= MIN_NONTEMPORAL_ROW && exceeds_caches(total);
     *(struct fill_rect *)payload_of(c) = f;
     c->release = release_held;
     if (total >= RANGE_FROM)

@@ -32,7 +32,7 @@ const char *weft_error_name(cl_int code)
 }
 
 // Errors that others report: the build log, or the command that failed.
-static bool is_told_elsewhere(cl_int code)
+static bool is_reported_elsewhere(cl_int code)
 {
     return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE ||
            code == CL_LINK_PROGRAM_FAILURE || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -67,13 +67,13 @@ static void write_reason(char *to, size_t room, const struct weft_reason *r)
     to[n < room ? n : room - 1] = '\0';
 }
 
-static void tell(const char *entry, const struct weft_object *o, cl_int code)
+static void report(const char *entry, const struct weft_object *o, cl_int code)
 {
     const struct weft_kind *kind = o ? &weft_kinds[o->kind] : NULL;
     if (kind && kind->is_silent && kind->is_silent(o))
         return;
     struct weft_reason reason;
-    if (!weft_reason_take(&reason) || is_told_elsewhere(code))
+    if (!weft_reason_take(&reason) || is_reported_elsewhere(code))
         return;
     // Queries probe what exists, so they report quietly. A command that fails with CL_OUT_OF_RESOURCES has
     // reported its reason already.
@@ -105,11 +105,11 @@ cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code
     // Not a bad handle: there was no memory to hold the object.
     if (weft_call_current && weft_call_current->lacks_memory)
         code = CL_OUT_OF_HOST_MEMORY;
-    if (weft_reason_speaker())
-        entry = weft_reason_speaker();
+    if (weft_reason_entry_name())
+        entry = weft_reason_entry_name();
     if (strncmp(entry, ours, sizeof ours - 1) == 0)
         entry += sizeof ours - 1;
-    tell(entry, o, code);
+    report(entry, o, code);
     weft_object_unref(o);
     return code;
 }

@@ -10,40 +10,40 @@ struct weft_profile_request {
     struct weft_profile_request *next;
     cl_ulong *value;
 };
-static struct weft_profile_request no_more_wishes; // marks a closed list
+static struct weft_profile_request no_more_requests; // marks a closed list
 
-struct told {
+struct profile_target {
     const struct weft_command *command;
     cl_ulong *value;
 };
 
 static void write_profile(void *arg)
 {
-    const struct told *t = arg;
+    const struct profile_target *t = arg;
     const struct weft_command *c = t->command;
     t->value[0] = c->time_ended - c->time_started;
     t->value[1] = c->time_completed - c->time_started;
 }
 
 // A guarded call, because the address comes from a kernel and may be invalid.
-static void tell_profile(const struct weft_command *c, cl_ulong *value)
+static void report_profile(const struct weft_command *c, cl_ulong *value)
 {
-    struct told told = {c, value};
+    struct profile_target profile_target = {c, value};
     struct weft_fault fault;
     weft_fault_install();
-    if (!weft_fault_call(write_profile, &told, &fault))
+    if (!weft_fault_call(write_profile, &profile_target, &fault))
         weft_context_report_from_command(
             c->context, "capture_event_profiling_info: the address %p can't be written", (void *)value);
 }
 
-void weft_command_grant_wishes(struct weft_command *c)
+void weft_command_answer_profile_requests(struct weft_command *c)
 {
     // Acquire-release, pairs with weft_command_request_profile.
     struct weft_profile_request *w =
-        atomic_exchange_explicit(&c->wishes, &no_more_wishes, memory_order_acq_rel);
+        atomic_exchange_explicit(&c->profile_requests, &no_more_requests, memory_order_acq_rel);
     while (w) {
         struct weft_profile_request *next = w->next;
-        tell_profile(c, w->value);
+        report_profile(c, w->value);
         weft_free(w);
         w = next;
     }
@@ -55,13 +55,14 @@ bool weft_command_request_profile(struct weft_command *c, cl_ulong *value)
     if (!w)
         return false;
     w->value = value;
-    // Acquire, pairs with weft_command_grant_wishes: the times. Release, pairs with it, too: the request.
-    w->next = atomic_load_explicit(&c->wishes, memory_order_acquire);
-    while (w->next != &no_more_wishes)
-        if (atomic_compare_exchange_weak_explicit(&c->wishes, &w->next, w, memory_order_acq_rel,
+    // Acquire, pairs with weft_command_answer_profile_requests: the times. Release, pairs with it, too: the
+    // request.
+    w->next = atomic_load_explicit(&c->profile_requests, memory_order_acquire);
+    while (w->next != &no_more_requests)
+        if (atomic_compare_exchange_weak_explicit(&c->profile_requests, &w->next, w, memory_order_acq_rel,
                                                   memory_order_acquire))
             return true;
     weft_free(w);
-    tell_profile(c, value);
+    report_profile(c, value);
     return true;
 }
