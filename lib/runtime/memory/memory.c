@@ -97,7 +97,8 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         *error = CL_INVALID_HOST_PTR;
         if ((flags & CL_MEM_COPY_HOST_PTR) && !weft_bulk_copy(m->data, host_ptr, size)) {
             weft_context_report(context,
-                                "host_ptr %p of a buffer: the %zu bytes from there on can't all be read",
+                                "host_ptr %p of a buffer points to memory that isn't accessible, or to less "
+                                "than %zu bytes of it",
                                 host_ptr, size);
             goto gone;
         }
