@@ -21,7 +21,7 @@ static const struct {
     {CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE},
 };
 _Static_assert(sizeof domain_names / sizeof *domain_names == WEFT_FISSION_DOMAINS,
-               "core/device_fission.h tells how many");
+               "core/device_fission.h has this number, too");
 
 static const struct {
     cl_device_partition_property_ext old;
@@ -32,7 +32,7 @@ static const struct {
     {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN},
 };
 enum { TYPES = sizeof type_names / sizeof *type_names };
-_Static_assert(TYPES == WEFT_FISSION_TYPES, "core/device_fission.h tells how many");
+_Static_assert(TYPES == WEFT_FISSION_TYPES, "core/device_fission.h has this number, too");
 
 static int type_of_old(cl_device_partition_property_ext old)
 {
