@@ -1,12 +1,14 @@
-// The compiler's stages: what each takes and what it leaves. This is the contract between the folders of lib/compiler, and all that they
-// may know of each other beside the headers of the folders below them.
+// The stages of the compiler: what each one takes and what it leaves. This is the contract between the
+// folders of lib/compiler. A folder may include this header and the headers of the folders below it, nothing
+// else of the compiler.
 //
 //     frontend | spirv    source or SPIR-V -> a module in spir64 IR (ir/ir.h)
-//     link                modules of programs with each other; then, for one kernel, with the built-in functions it reaches
-//     the stages below    that module, which from now on has one kernel, in place, one after the other
+//     link                links programs; later links one kernel with the built-in functions that it reaches
+//     the stages below    work on that module in place, in their order; it has one kernel from here on
 //     codegen             the optimised module -> an ELF shared object
 //
-// `weftc --emit=NAME` prints the module behind a stage. Only lib/compiler includes llvm-c; what that has no call for is in bridge/.
+// `weftc --emit=NAME` prints the module that a stage leaves. Only lib/compiler includes llvm-c. bridge/ has
+// what llvm-c has no call for.
 #ifndef WEFT_COMPILER_H
 #define WEFT_COMPILER_H
 
@@ -22,18 +24,20 @@ struct weftc_target;
 
 struct weftc_kernel_options {
     const char *name;
-    uint32_t vector_width; // 0: the target's choice
+    uint32_t vector_width; // work-items per vector iteration; 0: the target chooses
     bool opt_disable, debug;
     bool relaxed;      // -cl-fast-relaxed-math, for the built-in functions
-    bool zero_private; // private memory begins as zeros
-    bool lines;        // source lines stay, for a report; no code is made then
-    bool quick;     // little optimised and soon there: the first code of a kernel, until the good one is made
-    bool only_code; // weftc_kernel_stages sets it: no other code of this kernel may stand in for this one
-    uint32_t form;  // enum weft_variant
-    uint32_t group[3]; // as weft_kernel_request has it
+    bool zero_private; // private memory is initialised with zeros
+    bool lines;        // keep source lines for a report; no code is generated then
+    // Quick code: hardly optimised, compiled fast. It is the first code of a kernel and runs until the better
+    // code is ready.
+    bool quick;
+    bool only_code;    // set by weftc_kernel_stages: no other code of this kernel may replace this code
+    uint32_t form;     // enum weft_variant
+    uint32_t group[3]; // the local size that the code is for; {0}: any (see weft_kernel_request)
 };
 
-// STAGE(identifier, name, function, what it takes, what it leaves), in their order.
+// STAGE(identifier, name, function, what it takes, what it leaves), in the order in which they run.
 // clang-format off
 #define WEFTC_STAGES(STAGE) \
     STAGE(PREPARE, "prepare", weftc_prepare, \
@@ -61,7 +65,8 @@ enum weftc_stage {
 #undef WEFTC_STAGE_ID
 };
 
-// Each is in the folder of its name (OPTIMIZE: codegen) and works on the module in place. What is wrong with the kernel is told in the log.
+// Each function is in the folder of its stage (OPTIMIZE: codegen/optimize.c). It changes the module in place.
+// On an error it appends a message about the kernel to log.
 #define WEFTC_STAGE_FUNCTION(id, name, function, takes, leaves)                   \
     weft_status function(LLVMModuleRef module, const struct weftc_target *target, \
                          const struct weftc_kernel_options *options, struct weft_buf *log);

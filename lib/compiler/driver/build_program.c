@@ -1,5 +1,6 @@
-// clBuildProgram, clCompileProgram and clLinkProgram as weftc does them: a program's bitcode with what the
-// host must know of it. No machine code yet: each kernel gets that on its own, when it is wanted (driver/compile_kernel.c).
+// How weftc serves clBuildProgram, clCompileProgram and clLinkProgram. The result is a program's bitcode and
+// what the host must know of it. There is no machine code yet: each kernel is compiled separately, when it is
+// needed (driver/compile_kernel.c).
 #include <string.h>
 
 #include <llvm-c/BitReader.h>
@@ -18,7 +19,7 @@
 #include "weft/code_object.h"
 #include "weft/protocol.h"
 
-// What a finished module becomes for the host; the module stays the caller's.
+// Fills *out with what the host gets of a finished module. The module stays the caller's.
 static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, const char *options,
                             const struct weftc_target *target, struct weft_program_object *out,
                             struct weft_buf *log)
@@ -36,7 +37,8 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
     if (status != WEFT_OK)
         return status;
     if (type == WEFT_BINARY_EXECUTABLE)
-        weft_bridge_drop_named_metadata(module, weftc_fact_name(WEFTC_PLACES)); // nothing is left to be said
+        // all variables are placed; codegen doesn't need it
+        weft_bridge_drop_named_metadata(module, weftc_fact_name(WEFTC_PLACES));
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
     out->bitcode_size = LLVMGetBufferSize(bytes);
     out->bitcode = weft_memdup(LLVMGetBufferStart(bytes), out->bitcode_size);
@@ -44,7 +46,7 @@ static weft_status describe(LLVMModuleRef module, enum weft_binary_type type, co
     return out->bitcode ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-// Closes a reply: one that isn't a success has no program, and its log says something.
+// Completes a reply. A failed reply has no program, and its log is not empty.
 static void finish(struct weft_program_reply *reply, weft_status status, struct weft_buf *log)
 {
     if (status != WEFT_OK) {
@@ -61,7 +63,7 @@ static void finish(struct weft_program_reply *reply, weft_status status, struct 
     reply->log = weft_buf_take(log, NULL);
 }
 
-// -weft-report: what the vectorizer will do with each kernel, into the log.
+// For -weft-report: writes what the vectorizer will do with each kernel to the log.
 static weft_status report(LLVMModuleRef module, const struct weft_build_request *request,
                           const struct weftc_target *target, struct weft_buf *log)
 {
@@ -88,7 +90,7 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
     struct weft_buf log = {0};
     LLVMModuleRef module = NULL;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMContextSetDiscardValueNames(context, true); // nobody will read them
+    LLVMContextSetDiscardValueNames(context, true); // names would only cost memory
     weft_status status = request->spirv ? weftc_spirv(request, context, &module, &log)
                                         : weftc_frontend(request, context, &module, &log, reply);
     if (status == WEFT_OK && !request->compile_only)
@@ -117,7 +119,8 @@ static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 static weft_status read_inputs(const struct weft_link_request *request, LLVMContextRef context,
                                LLVMModuleRef *modules, struct weft_buf *log)
 {
-    LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL); // else LLVM prints and exits
+    // otherwise LLVM prints the error and exits
+    LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
     for (uint32_t i = 0; i < request->input_count; i++) {
         const struct weft_program_object *input = &request->inputs[i];
         LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRange((const char *)input->bitcode,
@@ -133,9 +136,9 @@ static weft_status read_inputs(const struct weft_link_request *request, LLVMCont
     return WEFT_OK;
 }
 
-// What steers code generation later (-cl-opt-disable, -g) was said when the programs were compiled; link
-// options say nothing about that, and what they do say is in the IR (frontend/link_options.c). The linked program
-// takes the options of its first input.
+// Returns the options of the linked program: those of its first input. Options that control code generation
+// later (-cl-opt-disable, -g) were given when the inputs were compiled. Link options don't contain these, and
+// their effects are already in the IR (frontend/link_options.c).
 static char *linked_options(const struct weft_link_request *request)
 {
     const char *first = request->input_count ? request->inputs[0].options : NULL;

@@ -1,4 +1,4 @@
-// Machine code of one kernel: all stages after the front end, in order.
+// Machine code for one kernel: runs all stages after the front end, in order.
 #include <string.h>
 #include <time.h>
 
@@ -24,8 +24,8 @@ static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
     LLVMDisposeMessage(text);
 }
 
-// Milliseconds of CPU that this process has taken: how long a stage was, on a machine that does other things
-// too.
+// The CPU time of this process in milliseconds. CPU time measures a stage even when other programs keep the
+// machine busy.
 static double cpu_ms(void)
 {
     struct timespec t;
@@ -33,8 +33,8 @@ static double cpu_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-// Is there arithmetic whose result the optimiser may choose? (-cl-fast-relaxed-math and its like, also of
-// linked inputs.)
+// Does the module have arithmetic whose exact result the optimiser may choose? This comes from
+// -cl-fast-relaxed-math and similar options, also those of linked inputs.
 static bool results_are_free(LLVMModuleRef module)
 {
     const LLVMFastMathFlags free_to = LLVMFastMathAll;
@@ -71,10 +71,11 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     if (free_results)
         options->quick = false;
     options->only_code = free_results;
-    // So it is with code for one size of groups, of which LLVM knows more.
+    // Code for one local size could also compute other bits, since LLVM knows more of it.
     if (status == WEFT_OK && options->group[0] && (free_results || weftc_uses_sub_groups(module)))
         memset(options->group, 0, sizeof options->group);
-    // Sub-groups have one size in all of a kernel's code: there is one code only.
+    // All code of a kernel must have the same sub-group size. So a kernel that uses sub-groups has only one
+    // code.
     if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
         options->quick = false;
         options->form = WEFT_VARIANT_ANY;
@@ -101,7 +102,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     char *message = NULL;
     LLVMModuleRef module = NULL;
 
-    // The program compiled with these options before: they are of use here only as far as they are known.
+    // The program was built with these options, so they are valid. Unknown ones have no effect here.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
     bool keeps = request->quick && !options.debug;
     LLVMContextRef context = keeps ? weftc_shared_context() : LLVMContextCreate();

@@ -1,6 +1,7 @@
-// The command line of weftc: the offline compiler, and the way into the server.
+// The command line of weftc: the offline compiler, and the start of the server.
 //
-// More than 500 lines in one file: each thing that the command line can ask for, one after the other.
+// The file has more than 500 lines: it handles everything that the command line can ask for, one thing after
+// the other.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,9 +53,9 @@ static const char usage[] =
 
 struct command {
     const char *input, *output, *emit, *kernel;
-    struct weft_buf options; // of the program, quoted
-    uint32_t group[3];       // 0: any
-    int level;               // of the processor that code is for, at most; 0: any
+    struct weft_buf options; // the program's build options, quoted
+    uint32_t group[3];       // local size that the code is for; 0: any
+    int level;               // highest x86-64 level that code may use; 0: no limit
     bool serve, version, replay;
 };
 
@@ -65,7 +66,7 @@ static int complain(const char *what, const char *word)
     return 2;
 }
 
-// Appends a word so that the options' own parser reads it back as it is.
+// Appends a word in quotes, such that weft_build_options_parse reads the same word back.
 static void quote_option(struct weft_buf *b, const char *word)
 {
     weft_buf_puts(b, " \"");
@@ -77,7 +78,7 @@ static void quote_option(struct weft_buf *b, const char *word)
     weft_buf_puts(b, "\"");
 }
 
-// "16,16": missing sizes are 1. False: that is no group.
+// Parses "16,16". Missing sizes are 1. Returns false if the text isn't a valid size of a work-group.
 static bool parse_group(const char *text, uint32_t group[3])
 {
     uint64_t items = 1;
@@ -93,7 +94,7 @@ static bool parse_group(const char *text, uint32_t group[3])
     return items <= WEFT_GROUP_MAX;
 }
 
-// 0, or the exit status after a complaint.
+// Returns 0, or the exit status after an error message.
 static int parse_command(struct command *c, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -135,7 +136,7 @@ static int parse_command(struct command *c, int argc, char **argv)
         }
     }
     if (c->emit && strcmp(c->emit, "report") == 0)
-        quote_option(&c->options, "-weft-report"); // for source lines
+        quote_option(&c->options, "-weft-report"); // keeps source lines
     weft_buf_append(&c->options, "", 1);
     return 0;
 }
@@ -152,7 +153,7 @@ static bool read_file(const char *path, struct weft_buf *out)
     bool ok = !ferror(f);
     if (f != stdin)
         fclose(f);
-    weft_buf_append(out, "", 1); // the front end wants a NUL behind the text
+    weft_buf_append(out, "", 1); // the front end requires a NUL after the text
     return ok && !out->failed;
 }
 
@@ -176,7 +177,8 @@ static uint32_t form_wanted(void)
     return form < WEFT_VARIANTS || form == WEFT_VARIANT_NARROW ? (uint32_t)form : WEFT_VARIANT_ANY;
 }
 
-// The name of the only kernel, the caller's; NULL, after a sentence in the log, when there isn't exactly one.
+// Returns the name of the module's only kernel; the caller frees it. Returns NULL, with an error in the log,
+// if there isn't exactly one kernel.
 static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
 {
     const char *found = NULL;
@@ -207,7 +209,7 @@ static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *tar
     return WEFT_OK;
 }
 
-// What the command line and the environment say; the name is the caller's to set.
+// Options from the command line and the environment. The caller sets the name.
 static weft_status kernel_options(const struct command *c, struct weftc_kernel_options *options)
 {
     struct weft_build_options parsed;
@@ -229,7 +231,7 @@ static weft_status kernel_options(const struct command *c, struct weftc_kernel_o
     return WEFT_OK;
 }
 
-// module, as the front end made it, through the stages up to the one that is asked for, and printed.
+// Runs the front end's module through the stages up to the requested one, and prints the result.
 static weft_status emit_stage(const struct command *c, const struct weftc_target *target,
                               LLVMModuleRef module, struct weft_buf *out, struct weft_buf *log)
 {
@@ -280,7 +282,7 @@ static bool begins_with(const struct weft_build_request *request, const char *s)
     return request->source_size > length && memcmp(request->source, s, length) == 0;
 }
 
-// As LLVM and --emit print it.
+// Text as LLVM and --emit print it.
 static bool is_text_of_llvm(const struct weft_build_request *request)
 {
     return begins_with(request, "; ModuleID = ");
@@ -301,12 +303,12 @@ static void note_damage(LLVMDiagnosticInfoRef info, void *log)
 static weft_status read_bitcode(const struct weft_build_request *request, LLVMContextRef context,
                                 LLVMModuleRef *module, struct weft_buf *log)
 {
-    // All of it: a report copies the module, which one that is read lazily doesn't survive.
+    // Reads the whole module, not lazily: a report clones it, and a lazily read module can't be cloned.
     LLVMMemoryBufferRef bytes =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(request->source, request->source_size, "bitcode");
     if (is_text_of_llvm(request)) {
         char *why = NULL;
-        if (!bytes || LLVMParseIRInContext(context, bytes, module, &why)) { // owns the bytes
+        if (!bytes || LLVMParseIRInContext(context, bytes, module, &why)) { // frees bytes
             weft_buf_printf(log, "error: %s\n", why ? why : "no memory");
             LLVMDisposeMessage(why);
             *module = NULL;
@@ -357,14 +359,14 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
     return status;
 }
 
-// A whole program with the code of all its kernels, as clCreateProgramWithBinary reads it.
+// Compiles all kernels of a program. The output is what clCreateProgramWithBinary reads.
 static weft_status finish_program(const struct weftc_target *target, struct weft_program_reply *reply,
                                   struct weft_buf *out, struct weft_buf *log)
 {
     if (reply->log)
         weft_buf_puts(log, reply->log);
     weft_status status = (weft_status)reply->status;
-    // What is yet to be linked has no code.
+    // Programs that are not linked yet get no code.
     uint32_t kernels = reply->program.binary_type == WEFT_BINARY_EXECUTABLE ? reply->program.kernel_count : 0;
     for (uint32_t i = 0; i < kernels && status == WEFT_OK; i++) {
         struct weft_kernel_meta *meta = &reply->program.kernels[i];
@@ -409,7 +411,7 @@ static weft_status link_again(const struct weftc_target *target, const struct we
     return finish_program(target, &reply, out, log);
 }
 
-// One kernel from bitcode; the output is its code.
+// Compiles one kernel of bitcode. The output is its code.
 static weft_status compile_kernel(const struct command *c, const struct weftc_target *target,
                                   const struct weft_build_request *request, struct weft_buf *out,
                                   struct weft_buf *log)
@@ -440,8 +442,9 @@ static weft_status compile_kernel(const struct command *c, const struct weftc_ta
     return status;
 }
 
-// What libweft keeps beside a reproducer (runtime/compiler/reproducer.c): the options and, before them on a line of
-// its own, the kernel for bitcode. *text owns what c points to afterwards.
+// Reads the .options file that libweft writes beside a reproducer (runtime/compiler/reproducer.c). It
+// contains the options. For bitcode, a line with the name of the kernel comes first. Afterwards c points into
+// *text.
 static bool read_replay(struct command *c, struct weft_buf *text)
 {
     const char *dot = strrchr(c->input, '.');
@@ -466,8 +469,8 @@ static bool read_replay(struct command *c, struct weft_buf *text)
     return ok;
 }
 
-// A finished program in the place of a source: its bitcode is what stages work on. *program owns what the request
-// points to afterwards.
+// The input may be a finished program instead of a source: then the stages work on its bitcode. Afterwards
+// the request points into *program.
 static void open_program(struct weft_build_request *request, struct weft_program_object *program)
 {
     if (weft_program_object_decode(program, (const uint8_t *)request->source, request->source_size) !=
@@ -477,14 +480,15 @@ static void open_program(struct weft_build_request *request, struct weft_program
     request->source_size = program->bitcode_size;
 }
 
-// A module whose first word is damaged would be compiled as OpenCL C.
+// Needed because a module with a damaged first word would otherwise be compiled as OpenCL C.
 static bool is_named_as_spirv(const char *name)
 {
     const char *dot = name ? strrchr(name, '.') : NULL;
     return dot && (strcmp(dot, ".spv") == 0 || strcmp(dot, ".spirv") == 0);
 }
 
-// SPIR-V in the place of a source: its words are what is translated. *module owns what the request points to afterwards.
+// The input may be SPIR-V instead of a source: then its words are translated. Afterwards the request points
+// into *module.
 static weft_status open_spirv(struct weft_build_request *request, struct weft_spirv *module,
                               struct weft_buf *log)
 {
@@ -526,7 +530,7 @@ static weft_status work(const struct command *c, const struct weftc_target *targ
                                  : compile_program(target, request, out, log);
 }
 
-// A request that libweft has kept. Its options are the program's.
+// Repeats a request that libweft stored. The options are taken from the request.
 static weft_status work_again(struct command *c, const struct weftc_target *target,
                               const struct weft_buf *kept, struct weft_buf *out, struct weft_buf *log)
 {
@@ -543,9 +547,9 @@ static weft_status work_again(struct command *c, const struct weftc_target *targ
     return status;
 }
 
-// ---- What is done again has the limit of time that it had, and says how it went ----
+// ---- A replay has the same time limit as the original compile, and reports its result ----
 
-static char time_text[128]; // made before the signal may come
+static char time_text[128]; // prepared before the signal can arrive
 
 static void on_time_over(int number)
 {
@@ -577,7 +581,7 @@ static void tell_of_success(const struct command *c)
     fprintf(stderr, "%s%s: it compiles\n", *options ? ", with " : "", options);
 }
 
-// On the big stack. The process's exit status.
+// Runs on the big stack. Returns the exit status of the process.
 static int compile(void *arg)
 {
     struct command *c = arg;
@@ -614,7 +618,7 @@ static int compile(void *arg)
     fwrite(log.data, 1, log.size, stderr);
     weft_buf_append(&log, "", 1);
     if (status != WEFT_OK) {
-        // Behind an explanation the status says nothing new.
+        // After an error message, the text of the status adds nothing.
         if (log.failed || !strstr((const char *)log.data, "error: "))
             fprintf(stderr, "weftc: %s\n", weft_status_text(status));
     } else if (out.failed || ((c->output || c->emit) && !write_output(c->output, out.data, out.size))) {
@@ -640,7 +644,7 @@ done:
 int main(int argc, char **argv)
 {
     struct command c = {0};
-    signal(SIGXFSZ, SIG_IGN); // a write says EFBIG then, and the message which limit it is
+    signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, and the error message names the cause
     int result = parse_command(&c, argc, argv);
     if (result)
         goto done;

@@ -1,5 +1,5 @@
-// Requests as libweft keeps them when a compiler dies of one (runtime/compiler/reproducer.c): what a source file and its
-// options don't say, such as embedded headers, the current folder, or the inputs of a link.
+// Requests that libweft stores when a compiler dies of them (runtime/compiler/reproducer.c). A request holds
+// what a source file and its options don't: embedded headers, the current folder, the inputs of a link.
 #include "base/base.h"
 #include "compiler/driver/driver.h"
 #include "weft/protocol.h"

@@ -1,4 +1,4 @@
-// The vectorizer's report on a program, kernel by kernel: each is taken through the stages on a copy of the module.
+// The vectorizer's report on a program. Each kernel runs through the stages on its own copy of the module.
 #include <string.h>
 
 #include <llvm-c/Core.h>

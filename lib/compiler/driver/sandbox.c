@@ -1,15 +1,21 @@
-// What `weftc --serve` may do. It reads foreign sources, bitcode and SPIR-V with millions of lines of code that weren't written
-// against enemies, so it is assumed that one of these inputs can make it do anything. Then it can still only
+// The sandbox of `weftc --serve`. The process reads untrusted sources, bitcode and SPIR-V with millions of
+// lines of code that weren't written to resist attacks. So assume that some input can make the process do
+// anything. It can then still only
 //
-//   read files (which a source can do with #include), answer on its socket, use memory and processor within its limits, and
-//   run the translator of SPIR-V, which has the same rights.
+//   read files (which a source can do with #include), answer on its socket, use memory and processor time
+//   within its limits, and run the SPIR-V translator, which has the same rights.
 //
-// Three layers, each of which holds where the others are missing: no_new_privs (no program that it runs gains rights);
-// Landlock (Linux 5.13: no file is written, made or removed, nothing else is executed, no TCP, no signals to others); and a
-// seccomp filter, an allow-list of system calls in which files are opened for reading only, and nothing opens a
-// socket or sends a signal to another process. (The filter can't see names: without Landlock the memory of the user's other
-// processes is among the files that can be read, where the system lets a process of theirs do so.) The answer to what isn't on the list is ENOSYS, which the C
-// library understands when it asks for something newer than this list.
+// There are three layers. Each one works without the others:
+//
+// - no_new_privs: no program that it runs gains rights.
+// - Landlock (Linux 5.13): no file is written, created or removed, no other program is executed, no TCP, no
+//   signals to other processes.
+// - a seccomp filter: a list of allowed system calls. Files are opened for reading only. Nothing opens a
+//   socket or sends a signal to another process.
+//
+// The filter can't see file names. Without Landlock, the memory of the user's other processes is among the
+// files that can be read, on systems that let a process read it. System calls that aren't on the list return
+// ENOSYS. The C library knows how to handle that when it tries a system call that is newer than this list.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +37,7 @@
 
 _Static_assert(WEFT_ARCH_AUDIT != 0, "which processor do system calls come from?");
 
-// ---- Landlock, in its version of Linux 6.12; headers are often older ----
+// ---- Landlock as of Linux 6.12; system headers are often older ----
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
@@ -41,12 +47,12 @@ _Static_assert(WEFT_ARCH_AUDIT != 0, "which processor do system calls come from?
 
 enum { CREATE_VERSION = 1, RULE_PATH = 1 };
 #ifndef PR_SET_VMA
-#define PR_SET_VMA 0x53564d41 // names of areas, which the C library gives
+#define PR_SET_VMA 0x53564d41 // names of memory areas, which the C library sets
 #endif
 #define FS_EXECUTE 1ull
 #define FS_READ_FILE_AND_FOLDER 0xcull
 #define NET_TCP 3ull
-#define SCOPE_ALL 3ull // abstract sockets and signals
+#define SCOPE_ALL 3ull // abstract Unix sockets and signals
 
 struct ruleset {
     uint64_t fs, net, scoped;
@@ -66,7 +72,8 @@ static bool allow_execution(int rules, const char *path)
     return ok;
 }
 
-// The loader of shared libraries, without which no other program starts. The first object is this program.
+// Finds the dynamic loader (PT_INTERP). No other program can start without it. The first object of
+// dl_iterate_phdr is this program.
 static int find_interpreter(struct dl_phdr_info *info, size_t size, void *out)
 {
     (void)size;
@@ -78,7 +85,8 @@ static int find_interpreter(struct dl_phdr_info *info, size_t size, void *out)
 
 static bool enter_landlock(const char *translator, const char *validator, bool any_program)
 {
-    static const uint64_t rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff}; // of files, by version
+    // of files, by Landlock version
+    static const uint64_t rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff};
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, (uint32_t)CREATE_VERSION);
     if (version < 1)
         return false;
@@ -114,7 +122,7 @@ static bool enter_landlock(const char *translator, const char *validator, bool a
 static const struct {
     int number;
 } allowed[] = {
-    // What a compile does all the time.
+    // What each compile does all the time.
     ALL(read),
     ALL(futex),
     ALL(mmap),
@@ -135,7 +143,7 @@ static const struct {
     ALL(clock_gettime),
     ALL(setitimer),
     ALL(getrusage),
-    // Files that are open, or are looked for.
+    // Open files, and looking for files.
     ALL(readv),
     ALL(writev),
     ALL(pwrite64),
@@ -158,7 +166,7 @@ static const struct {
     ALL(pselect6),
     ALL(umask),
     ALL(fadvise64),
-    // Threads, signals of its own, and the programs that it runs.
+    // Threads, the process's own signals, and the programs that it runs.
     ALL(rt_sigaction),
     ALL(rt_sigprocmask),
     ALL(rt_sigreturn),
@@ -178,7 +186,7 @@ static const struct {
     ALL(waitid),
     ALL(exit),
     ALL(exit_group),
-    // What it asks about itself, and time.
+    // Questions about the process itself, and time.
     ALL(getpid),
     ALL(gettid),
     ALL(getppid),
@@ -227,7 +235,8 @@ static void answer_if_equal(struct filter *f, uint32_t value, uint32_t action)
     answer(f, action);
 }
 
-// A system call that is allowed by one of its arguments, which are at most 32 bits wide: with none of these bits set...
+// Allows a system call if none of `bits` is set in one of its arguments. Only the lower 32 bits of the
+// argument are checked. Otherwise it fails with `error`.
 static void allow_without_bits(struct filter *f, int number, int argument, uint32_t bits, int error)
 {
     put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 4));
@@ -237,7 +246,8 @@ static void allow_without_bits(struct filter *f, int number, int argument, uint3
     answer(f, SECCOMP_RET_ALLOW);
 }
 
-// ... or as one of these values.
+// Allows a system call if one of its arguments has one of these values. Only the lower 32 bits of the
+// argument are checked. Otherwise it fails with `error`.
 static void allow_with_values(struct filter *f, int number, int argument, const uint32_t *values,
                               size_t count, int error)
 {
@@ -253,7 +263,7 @@ static void make_filter(struct filter *f)
 {
     const uint32_t own = (uint32_t)getpid(), self = 0, no = SECCOMP_RET_ERRNO | ENOSYS;
     const uint32_t questions[] = {TCGETS, TIOCGWINSZ};
-    // Not F_SETOWN and F_SETSIG, which send signals.
+    // F_SETOWN and F_SETSIG are missing on purpose: they send signals.
     const uint32_t descriptors[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,    F_GETFL,
                                     F_SETFL, F_GETLK,         F_ADD_SEALS, F_GET_SEALS};
     const uint32_t controls[] = {PR_SET_PDEATHSIG, PR_SET_NAME,         PR_GET_NAME,
@@ -265,14 +275,15 @@ static void make_filter(struct filter *f)
     for (size_t i = 0; i < WEFT_COUNT_OF(allowed); i++)
         answer_if_equal(f, (uint32_t)allowed[i].number, SECCOMP_RET_ALLOW);
 #define ALLOW(name) answer_if_equal(f, SYS_##name, SECCOMP_RET_ALLOW);
-    WEFT_ARCH_OLDER_CALLS(ALLOW) // of those on the list, where there are any
+    WEFT_ARCH_OLDER_CALLS(ALLOW) // older system calls for what the list allows, on processors that have them
 #undef ALLOW
     const uint32_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
     allow_without_bits(f, SYS_openat, 2, writing, EACCES);
 #if defined(SYS_open)
     allow_without_bits(f, SYS_open, 1, writing, EACCES);
 #endif
-    // No name spaces. (Those of clone3 can't be seen from here: it isn't on the list, and the C library takes clone then.)
+    // No new namespaces. The filter can't see the flags of clone3, so clone3 isn't on the list. The C library
+    // then uses clone.
     allow_without_bits(f, SYS_clone, 0,
                        CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                            CLONE_NEWPID | CLONE_NEWNET,
@@ -281,7 +292,7 @@ static void make_filter(struct filter *f)
     allow_with_values(f, SYS_ioctl, 1, questions, WEFT_COUNT_OF(questions), ENOTTY);
     allow_with_values(f, SYS_prctl, 0, controls, WEFT_COUNT_OF(controls), EPERM);
     allow_with_values(f, SYS_prlimit64, 0, &self, 1, EPERM);
-    allow_with_values(f, SYS_tgkill, 0, &own, 1, EPERM); // abort()
+    allow_with_values(f, SYS_tgkill, 0, &own, 1, EPERM); // for abort()
     answer(f, no);
 }
 
@@ -290,19 +301,19 @@ static bool enter_seccomp(void)
     struct filter f = {.count = 0};
     make_filter(&f);
     struct sock_fprog program = {.len = f.count, .filter = f.at};
-    // Without the flag older kernels slow all that the process does, against leaks between processes that share one
-    // address space, which this isn't about.
+    // Without this flag, older kernels slow the whole process down to protect processes that share an address
+    // space from each other. That isn't needed here.
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 ||
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
-// ---- All of it ----
+// ---- All layers together ----
 
 void weftc_sandbox_enter(const char *translator, const char *validator, bool any_program)
 {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         weft_log(WEFT_LOG_INFO, "weftc: no sandbox: %s", strerror(errno));
-        return; // the others want it
+        return; // seccomp and Landlock require it
     }
     if (!enter_landlock(translator, validator, any_program))
         weft_log(WEFT_LOG_INFO, "weftc: no Landlock: %s", strerror(errno));

@@ -1,12 +1,15 @@
-// The least rights that a compiler needs. driver/sandbox.c.
+// Takes away all rights that a compiler process doesn't need (driver/sandbox.c).
 #ifndef WEFTC_SANDBOX_H
 #define WEFTC_SANDBOX_H
 
 #include <stdbool.h>
 
-// Takes from this process, and from every program that it runs, what no compile needs. For good; before there are threads.
-// translator, validator: the only programs that may be run, NULL or "" for none; any_program: whatever is asked for
-// may be run, as these may be scripts. What the system doesn't offer is left out, and told at WEFT_LOG=info.
+// Takes from this process, and from every program that it runs, all rights that no compile needs. This can't
+// be undone. Call it before the process has a second thread.
+//
+// translator, validator: paths of the only programs that may be executed; NULL or "" means none. any_program:
+// any program may be executed (these two may be scripts, which need an interpreter). Protections that the
+// system doesn't offer are left out; a message at WEFT_LOG=info reports that.
 void weftc_sandbox_enter(const char *translator, const char *validator, bool any_program);
 
 #endif

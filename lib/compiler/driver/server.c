@@ -1,10 +1,10 @@
-// `weftc --serve`: answers libweft over a socket until that closes (weft/protocol.h).
+// `weftc --serve`: answers libweft over a socket until the socket is closed (weft/protocol.h).
 //
-// Threads: the one that compiles, on the big stack; and the watchdog, which sleeps in poll() and ends the
-// process the moment the other side is gone, also in mid-compile. What goes wrong in a compile ends the
-// process too, after last words: out of time (SIGALRM), out of memory (the allocators' handlers), a fatal
-// error of LLVM's, a signal. The client starts another. All state is in `server`; handlers read it, only the
-// compiling thread writes it.
+// Threads: one thread compiles, on the big stack. The watchdog sleeps in poll() and ends the process as soon
+// as the other side closes the socket, also during a compile. A compile that fails badly also ends the
+// process, after a last message to the client: out of time (SIGPROF), out of memory (the allocators'
+// handlers), a fatal error of LLVM, a deadly signal. The client then starts another process. All state is in
+// `server`: only the compiling thread writes it, and handlers read it.
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>
@@ -28,18 +28,18 @@
 #include "compiler/link/link.h"
 #include "weft/protocol.h"
 
-// Heap kept between requests, so that the next one doesn't fault its pages in again.
+// Free heap that is kept between requests. The next request then needn't fault in its pages again.
 #define KEEP_BYTES ((size_t)128 << 20)
 
 static struct {
     int fd;
     struct weftc_target target;
-    // Type of the answer that is owed; 0: none, and last words must not be sent. Written by the compiling
-    // thread, read by handlers on any thread.
+    // Type of the reply that the client waits for. 0: no reply is owed, and no last message may be sent. The
+    // compiling thread sets it; handlers on any thread take it.
     _Atomic int owed;
 } server;
 
-// ---- Last words. Nothing here allocates: the memory may be exhausted, or this is a signal handler. ----
+// ---- The last message. Nothing here allocates: memory may be exhausted, or a signal handler runs. ----
 
 __attribute__((noreturn)) static void die_with_failure(weft_status status, const char *text)
 {
@@ -57,7 +57,7 @@ __attribute__((noreturn)) static void die_with_failure(weft_status status, const
     _exit(1);
 }
 
-static char memory_text[200], time_text[160]; // made beforehand
+static char memory_text[200], time_text[160]; // prepared in advance
 
 static void prepare_words(void)
 {
@@ -92,7 +92,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (atomic_exchange(&server.owed, 0)) {
-        // abort() sends the signal, too; the limit of processor time isn't weftc's.
+        // abort() also sends a signal. SIGXCPU comes from a limit that weftc didn't set.
         const bool own =
             (info->si_code > 0 && number != SIGXCPU) || (number == SIGABRT && info->si_pid == getpid());
         uint8_t bytes[8];
@@ -107,7 +107,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 static void install_handlers(void)
 {
     prepare_words();
-    // All that would end it, and can be caught.
+    // All signals that end a process and can be caught.
     static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS,    SIGFPE,    SIGILL,  SIGSYS,  SIGTRAP,
                                  SIGXCPU, SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
                                  SIGPWR,  SIGPOLL, SIGSTKFLT, SIGVTALRM, SIGALRM};
@@ -120,7 +120,7 @@ static void install_handlers(void)
     sigaction(SIGPROF, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
-    sigaction(SIGXFSZ, &action, NULL); // the application's limit: a write says EFBIG then
+    sigaction(SIGXFSZ, &action, NULL); // caused by the application's limit; write() then fails with EFBIG
     weft_bridge_on_failure(on_no_memory, on_fatal_error);
 }
 
@@ -139,7 +139,8 @@ static void limit_memory(void)
     }
 }
 
-// Of processor time: who waits also looks whether there is any (lib/runtime/compiler/client.c).
+// Limits processor time. The waiting client also checks whether the compiler gets any
+// (lib/runtime/compiler/client.c).
 static void set_clock(uint64_t seconds)
 {
     struct itimerval once = {.it_value.tv_sec = (time_t)seconds};
@@ -161,7 +162,8 @@ static void *watch(void *arg)
 
 static weft_status start_watchdog(void)
 {
-    // Signals meant for the compile are handled on the thread that compiles.
+    // All signals are blocked on the watchdog, so that those of a compile are handled on the compiling
+    // thread.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -184,7 +186,7 @@ static weft_status answer(enum weft_message type, struct weft_buf *payload)
 {
     if (payload->failed)
         on_no_memory();
-    // From here on the answer is on its way, and last words would fall into the middle of it.
+    // The reply is sent from here on. A last message would land in the middle of it.
     atomic_store(&server.owed, 0);
     set_clock(0);
     weft_status status = weft_frame_send(server.fd, type, payload);
@@ -278,8 +280,8 @@ static bool request_waits(void)
     return poll(&p, 1, 0) != 0;
 }
 
-// The first compile of a process costs some milliseconds more than the second: tables that Clang and LLVM
-// make on first use, pages of the executable. They are spent while nobody waits.
+// The first compile of a process takes some milliseconds more than the next ones. Clang and LLVM build tables
+// on first use, and the pages of the executable are loaded. This does that work while no request waits.
 static void warm_up(void)
 {
     static char source[] =
@@ -300,7 +302,7 @@ static void warm_up(void)
     if (program.status == WEFT_OK && !request_waits()) {
         struct weft_kernel_request kernel = {.kernel = name,
                                              .options = nothing,
-                                             .quick = true, // as the first kernel will be
+                                             .quick = true, // like the first kernel of an application
                                              .bitcode = program.program.bitcode,
                                              .bitcode_size = program.program.bitcode_size};
         struct weft_kernel_reply reply;
@@ -335,11 +337,11 @@ static int serve(void *arg)
         weft_free(payload);
         weft_log(WEFT_LOG_DEBUG, "weftc %d: request %u, %zu bytes, %.2f ms", (int)getpid(), type, size,
                  now_ms() - start);
-        // A large compile's memory isn't kept for a process that may idle for hours.
+        // A process may be idle for hours. It gives back what a large compile needed.
         if (mallinfo2().fordblks > KEEP_BYTES && !request_waits())
             malloc_trim(0);
     }
-    // A client that closed is the normal end.
+    // The client closing the socket is the normal end.
     return status == WEFT_CRASHED ? 0 : 1;
 }
 
@@ -352,7 +354,7 @@ int weftc_serve(int fd, int level)
     limit_memory();
     install_handlers();
     if (weft_config_uint(WEFT_CFG_SANDBOX)) {
-        // One that the user names may be a script.
+        // A translator that the user names may be a script.
         const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
         weftc_sandbox_enter(named ? NULL : WEFT_LLVM_SPIRV_PATH, WEFT_SPIRV_VAL_PATH, named != NULL);
     }
