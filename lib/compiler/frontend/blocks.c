@@ -1,8 +1,12 @@
-// Blocks for device-side enqueue (OpenCL C 3.0 §6.15.17). Clang makes of a block a function that takes the block's literal, and
-// of one that is enqueued a kernel too, which calls that function. Such a kernel is compiled as others are, on its own and when it
-// is wanted; what enqueues it knows it by its number among the program's kernels, which is its address in the IR.
-// SPIR-V names any function as what is enqueued (OpEnqueueKernel), and its translator leaves it at that, and at the literal of Clang's
-// that the function is given: it begins with its size and alignment. Stateless.
+// Blocks for device-side enqueue (OpenCL C 3.0 §6.15.17). Stateless.
+//
+// Clang compiles a block to a function that takes the block's literal. For a block that is enqueued it adds a
+// kernel, which calls that function. Such a kernel is compiled like others: separately, and when it is
+// needed. Code that enqueues it identifies it by its number among the program's kernels. In the IR this
+// number is the kernel's address.
+//
+// In SPIR-V, OpEnqueueKernel may name any function. The translator from SPIR-V adds no kernel. It passes a
+// literal as Clang's, which begins with its size and alignment.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -24,7 +28,7 @@ bool weftc_is_block(LLVMValueRef kernel)
     return weftc_fact_attribute(kernel, OF_FUNCTION, WEFTC_ATTRIBUTE_BLOCK);
 }
 
-// Kernels of the source have this, whatever their arguments are.
+// Kernels of the source have this metadata, even those without arguments.
 static bool is_described(LLVMValueRef kernel)
 {
     static const char kind[] = "kernel_arg_addr_space";
@@ -39,8 +43,8 @@ static bool is_described(LLVMValueRef kernel)
     return found;
 }
 
-// A literal names the function that the block is. Nobody looks there: calls name the function itself. And the literal may
-// be in another kernel than the function.
+// Replaces the address of a block's function in block literals by null. Calls name the function directly, so
+// nothing reads that address. The literal may also end up in another kernel than the function.
 static void forget_address(LLVMValueRef f)
 {
     LLVMUseRef next;
@@ -52,7 +56,8 @@ static void forget_address(LLVMValueRef f)
     }
 }
 
-// The application can't see it, and no other program's has its name: those of two may, if they are static.
+// Makes the kernel internal. The application can't see it, and another program may have an internal kernel of
+// the same name.
 static void mark(LLVMValueRef kernel)
 {
     LLVMSetLinkage(kernel, LLVMInternalLinkage);
@@ -72,9 +77,9 @@ void weftc_find_blocks(LLVMModuleRef module)
     }
 }
 
-// ---- What a module of SPIR-V enqueues ----
+// ---- Functions that a module from SPIR-V enqueues ----
 
-// Does it take a function that is enqueued, or asked about?
+// Is f a function of OpenCL that takes a block, to enqueue it or to query it?
 static bool takes_block(LLVMValueRef f)
 {
     static const char enqueue[] = "__enqueue_kernel_", ask[] = "__get_kernel_";
@@ -91,18 +96,18 @@ static LLVMValueRef function_in(LLVMValueRef v)
     return LLVMIsAFunction(v) && !LLVMIsDeclaration(v) ? v : NULL;
 }
 
-// A kernel that calls the function with its own arguments.
+// Returns a kernel that calls f with its own arguments. It is created on the first call for f.
 static LLVMValueRef kernel_for(LLVMModuleRef module, LLVMValueRef f)
 {
     static const char unnamed[] = "__weft_block";
     size_t length;
     LLVMGetValueName2(f, &length);
     if (length == 0)
-        LLVMSetValueName2(f, unnamed, sizeof unnamed - 1); // and a number, if there is one of that name
+        LLVMSetValueName2(f, unnamed, sizeof unnamed - 1); // LLVM appends a number if the name exists
     char *name = weft_format("__weft_enqueued.%s", LLVMGetValueName(f));
     LLVMValueRef kernel = name ? LLVMGetNamedFunction(module, name) : NULL;
     if (kernel && !weftc_is_block(kernel))
-        kernel = NULL; // a function of the program's that has this name: LLVM makes another of ours
+        kernel = NULL; // a function of the program has this name; LLVM gives our kernel another one
     unsigned count = LLVMCountParams(f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof(LLVMValueRef));
     if (name && arguments && !kernel) {
@@ -124,7 +129,8 @@ static LLVMValueRef kernel_for(LLVMModuleRef module, LLVMValueRef f)
     return kernel;
 }
 
-// What it takes is a block, of a host's kernel too: nothing else has a parameter of the generic address space.
+// An enqueued kernel takes a block literal, also when the host can launch it. Only block literals are
+// parameters in the generic address space.
 static bool is_host_kernel(LLVMValueRef f)
 {
     LLVMTypeRef first = LLVMCountParams(f) ? LLVMTypeOf(LLVMGetParam(f, 0)) : NULL;
@@ -132,7 +138,7 @@ static bool is_host_kernel(LLVMValueRef f)
            LLVMGetPointerAddressSpace(first) != WEFTC_SPACE_GENERIC;
 }
 
-// As Clang leaves them: nobody describes its arguments.
+// Removes the descriptions of arguments. Kernels that Clang makes from blocks have none either.
 static void forget_description(LLVMValueRef kernel)
 {
     static const char *const kinds[] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",

@@ -1,4 +1,4 @@
-// Clang's arguments for a program: what the application's options say, the device's features, and how Clang must be told of both.
+// Clang's arguments for a program. They come from the application's build options and the device's features.
 // OpenCL 3.0 §5.8.6.
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "compiler/frontend/clang_arguments.h"
 #include "weft/protocol.h"
 
-// Clang takes about 10 KiB of stack for a level of brackets: this deep, the big stack surely holds.
+// Clang needs about 10 KiB of stack for each level of brackets. The big stack has room for this many levels.
 #define BRACKET_DEPTH "20000"
 
 static void add(struct weftc_clang_arguments *a, const char *arg)
@@ -54,11 +54,12 @@ void weftc_clang_arguments_fini(struct weftc_clang_arguments *a)
     weft_free(a->list);
 }
 
-// What the device offers, from the one list. Extensions that Clang doesn't know are of the host API.
+// What the device offers, from the one list of extensions and features. Extensions that Clang doesn't know
+// belong to the host API.
 static const struct {
-    const char *extension; // for -cl-ext
-    const char *macro;     // for -D; NULL: Clang defines it with the extension
-    uint32_t since;        // version of OpenCL C
+    const char *extension; // argument of -cl-ext
+    const char *macro;     // argument of -D; NULL: Clang defines the macro together with the extension
+    uint32_t since;        // first version of OpenCL C that has it
 } features[] = {
 #define WEFT_EXTENSION(name, major, minor, patch) {"+" #name, NULL, 100},
 #define WEFT_COMMON_EXTENSION(name, major, minor, patch) {"+" #name, "-D" #name "=1", 100},
@@ -68,7 +69,7 @@ static const struct {
 #include "weft/features.def"
 };
 
-// Does the language have it, in the version of OpenCL that the device reports?
+// Does this version of the language have feature i, and does the device offer it?
 static bool has_feature(size_t i, uint32_t version)
 {
     return features[i].since <= version && weft_offers_extension(features[i].extension + 1);
@@ -85,7 +86,8 @@ static void enable_all(struct weftc_clang_arguments *a, uint32_t version)
     }
 }
 
-// Its place in the list; SIZE_MAX: the device has no extension of this name. Without a sign.
+// Finds a feature by its name, without a sign. Returns its index, or SIZE_MAX if the device has no such
+// extension.
 static size_t find_feature(const char *name, size_t length)
 {
     for (size_t i = 0; i < WEFT_COUNT_OF(features); i++)
@@ -95,7 +97,8 @@ static size_t find_feature(const char *name, size_t length)
     return SIZE_MAX;
 }
 
-// The macros that Clang leaves to us, as far as the language has them: defined or not, by the last word about each.
+// Defines or undefines the macro of a feature, if the language has the feature and Clang leaves its macro to
+// us. The last definition on the command line counts.
 static void choose_macro(struct weftc_clang_arguments *a, bool on, size_t feature, uint32_t version)
 {
     if (!features[feature].macro || !has_feature(feature, version))
@@ -106,8 +109,9 @@ static void choose_macro(struct weftc_clang_arguments *a, bool on, size_t featur
         add_owned(a, weft_format("-U%s", features[feature].extension + 1));
 }
 
-// -cl-ext=+name,-name,...: switches off what the device has, and on again. What it lacks can't be switched
-// on: the macros would promise it, and the code would fail later or compute something else.
+// -cl-ext=+name,-name,...: switches extensions of the device off, and on again. An extension that the device
+// lacks can't be switched on. Otherwise its macro would be defined, and the code would fail later or compute
+// something else.
 static void choose_extensions(struct weftc_clang_arguments *a, const char *list, uint32_t version,
                               struct weft_buf *log)
 {
@@ -132,9 +136,10 @@ static void choose_extensions(struct weftc_clang_arguments *a, const char *list,
     }
 }
 
-// In the languages of OpenCL 2.0 Clang asks for cl_khr_subgroups where pipes and device queues know of sub-groups, and knows the
-// feature from 3.0 on, where programs still name the extension in a pragma. The device has all these functions; what it doesn't
-// promise, and doesn't name, is the extension's independent forward progress.
+// For languages from OpenCL 2.0 on, Clang requires cl_khr_subgroups where pipes and device queues use
+// sub-groups. From 3.0 on it knows the feature, but programs still name the extension in a pragma. The device
+// has all these functions. It lacks only the independent forward progress that the extension promises, so the
+// extension's macro stays undefined.
 static void add_sub_groups(struct weftc_clang_arguments *a, uint32_t version)
 {
     if (version < 200)
@@ -155,7 +160,7 @@ static void add_features(struct weftc_clang_arguments *a, uint32_t version)
     }
 }
 
-// What programs written for GPU drivers rely on being let through.
+// Errors in Clang that programs written for GPU drivers rely on being warnings.
 static const char *const lenient[] = {
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-pointer-types",
@@ -173,8 +178,8 @@ static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_o
     else
         for (size_t i = 0; i < WEFT_COUNT_OF(lenient); i++)
             add(a, lenient[i]);
-    // Kernels read floats as integers and rows as uint4, and no peer makes them suffer for it: types tell the
-    // optimiser what overlaps only where the program promises that they do.
+    // Kernels read floats as integers and rows as uint4, and other OpenCL implementations accept it. So
+    // type-based alias analysis is used only where the program asks for it.
     if (!o->strict_aliasing)
         add(a, "-relaxed-aliasing");
     if (o->debug) {
@@ -202,8 +207,8 @@ static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_o
         add(a, "-cl-uniform-work-group-size");
 }
 
-// The language's version, of which Clang knows those up to 3.0. What 3.1 adds to that are extensions that Weft has anyway, and
-// what printf understands.
+// The version of the language. Clang knows versions up to 3.0. OpenCL C 3.1 adds extensions, which Weft
+// offers anyway, and conversions of printf.
 static void add_standard(struct weftc_clang_arguments *a, uint32_t version)
 {
     const uint32_t known = version < 300 ? version : 300;
@@ -223,20 +228,21 @@ void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_bu
     static const char *const fixed[] = {
         "-triple",
         "spir64-unknown-unknown",
-        // As for an optimising compile, so that lifetimes and aliasing are told, but without the passes: the
-        // stages here decide.
+        // As in an optimising compile, so that Clang emits lifetimes and alias information. But LLVM's passes
+        // are off: the stages of weftc decide.
         "-O2",
         "-disable-llvm-passes",
         "-emit-llvm",
         "-x",
         "cl",
         "-fdeclare-opencl-builtins",
-        "-nobuiltininc",   // else a folder named "include" is Clang's own, wherever the application stands
-        "-nostdsysteminc", // nor are the host's headers a kernel's
+        // otherwise Clang looks for its own headers in "include" relative to the application's folder
+        "-nobuiltininc",
+        "-nostdsysteminc", // kernels don't use the host's headers
         "-include",
         WEFTC_PRELUDE_PATH,
         "-cl-kernel-arg-info",
-        "-fno-gnu-inline-asm", // a kernel that makes system calls isn't one
+        "-fno-gnu-inline-asm", // a kernel can't contain inline assembly, and so makes no system calls
         "-fbracket-depth",
         BRACKET_DEPTH,
     };
@@ -247,9 +253,10 @@ void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_bu
     if (o->cpp) {
         add(a, version == 300 ? "-cl-std=CLC++2021" : "-cl-std=CLC++1.0");
         if (version < 300)
-            add(a, "-fblocks");        // a part of OpenCL C 2.0, which Clang leaves out of C++ for OpenCL 1.0
-        add(a, "-fno-use-cxa-atexit"); // as frontend/cxx_lifetimes.c reads it
-        add(a, "-fno-threadsafe-statics"); // inline variables', which one work-item constructs
+            // Blocks are part of OpenCL C 2.0. Clang leaves them out of C++ for OpenCL 1.0.
+            add(a, "-fblocks");
+        add(a, "-fno-use-cxa-atexit");     // frontend/cxx_lifetimes.c expects atexit
+        add(a, "-fno-threadsafe-statics"); // for inline variables; one work-item constructs them
     } else {
         add_standard(a, version);
     }

@@ -1,4 +1,4 @@
-// Clang's arguments for a program (frontend/clang_arguments.c). For files of frontend/ alone.
+// Clang's arguments for a program (frontend/clang_arguments.c). Only files of frontend/ include this header.
 #ifndef WEFTC_CLANG_ARGUMENTS_H
 #define WEFTC_CLANG_ARGUMENTS_H
 
@@ -8,13 +8,13 @@
 struct weft_buf;
 struct weft_build_options;
 
-// Where Clang finds the declarations of OpenCL's built-in functions that it hasn't got itself.
+// The name under which Clang finds Weft's prelude: declarations of OpenCL C that Clang doesn't have itself.
 #define WEFTC_PRELUDE_PATH "/weft/opencl.h"
 
 struct weftc_clang_arguments {
     const char **list;
     size_t count, capacity;
-    char **owned; // of the list, those made here
+    char **owned; // the elements of list that were allocated here
     size_t owned_count;
     bool failed;
 };

@@ -1,12 +1,16 @@
-// Objects of program scope in C++ for OpenCL whose constructors or destructors have to run ("Construction, initialization and
-// destruction" leaves to the implementation how). Stateless.
+// Construction and destruction of objects of program scope in C++ for OpenCL. The section "Construction,
+// initialization and destruction" leaves to the implementation how this is done. Stateless.
 //
-// Clang makes a kernel that constructs them, _GLOBAL__sub_I_<file>, and beside it, in llvm.global_ctors alone, functions for the static members
-// of templates. The kernel calls these here, and becomes an initializer of the program (ADR 11).
+// Clang makes a kernel _GLOBAL__sub_I_<file> that constructs the objects. Functions that construct static
+// members of templates are listed only in llvm.global_ctors. Here the kernel gets calls of these functions,
+// and becomes an initializer of the program (ADR 11).
 //
-// For each object that is to be destroyed Clang has atexit called where it has been constructed, with a function that destroys it: __dtor_<name
-// of the object>. Its call of the destructor has no address, because atexit's would be in another address space; here it gets that. And the call of
-// atexit becomes a mark in a variable, which the program's finalizer looks at: a second kernel, that destroys what was constructed, the last first.
+// For each object that must be destroyed, Clang calls atexit where the object has been constructed. The
+// argument is a function __dtor_<name of the object>. In that function, Clang leaves out the address of the
+// object in the call of the destructor, because atexit's parameter would be in another address space. The
+// address is added here. The call of atexit becomes a store of 1 to a variable, the mark. The program's
+// finalizer is a second kernel. It reads the marks and destroys the objects that were constructed, in reverse
+// order.
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +28,7 @@ struct lifetimes {
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMTypeRef function; // void()
-    LLVMValueRef kernel;  // that constructs
+    LLVMValueRef kernel;  // the kernel that constructs
     LLVMValueRef at_exit;
     LLVMValueRef *stubs, *marks; // in the order of construction
     size_t count, room;
@@ -38,7 +42,7 @@ static void set_kind(struct lifetimes *l, LLVMValueRef kernel, const char *kind)
     LLVMGlobalSetMetadata(kernel, id, LLVMMDNodeInContext2(l->context, &one, 1));
 }
 
-// With one block that returns, before which the builder stands.
+// Adds a kernel with one block that only returns. Leaves the builder before the return.
 static LLVMValueRef add_kernel(struct lifetimes *l, const char *name, LLVMBuilderRef at)
 {
     static const char *const kinds[] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
@@ -62,7 +66,7 @@ static void drop(LLVMModuleRef module, const char *name)
         LLVMDeleteGlobal(g);
 }
 
-// The functions of llvm.global_ctors, called by one kernel.
+// Makes one kernel that calls all functions of llvm.global_ctors.
 static void gather_constructors(struct lifetimes *l)
 {
     LLVMValueRef list = LLVMGetNamedGlobal(l->module, "llvm.global_ctors");
@@ -89,11 +93,12 @@ static void gather_constructors(struct lifetimes *l)
     if (l->kernel)
         set_kind(l, l->kernel, weftc_fact_name(WEFTC_INITIALIZER_KIND));
     drop(l->module, "llvm.global_ctors");
-    drop(l->module, "llvm.used"); // the same members
+    drop(l->module, "llvm.used"); // lists the same static members
     drop(l->module, "llvm.compiler.used");
 }
 
-// The object whose temporaries Clang numbers so, "_" for the first of them (the C++ ABI's names).
+// Returns the temporary that a reference `name` binds to, or NULL. number: "_" for the first temporary, then
+// "0_", "1_", ... (mangled names of the Itanium C++ ABI).
 static LLVMValueRef temporary_of(struct lifetimes *l, const char *name, const char *number)
 {
     struct weft_buf text = {0};
@@ -108,7 +113,9 @@ static LLVMValueRef temporary_of(struct lifetimes *l, const char *name, const ch
     return temporary;
 }
 
-// What the variable of that name is: of a reference the one temporary that lives as long. NULL: it may be that of a structure's members, too.
+// Returns the object that the variable `name` stands for. For a reference that is the temporary bound to it,
+// if there is only one. Returns NULL if the object is ambiguous: it could also be a temporary bound to a
+// member of a structure.
 static LLVMValueRef object_of(struct lifetimes *l, const char *name)
 {
     LLVMValueRef object = LLVMGetNamedGlobal(l->module, name), temporary = temporary_of(l, name, "_");
@@ -119,7 +126,8 @@ static LLVMValueRef object_of(struct lifetimes *l, const char *name)
     return either ? NULL : object;
 }
 
-// What a constructor of the destructor's class has made since the call of atexit before this one. NULL: none was called.
+// Returns the object that a constructor of the destructor's class constructed between the previous call of
+// atexit and this one. Returns NULL if no such constructor was called.
 static LLVMValueRef constructed_before(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRef destructor)
 {
     size_t length;
@@ -144,7 +152,7 @@ static LLVMValueRef constructed_before(struct lifetimes *l, LLVMValueRef at_exit
     return NULL;
 }
 
-// The call of the destructor gets its object's address.
+// Adds the object's address to the call of the destructor in stub.
 static bool complete_stub(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRef stub)
 {
     size_t length;
@@ -170,7 +178,7 @@ static bool complete_stub(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRe
     return true;
 }
 
-// A call of atexit becomes the mark of what it is called for.
+// Replaces a call of atexit by a store to a new mark.
 static weft_status lower_call(struct lifetimes *l, LLVMValueRef call)
 {
     LLVMValueRef stub = LLVMGetOperand(call, 0);
@@ -214,7 +222,8 @@ static weft_status lower_calls_of(struct lifetimes *l, LLVMValueRef function)
     return status;
 }
 
-// As the kernel constructs them; then those of functions, which are constructed later.
+// Calls in the kernel's constructors come first, in the order of construction. Then come those in functions,
+// whose objects are constructed later.
 static weft_status lower_calls(struct lifetimes *l)
 {
     weft_status status = WEFT_OK;
@@ -228,7 +237,7 @@ static weft_status lower_calls(struct lifetimes *l)
     return status;
 }
 
-// Destroys what is marked, the last that was constructed first.
+// Adds the kernel that destroys the marked objects, the last constructed first.
 static void add_finalizer(struct lifetimes *l)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
@@ -253,8 +262,9 @@ static void add_finalizer(struct lifetimes *l)
     set_kind(l, kernel, weftc_fact_name(WEFTC_FINALIZER_KIND));
 }
 
-// The name of a function's variable within that of its guard, behind the function's: 'E', a length, the name, and where there are several
-// of that name '_' and a number.
+// Finds the name of a function's static variable in the mangled name of its guard. It follows the function's
+// name: 'E', a length, the name, then '_' and a number if the function has several variables of that name.
+// Sets *length.
 static const char *static_name(const char *guard, int *length)
 {
     for (const char *at = guard; (at = strchr(at, 'E')); at++) {
@@ -269,22 +279,24 @@ static const char *static_name(const char *guard, int *length)
     return guard;
 }
 
-// NULL: no instruction names it.
+// Returns a function with an instruction that uses the variable, or NULL if there is none.
 static LLVMValueRef function_of_use(LLVMValueRef variable)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAInstruction(user))
             return LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-        LLVMValueRef function = function_of_use(user); // of an expression
+        LLVMValueRef function = function_of_use(user); // the user is a constant expression
         if (function)
             return function;
     }
     return NULL;
 }
 
-// A function's static variable that is to be constructed by whoever comes first: work-items come together, and lanes of one vector can't
-// wait for each other. Clang guards it by a variable, whose name has the function's in it (those of inline variables have none).
+// Reports an error for static variables of functions that would be constructed by the first call. Several
+// work-items may call the function at the same time, and lanes of one vector can't wait for each other. Clang
+// guards such a variable by another variable, whose mangled name contains the function's. Guards of inline
+// variables don't.
 static weft_status refuse_statics(struct lifetimes *l)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {

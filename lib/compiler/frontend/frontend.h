@@ -1,7 +1,9 @@
-// frontend/ makes a module of spir64 IR of a program's source, OpenCL C or C++ for OpenCL, and says what the host must know of its kernels.
+// frontend/ compiles a program's source, OpenCL C or C++ for OpenCL, to a module of spir64 IR. It also
+// describes the program's kernels for the host.
 //
-// Comes in: a build request (weft/protocol.h), with source and options. Goes out: a module as ir/ir.h has it, the diagnostics as Clang prints
-// them, and the kernels' descriptions; those for modules of SPIR-V too. Must not know: what becomes of the module, and any target.
+// Input: a build request (weft/protocol.h) with source and options. Output: a module as in ir/ir.h, the
+// diagnostics as Clang prints them, and the descriptions of kernels (also for modules that came from SPIR-V).
+// This folder knows nothing of targets and of what later happens to the module.
 #ifndef WEFTC_FRONTEND_H
 #define WEFTC_FRONTEND_H
 
@@ -18,33 +20,37 @@ struct weft_program_object;
 struct weft_program_reply;
 
 // ---- frontend/opencl_c.c ----
-// The log gets Clang's diagnostics; on success the reply (NULL: not wanted) what the result owes to files and to the time.
+// Compiles a program. The log gets Clang's diagnostics. On success *module is the caller's, and *reply gets
+// the files that the result depends on and whether it depends on the time. reply may be NULL.
 weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
                            LLVMModuleRef *module, struct weft_buf *log, struct weft_program_reply *reply);
-// Prints the syntax tree instead (--emit=ast).
+// Prints the syntax tree to ast instead of making a module (--emit=ast).
 weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
                                struct weft_buf *log);
 
 // ---- frontend/cxx_lifetimes.c ----
-// Of a module of C++ for OpenCL: what constructs its objects of program scope becomes an initializer, what destroys them a
-// finalizer. WEFT_BUILD_FAILED: as the log says.
+// For a module of C++ for OpenCL: makes an initializer that constructs the objects of program scope and a
+// finalizer that destroys them. Returns WEFT_BUILD_FAILED after an error in the log.
 weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log);
 
 // ---- frontend/blocks.c ----
-// In a module that Clang made: marks the kernels that are made of blocks, for weftc_is_block and weftc_number_blocks.
+// For a module that Clang made: marks the kernels that Clang made from blocks, for weftc_is_block and
+// weftc_number_blocks.
 void weftc_find_blocks(LLVMModuleRef module);
-// In a module that came of SPIR-V: marks those kernels, too. A function that is enqueued but isn't a kernel gets one that calls it.
+// For a module that came from SPIR-V: marks the kernels that are enqueued by kernels. An enqueued function
+// that isn't a kernel gets a kernel that calls it.
 weft_status weftc_find_invoked(LLVMModuleRef module);
 bool weftc_is_block(LLVMValueRef kernel);
-// In a whole program: where such a kernel is named its number among the kernels stands from now on.
+// For a complete program: replaces each use of such a kernel by the kernel's number among all kernels.
 void weftc_number_blocks(LLVMModuleRef module);
 
 // ---- frontend/kernel_metadata.c ----
-// What the host must know of the module's kernels; fills out->kernels. A kernel with too many arguments is told in the log.
+// Fills out->kernels with what the host must know of the module's kernels. A kernel with too large arguments
+// or an unsupported sub-group size is an error in the log.
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log);
 
 // ---- frontend/link_options.c ----
-// What clLinkProgram's options say, on the linked module.
+// Applies the options of clLinkProgram to the linked module.
 void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_options *options);
 
 #endif

@@ -1,5 +1,5 @@
-// What the host must know of a program's kernels, read from the metadata that Clang leaves on them
-// (kernel_arg_*, reqd_work_group_size ...) and from their parameters. OpenCL 3.0 §5.9.4 (kernel queries),
+// Describes a program's kernels for the host. The sources are the metadata that Clang attaches to kernels
+// (kernel_arg_*, reqd_work_group_size, ...), and the kernels' parameters. OpenCL 3.0 §5.9.4 (kernel queries),
 // §5.9.2 (arguments).
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,14 @@
 #include "compiler/ir/module_facts.h"
 #include "weft/code_object.h"
 
-#define MAX_ALIGN 128u // of an argument's slot: the largest built-in type's
+#define MAX_ALIGN 128u // of an argument: the alignment of the largest built-in type
 
 enum { SPACE_PRIVATE, SPACE_GLOBAL, SPACE_CONSTANT, SPACE_LOCAL, SPACE_GENERIC };
 
 // ---- Reading metadata ----
 
-// The caller's; "" when there is no such operand. NULL: no memory.
+// Returns operand i as a string, which the caller frees. "" if there is no such operand; NULL if memory is
+// exhausted.
 static char *operand_string(LLVMValueRef node, unsigned i)
 {
     unsigned length = 0;
@@ -31,7 +32,7 @@ static char *operand_string(LLVMValueRef node, unsigned i)
 
 // ---- Arguments ----
 
-// Of all kernel_arg_* nodes of one kernel.
+// The kernel_arg_* nodes of one kernel.
 struct arg_nodes {
     LLVMValueRef space, access, type, base_type, qualifier, name;
 };
@@ -83,8 +84,8 @@ static uint32_t space_of(uint32_t llvm_space)
     }
 }
 
-// Opaque objects are told from their type's name: the IR has target types or pointers for them, by version of
-// LLVM.
+// Recognises opaque objects by their type's name. Their IR type depends on the version of LLVM: a target type
+// or a pointer.
 static uint32_t object_kind(const char *base_type, uint32_t qualifiers)
 {
     if (qualifiers & WEFT_TQ_PIPE)
@@ -98,7 +99,8 @@ static uint32_t object_kind(const char *base_type, uint32_t qualifiers)
     return 0;
 }
 
-// The type whose value is handed over, for a struct that is passed by reference to a copy; NULL: not so.
+// For a structure that is passed by reference to a copy (byval): returns the structure's type. Otherwise
+// NULL.
 static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
@@ -106,7 +108,8 @@ static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
     return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
-// What a kernel from SPIR-V says of a pointer (spirv/translate.c). 0: nothing.
+// Maximum number of bytes behind a pointer argument, as SPIR-V declares it (spirv/translate.c). 0: not
+// declared.
 static uint32_t most_of(LLVMValueRef function, unsigned i)
 {
     LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MAX_BYTES);
@@ -204,7 +207,8 @@ static weft_status read_args(LLVMValueRef function, LLVMTargetDataRef layout, co
 
 // ---- Attributes ----
 
-// "float4", "uint" ... as the source names it; NULL: no memory.
+// Returns the type's name as in the source, such as "float4" or "uint". "" if it has none; NULL if memory is
+// exhausted.
 static char *hint_type_name(LLVMTypeRef type, bool is_signed)
 {
     unsigned width = 1;
@@ -332,7 +336,7 @@ static uint32_t count_kernels(LLVMModuleRef module)
     return n;
 }
 
-// A block that is padded for alignment may be larger than what it holds.
+// Checks the sum of the arguments' sizes without padding: CL_DEVICE_MAX_PARAMETER_SIZE doesn't count that.
 static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf *log)
 {
     uint64_t sum = 0;
@@ -367,8 +371,9 @@ static weft_status check_sub_group(LLVMModuleRef module, const struct weft_kerne
     return WEFT_BUILD_FAILED;
 }
 
-// A launch that needs more local memory than there is fails with CL_OUT_OF_RESOURCES, as the specification has it. Who builds can
-// learn it before; what lies between the least and the most that devices have is the host's to say.
+// Warns of a kernel whose local variables exceed what any device has. A launch that needs too much local
+// memory fails with CL_OUT_OF_RESOURCES, as the specification says; the warning says so at build time.
+// Devices differ in their local memory. For sizes that only some devices have, the host reports the problem.
 static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k, struct weft_buf *log)
 {
     if (k->local_static_bytes <= WEFT_LOCAL_MAX)

@@ -1,9 +1,9 @@
-// Link options that change floating-point arithmetic, applied to programs that were compiled without them.
+// Link options that change floating-point arithmetic. They apply to programs that were compiled without them.
 // OpenCL 2.2 §5.8.7.
 //
-// "The linker may apply these options only to libraries which were created with the enable-link-option": the
-// functions of a library that was created without it are sealed by an attribute, and stay as they are however
-// often the library is linked into others.
+// "The linker may apply these options only to libraries which were created with the enable-link-option". So
+// the functions of a library that was created without it get the attribute WEFTC_ATTRIBUTE_SEALED. They never
+// change, however often the library is linked into others.
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

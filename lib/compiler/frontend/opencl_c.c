@@ -1,7 +1,6 @@
-// OpenCL C source to LLVM IR for spir64: the application's options become Clang's arguments here. OpenCL 3.0
-// §5.8.6, OpenCL C 3.0 §6. Owns nothing between calls. The parser recurses as deep as the source nests, so a
-// translation unit is read on a thread of its own with a large stack; what overflows even that ends the
-// process, which the client reports.
+// From OpenCL C source to LLVM IR for spir64. OpenCL 3.0 §5.8.6, OpenCL C 3.0 §6. Owns nothing between calls.
+// The parser recurses as deeply as the source nests, so the caller runs this on a thread with a large stack.
+// If even that overflows, the process ends and the client reports it.
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -64,7 +63,8 @@ static void dependencies_fini(struct dependencies *d)
     *d = (struct dependencies){0};
 }
 
-// The source, the prelude and the embedded headers, as files in memory. The caller frees the list only.
+// Returns the source, the prelude and the embedded headers, as files in memory. The caller frees the array;
+// the contents belong to the request.
 static struct weft_bridge_file *list_files(const struct weft_build_request *request, size_t *count)
 {
     struct weft_bridge_file *files = weft_alloc_array((size_t)request->header_count + 2, sizeof *files);
@@ -80,9 +80,13 @@ static struct weft_bridge_file *list_files(const struct weft_build_request *requ
     return files;
 }
 
-// Functions of the program that have names of built-in functions stand beside these, as if a header declared them all.
-// Where an error is about such a name, as that a call is ambiguous, C's rule holds for this name: the program's hide the
-// others. Each round hides one more at least; a program that has errors all the same is told of the fewest.
+// Runs Clang, again if necessary, until the program's functions hide built-in functions where they conflict.
+//
+// A program may define functions that have names of built-in functions. At first both are declared, as if a
+// header declared the built-in ones. If an error is about such a name, for example because a call is
+// ambiguous, then the rule of C applies to this name: the program's functions hide the built-in ones, and
+// Clang runs once more. Each iteration hides at least one more name. If errors remain, the log has those of
+// the run with the fewest, and *fewest is their number.
 static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context, LLVMModuleRef *module,
                       unsigned *fewest)
 {
@@ -114,15 +118,15 @@ static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context,
     }
 }
 
-// What a translation unit becomes: a module, or the tree as text. One of the two is NULL.
+// The result of a translation unit: a module, or the syntax tree as text. One of module and ast is NULL.
 struct product {
     LLVMContextRef context;
     LLVMModuleRef *module;
     struct weft_buf *ast;
-    unsigned *errors; // gets how many there were, as weft_bridge_source has them
+    unsigned *errors; // gets the number of errors; see weft_bridge_source
 };
 
-// Clang recommends options of its own command line, which base/build_options.c refuses.
+// Removes Clang's advice to use options of its own command line: base/build_options.c doesn't accept them.
 static void cut_advice(struct weft_buf *log)
 {
     static const char begin[] = "; use -f", end[] = " to see all";
@@ -184,7 +188,8 @@ static weft_status run_arguments(const struct weft_build_request *request,
         status = WEFT_NO_MEMORY;
     }
     if (made) {
-        weftc_find_blocks(made); // first: what is lowered moves functions, which literals of blocks name
+        // Blocks come first: lowering objects replaces functions, and the literals of blocks name functions.
+        weftc_find_blocks(made);
         weft_bridge_lower_objects(made, weftc_fact_name(WEFTC_ATTRIBUTE_IMAGE));
     }
     if (product->module)
@@ -192,7 +197,8 @@ static weft_status run_arguments(const struct weft_build_request *request,
     return status;
 }
 
-// Clang asks for OpenCL C's version, of which C++ for OpenCL has none, and takes it for one whose groups are all of one size.
+// C++ for OpenCL has no version of OpenCL C, which Clang looks at. So Clang assumes that all work-groups have
+// the same size.
 static void allow_uneven_groups(LLVMModuleRef module)
 {
     static const char name[] = "uniform-work-group-size", value[] = "false";
@@ -213,7 +219,7 @@ static weft_status lower_lifetimes(const struct product *product, struct weft_bu
     return status;
 }
 
-// Does the log quote a word of C++ that C doesn't know?
+// Does the log quote a keyword of C++ that C doesn't have?
 static bool tells_of_cpp(const struct weft_buf *log)
 {
     static const char *const words[] = {"'template'", "'class'",     "'namespace'",    "'using'",
@@ -225,7 +231,7 @@ static bool tells_of_cpp(const struct weft_buf *log)
     return false;
 }
 
-// The errors that the program has with these options; 0: it builds.
+// Returns the number of errors that the program has with these options. 0: it builds.
 static unsigned errors_with(const struct weft_build_request *request,
                             const struct weft_build_options *options, LLVMContextRef context)
 {
@@ -245,8 +251,9 @@ static unsigned errors_with(const struct weft_build_request *request,
     return status == WEFT_OK ? 0 : status == WEFT_BUILD_FAILED ? errors : UINT_MAX;
 }
 
-// Programs whose application names no version are OpenCL C 1.2, and most that fail for it were written for a later one, or in C++:
-// whether this one was is found by trying. had: its errors as it is.
+// Adds a note to the log if another -cl-std gives fewer errors. Without -cl-std a program is OpenCL C 1.2.
+// Most programs that fail to build for this reason were written for a later version, or in C++. The way to
+// find out is to compile again. had: the number of errors with the given options.
 static void try_later_version(const struct weft_build_request *request, struct weft_build_options *options,
                               LLVMContextRef context, unsigned had, struct weft_buf *log)
 {
