@@ -1,11 +1,11 @@
-// The edges between a function's blocks (ir/primitives.h), for stages that walk its control flow by number.
+// The edges between a function's blocks (ir/cfg.h), for stages that walk the control flow by number.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/value_map.h"
 
-// From counts in first[1 ...] to where each block's list begins.
+// Turns counts in first[1 ...] into the start of each block's list.
 static void begin_lists(uint32_t *first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -1,4 +1,5 @@
-// The edges between the blocks of a function, which are known by number.
+// The edges between the blocks of a function. Blocks are identified by their index in the array that the
+// caller passes.
 #ifndef WEFTC_CFG_H
 #define WEFTC_CFG_H
 
@@ -10,10 +11,11 @@
 #include "weft/status.h"
 
 struct weftc_edges {
-    struct weftc_map index;                    // of a block
-    uint32_t *first_out, *out, *first_in, *in; // block b's: out[first_out[b]] up to out[first_out[b + 1]]
+    struct weftc_map index; // number of a block
+    // edges of block b: out[first_out[b]] up to, not including, out[first_out[b + 1]]; in likewise
+    uint32_t *first_out, *out, *first_in, *in;
 };
-// blocks: all of a function. Fini must follow whatever the outcome.
+// blocks: all blocks of a function. Call weftc_edges_fini also after a failure.
 weft_status weftc_edges_init(struct weftc_edges *g, const LLVMBasicBlockRef *blocks, uint32_t count);
 void weftc_edges_fini(struct weftc_edges *g);
 static inline uint32_t weftc_edges_block(const struct weftc_edges *g, LLVMBasicBlockRef block)

@@ -7,13 +7,14 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-// Operand `index` of a getelementptr, behind the base, adds index * *scale bytes; a constant is in *offset.
+// One index of a getelementptr: it adds index * scale bytes to the base. A constant index adds offset bytes
+// instead.
 struct weftc_step {
-    LLVMValueRef index; // NULL: none, the step is the constant alone
+    LLVMValueRef index; // NULL: the index is constant
     uint64_t scale;
     uint64_t offset;
 };
-// steps: at least LLVMGetNumOperands elements. Returns how many.
+// Fills steps, which has at least LLVMGetNumOperands(gep) elements. Returns how many elements it filled.
 unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weftc_step *steps);
 
 #endif

@@ -1,5 +1,5 @@
-// Can anything in a kernel tell how the index space is cut into work-groups? Where nothing can, groups may be run as others than
-// the launch has them: a row of small ones as one.
+// Group-shape independence: can anything in a kernel depend on how the index space is cut into work-groups?
+// If nothing can, the runtime may merge a row of small groups into one.
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Can anything in a kernel tell how the index space is cut into work-groups? Where nothing can, groups may be run as others than the
-// launch has them.
+// Group-shape independence: can anything in a kernel depend on how the index space is cut into work-groups?
+// If nothing can, the runtime may run other groups than the launch asks for.
 #ifndef WEFTC_GROUP_INDEPENDENCE_H
 #define WEFTC_GROUP_INDEPENDENCE_H
 
@@ -9,7 +9,7 @@
 
 #include "compiler/ir/primitives.h"
 
-// Before primitives become parameters: can nothing in the kernel tell?
+// Can nothing in the kernel depend on the groups? Call it before primitives become parameters.
 bool weftc_is_group_shape_independent(LLVMModuleRef module);
 // Does the primitive's value depend on how the index space is cut?
 bool weftc_tells_groups_apart(enum weftc_primitive p);

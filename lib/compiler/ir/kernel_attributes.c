@@ -1,4 +1,4 @@
-// What the front end left on kernels and other functions as metadata and attributes, and how such metadata is read.
+// Reads the metadata and attributes that the front end leaves on kernels and other functions.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -57,7 +57,7 @@ void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3])
     LLVMDisposeValueMetadataEntries(entries);
 }
 
-// The number that metadata of this kind has; 0: it isn't there.
+// The number in the kernel's metadata of this kind; 0 if there is none.
 static uint32_t number_of(LLVMValueRef kernel, const char *kind)
 {
     size_t count;
@@ -98,7 +98,7 @@ const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function)
         for (int k = 0; k < 2; k++)
             text[k] = pair[k] ? LLVMGetMDString(pair[k], &size[k]) : NULL;
         if (text[0] && text[1] && size[0] == length && memcmp(text[0], name, length) == 0)
-            place = text[1]; // where several programs have it, one of them
+            place = text[1]; // the last one, if several programs have this name
     }
     weft_free(all);
     return place;

@@ -1,4 +1,4 @@
-// What the front end left on kernels and other functions as metadata and attributes, and how such metadata is read.
+// Reads the metadata and attributes that the front end leaves on kernels and other functions.
 #ifndef WEFTC_KERNEL_ATTRIBUTES_H
 #define WEFTC_KERNEL_ATTRIBUTES_H
 
@@ -8,24 +8,27 @@
 
 #include <llvm-c/Core.h>
 
-// What reqd_work_group_size says of the kernel; all 0 when it doesn't.
+// The kernel's reqd_work_group_size; {0, 0, 0} if it has none.
 void weftc_required_group(LLVMValueRef kernel, uint32_t sizes[3]);
-// What intel_reqd_sub_group_size says of the kernel; 0 when it doesn't.
+// The kernel's intel_reqd_sub_group_size; 0 if it has none.
 uint32_t weftc_required_sub_group(LLVMValueRef kernel);
-// How many sub-groups the kernel wants in a work-group; 0: any number. Modules of SPIR-V alone can say it.
+// The number of sub-groups that the kernel requires in a work-group; 0: any. Only modules from SPIR-V have
+// it.
 uint32_t weftc_required_sub_groups(LLVMValueRef kernel);
-// Does the kernel's language want all groups of a launch to be of one size?
+// Does the kernel's language require that all groups of a launch have the same size?
 bool weftc_groups_are_uniform(LLVMValueRef kernel);
-// Where the source has the function, "file:line:column: " as diagnostics begin; "": that isn't known. The module's.
+// The function's place in the source as "file:line:column: ", the beginning of a diagnostic; "" if it isn't
+// known. The module owns the string.
 const char *weftc_place_of(LLVMModuleRef module, LLVMValueRef function);
 
 // ---- reading metadata ----
-// A function's metadata node of one kind, as a value; NULL: none.
+// Returns the function's metadata node of this kind, as a value, or NULL. entries: from
+// LLVMGlobalCopyAllMetadata.
 LLVMValueRef weftc_find_node(LLVMContextRef context, LLVMValueMetadataEntry *entries, size_t count,
                              const char *kind);
-// Operand i of a node; NULL when it has fewer.
+// Returns operand i of a node, or NULL if it has fewer operands.
 LLVMValueRef weftc_node_operand(LLVMValueRef node, unsigned i);
-// Operand i of a node as a number; fallback when there is none.
+// Returns operand i of a node as a number, or fallback if there is none.
 uint32_t weftc_node_number(LLVMValueRef node, unsigned i, uint32_t fallback);
 
 #endif

@@ -39,7 +39,7 @@ void weftc_add_pure_attributes(LLVMValueRef f)
     static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable",
                                              "nosync", "nofree",   "nocallback"};
     for (size_t i = 0; i < WEFT_COUNT_OF(attributes); i++)
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0); // memory: 0 is "none"
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[i], 0); // for `memory`, 0 means "none"
     weftc_add_attribute(f, LLVMAttributeReturnIndex, "noundef", 0);
 }
 

@@ -1,4 +1,4 @@
-// What the stages tell each other besides the code (ir/module_facts.h).
+// Reads and writes the facts of ir/module_facts.h.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -83,7 +83,7 @@ unsigned weftc_fact_kind(LLVMContextRef c, enum weftc_fact fact)
     return LLVMGetMDKindIDInContext(c, name, (unsigned)strlen(name));
 }
 
-// ---- of functions of regions (ir/region_functions.h) ----
+// ---- Functions of regions (ir/region_functions.h) ----
 
 bool weftc_region_is_single_item(LLVMValueRef region)
 {

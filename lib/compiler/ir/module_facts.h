@@ -1,8 +1,10 @@
-// What the stages tell each other besides the code: numbers and lists that stand in the module's metadata, attributes of functions and
-// parameters, and kinds of metadata of single instructions or kernels. This list is the only place that has their names.
+// What stages tell later stages besides the code: numbers and lists in the module's metadata, attributes of
+// functions and parameters, and kinds of metadata of single instructions or kernels. Their names are only in
+// this list.
 //
-// A number is 0 until it is set. Facts go with the module when it is written as bitcode, so that what the front end leaves is there when
-// another process compiles a kernel of the program: the names of those can't be changed without another version of that format.
+// A number that isn't set is 0. Facts are stored in bitcode with the module. So facts of the front end are
+// there when another process compiles a kernel of the program. Changing a name of those requires a new
+// version of the format.
 #ifndef WEFTC_MODULE_FACTS_H
 #define WEFTC_MODULE_FACTS_H
 
@@ -12,11 +14,13 @@
 #include <llvm-c/Core.h>
 
 // FACT(identifier, name, sort, who writes it, who reads it, what it means)
-// sort: NUMBER, of the module; METADATA, the module's, named; ATTRIBUTE, a string attribute; KIND, of metadata.
-// Who writes and reads: files or folders below lib/compiler.
+//
+// sort: NUMBER, a number of the module; METADATA, named metadata of the module; ATTRIBUTE, a string attribute
+// of a function or parameter; KIND, a kind of metadata. Writers and readers are files or folders below
+// lib/compiler.
 // clang-format off
 #define WEFTC_FACTS(FACT) \
-    /* prepare and link leave */ \
+    /* facts of prepare and link */ \
     FACT(SINCOS, "weft.sincos.", NUMBER, \
          "link/sincos", "link/sincos", \
          "and a number behind it, one for each type: 1 where sincos was linked for calls of sin and cos") \
@@ -83,7 +87,7 @@
     FACT(VARIABLE_PLACE, "weft.place", KIND, \
          "link/program_variables", "link/program_variables", \
          "of a program-scope variable: its offset in the block of them") \
-    /* the front end leaves */ \
+    /* facts of the front end */ \
     FACT(PLACES, "weft.places", METADATA, \
          "frontend/opencl_c (bridge/clang.cpp)", "frontend, link, driver/build_program", \
          "pairs of strings: a name of a function, and where the source has it") \
@@ -108,7 +112,7 @@
     FACT(FINALIZER_KIND, "weft_finalizer", KIND, \
          "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
          "of a kernel that is run when the program goes") \
-    /* regions leaves */ \
+    /* facts of regions */ \
     FACT(REGION_COUNT, "weft.region_count", NUMBER, \
          "regions/regions", "vectorize, workitem_loops/run, ir/group_independence", \
          "how many regions the kernel was split into") \
@@ -136,7 +140,7 @@
     FACT(ATTRIBUTE_YIELD, "weft-yield", ATTRIBUTE, \
          "regions/build", "workitem_loops", \
          "of a region's function: it begins behind a WEFTC_YIELD") \
-    /* vectorize leaves */ \
+    /* facts of vectorize */ \
     FACT(PERMUTES, "weft.permutes", NUMBER, \
          "vectorize/vectorize", "vectorize/access/tables", \
          "what the target takes out of registers by number, as weftc_vec_permutes says") \
@@ -178,20 +182,20 @@ enum weftc_fact {
 
 const char *weftc_fact_name(enum weftc_fact fact);
 
-// ---- a NUMBER ----
+// ---- facts of sort NUMBER ----
 void weftc_module_number_set(LLVMModuleRef module, enum weftc_fact fact, uint64_t value);
-uint64_t weftc_module_number(LLVMModuleRef module, enum weftc_fact fact); // 0 when not set
-// One of several, of the same name but for the number behind it.
+uint64_t weftc_module_number(LLVMModuleRef module, enum weftc_fact fact); // 0 if not set
+// For facts that exist several times: `at` is appended to the name.
 void weftc_module_number_set_at(LLVMModuleRef module, enum weftc_fact fact, unsigned at, uint64_t value);
 uint64_t weftc_module_number_at(LLVMModuleRef module, enum weftc_fact fact, unsigned at);
 
-// ---- an ATTRIBUTE, of the function or of one of its parameters ----
+// ---- facts of sort ATTRIBUTE, of the function or of one of its parameters ----
 LLVMAttributeRef weftc_fact_attribute(LLVMValueRef f, LLVMAttributeIndex at,
-                                      enum weftc_fact fact); // NULL: none
+                                      enum weftc_fact fact); // NULL if there is none
 void weftc_fact_attribute_set(LLVMValueRef f, LLVMAttributeIndex at, enum weftc_fact fact, const char *value,
                               size_t length);
 
-// ---- a KIND ----
-unsigned weftc_fact_kind(LLVMContextRef c, enum weftc_fact fact); // as LLVM numbers kinds
+// ---- facts of sort KIND ----
+unsigned weftc_fact_kind(LLVMContextRef c, enum weftc_fact fact); // LLVM's number of the kind
 
 #endif

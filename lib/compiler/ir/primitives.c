@@ -1,4 +1,4 @@
-// The primitives of ir/primitives.h: what each is, and calls of them. Stateless.
+// The primitives of ir/primitives.h: their properties, and calls of them. Stateless.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

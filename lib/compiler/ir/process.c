@@ -1,7 +1,7 @@
-// What this process may take of memory and stack.
+// Memory and stack of this process.
 //
-// Clang and LLVM recurse as deep as a source nests. All compiling is therefore done on one thread with a
-// large stack, and what overflows even that runs its signal handler on a stack of its own.
+// Clang and LLVM recurse as deeply as a source nests. So everything is compiled on one thread with a large
+// stack. If even that stack overflows, the signal handler runs on a stack of its own.
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result
 {
     size_t bytes = STACK_BYTES;
     struct rlimit limit;
-    // Address space that is limited (WEFT_BUILD_MEMORY) is for the compile first.
+    // If address space is limited (WEFT_BUILD_MEMORY), most of it is left for the compile.
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < bytes)
         bytes = ((size_t)limit.rlim_cur / 4 + 0xffff) & ~(size_t)0xffff;
     struct call call = {run, arg, 0};
@@ -60,7 +60,7 @@ const char *weftc_memory_limit(char *room, size_t size)
     const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     getrlimit(RLIMIT_AS, &limit);
-    // One process can't let another have more than it may have itself.
+    // WEFT_BUILD_MEMORY has no effect where the process inherits a lower limit.
     if (limit.rlim_cur != RLIM_INFINITY && (!wanted || limit.rlim_cur >> 20 < wanted))
         snprintf(room, size, "RLIMIT_AS, the limit of addresses that it was started with: %llu MiB",
                  (unsigned long long)(limit.rlim_cur >> 20));

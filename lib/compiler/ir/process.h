@@ -1,4 +1,4 @@
-// What this process may take of memory and stack. A compiler must not die of a program that nests deep or is large.
+// Memory and stack of this process. The compiler must not crash on a program that nests deeply or is large.
 #ifndef WEFTC_PROCESS_H
 #define WEFTC_PROCESS_H
 
@@ -6,9 +6,11 @@
 
 #include "weft/status.h"
 
-// The limit of memory that holds for this process, as messages name it. Returns room.
+// Writes a description of the memory limit of this process, for messages, to room, which has size bytes.
+// Returns room.
 const char *weftc_memory_limit(char *room, size_t size);
-// Compiling is done inside of this: on a thread with a large stack. *result: what run returned.
+// Runs `run` on a thread with a large stack, and waits for it. Each compile runs in this. *result gets run's
+// return value.
 weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result);
 
 #endif

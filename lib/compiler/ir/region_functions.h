@@ -1,4 +1,5 @@
-// Functions that stages leave for each other under a name, and the sections of what is made of them.
+// Functions that one stage makes and another finds by name, and sections of the object that the resulting
+// code goes to.
 #ifndef WEFTC_REGION_FUNCTIONS_H
 #define WEFTC_REGION_FUNCTIONS_H
 
@@ -6,30 +7,34 @@
 
 #include <llvm-c/Core.h>
 
-// regions/regions.c makes "weft.region.N" of each region, with the kernel's parameters and then one for each uniform value that comes
-// in. With one region the result is void; else {i32 next region (0: the work-item is done), uniform values that go out}. Which
-// values and successors these are is in attributes (WEFTC_ATTRIBUTE_IN, WEFTC_ATTRIBUTE_OUT, WEFTC_ATTRIBUTE_NEXT).
+// regions/regions.c makes a function "weft.region.N" of each region. Its parameters are the kernel's, then
+// one for each uniform value that comes in. If the kernel has one region the result is void. Otherwise the
+// result is {i32 next region (0: the work-item is done), uniform values that go out}. The attributes
+// WEFTC_ATTRIBUTE_IN, WEFTC_ATTRIBUTE_OUT and WEFTC_ATTRIBUTE_NEXT say which values and which next regions
+// these are.
 #define WEFTC_REGION_NAME "weft.region."
-// vectorize/vectorize.c adds, where it can, "weft.region.N.vector" with the same parameters and result: one call is for
-// WEFTC_LANES work-items (a module number), from the one on whose ids its primitives give.
+// vectorize/vectorize.c adds "weft.region.N.vector" where it can, with the same parameters and result. One
+// call runs WEFTC_LANES (a module number) work-items. The primitives give the ids of the first one.
 #define WEFTC_REGION_VECTOR ".vector"
-// Runs the first WEFTC_LANES_LEFT of them, at least one; in forms that want it.
+// The tail-folded version: runs the first WEFTC_LANES_LEFT (at least one) of these work-items, under a mask.
+// It exists only in variants that need it.
 #define WEFTC_REGION_TAIL ".tail"
-// Run twice or four times WEFTC_LANES of them, where one step of so many is better than two or four
-// (vectorize/cost/wide_step.c). There is at most one of the two.
+// The interleaved version: one call runs two or four times WEFTC_LANES work-items. It exists where one such
+// iteration is faster than two or four (vectorize/cost/wide_step.c). A region has at most one of the two.
 #define WEFTC_REGION_INTERLEAVED_2 ".interleaved2"
 #define WEFTC_REGION_INTERLEAVED_4 ".interleaved4"
-// What all lanes call together (vectorize/legalize/callees.c).
+// Functions that are called for all lanes together (vectorize/legalize/callees.c).
 #define WEFTC_CALLED_NAME "weft.called"
-// The section of functions that wiloops makes of the regions' loops where `run` would be huge. They call no other
-// of them, so only the largest frame counts.
+// The section for loop nests that wiloops puts into functions of their own if `run` would be huge. None of
+// them calls another, so only the largest stack frame counts.
 #define WEFTC_NEST_SECTION ".text.nest"
-// The section of regions' functions for one work-item that aren't inlined; of them, too, only the largest frame counts.
+// The section for regions' functions for one work-item that aren't inlined. None of them calls another, so
+// only the largest stack frame counts.
 #define WEFTC_REST_SECTION ".text.rest"
-bool weftc_region_is_single_item(LLVMValueRef region); // one work-item runs it for all of the group
-bool weftc_region_yields(LLVMValueRef region);         // it begins behind a WEFTC_YIELD
+bool weftc_region_is_single_item(LLVMValueRef region); // one work-item runs it for the whole group
+bool weftc_region_yields(LLVMValueRef region);         // it begins after a WEFTC_YIELD
 
-// Vectors that the rows of a group share, for it to be walked through by columns, at least.
+// Loop interchange requires that the rows of a group share at least this many vectors.
 enum { WEFTC_MIN_SHARED = 4 };
 
 #endif

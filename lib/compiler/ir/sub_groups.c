@@ -1,4 +1,4 @@
-// Calls that concern sub-groups (ir/sub_groups.h): what they are, and what they are for a single work-item. Stateless.
+// Recognises sub-group calls (ir/sub_groups.h), and lowers them for sub-groups of one work-item. Stateless.
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static const char *const operations[] = {
     [WEFTC_SUB_FMAX] = "fmax.",
 };
 
-// Which of the list `*name` begins with; that is skipped. SIZE_MAX: none.
+// Finds the entry of the list that is a prefix of *name, and skips the prefix. Returns its index, or
+// SIZE_MAX.
 static size_t begins(const char **name, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -84,7 +85,7 @@ LLVMValueRef weftc_sub_identity(enum weftc_sub_operation operation, LLVMTypeRef 
     }
 }
 
-// ---- who knows of sub-groups ----
+// ---- does a module depend on sub-groups? ----
 
 bool weftc_uses_sub_groups(LLVMModuleRef module)
 {
@@ -97,7 +98,7 @@ bool weftc_uses_sub_groups(LLVMModuleRef module)
         "_Z16get_sub_group_idv",
         "_Z22get_sub_group_local_idv",
         "_Z17sub_group_barrierj",
-        "__weft_barrier_", // named barriers are waited at by sub-groups
+        "__weft_barrier_", // named barriers are waited for by sub-groups
     };
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f) && (weftc_required_sub_group(f) || weftc_required_sub_groups(f)))
@@ -111,11 +112,11 @@ bool weftc_uses_sub_groups(LLVMModuleRef module)
     return false;
 }
 
-// A call's result depends on who else comes there. So it isn't merged with another, nor moved to where others come by;
-// but memory of the program doesn't matter to it.
+// The result of a call depends on which other lanes make it. So LLVM must not merge two calls, or move a call
+// to where other lanes are active. The program's memory has no effect on a call.
 void weftc_prepare_sub_groups(LLVMModuleRef module)
 {
-    enum { OF_INACCESSIBLE_MEMORY = 3 << 2 }; // reads and writes it: LLVM's encoding
+    enum { OF_INACCESSIBLE_MEMORY = 3 << 2 }; // LLVM's encoding of memory(inaccessiblemem: readwrite)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (strncmp(LLVMGetValueName(f), WEFTC_SUB_GROUP_CALL, strlen(WEFTC_SUB_GROUP_CALL)) != 0)
             continue;

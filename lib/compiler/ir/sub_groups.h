@@ -1,14 +1,15 @@
-// Sub-groups: the work-items that the lanes of one step run are one. The built-in functions of
-// lib/kernel-builtins/sub_group are made of *sub-group calls*, of declared functions
+// Sub-groups: the work-items of one vector iteration are a sub-group. The built-in functions of
+// lib/kernel-builtins/sub_group consist of *sub-group calls*, calls of declared functions:
 //
 //     weft.sub.KIND.OPERATION.TYPE   reduce, inclusive, exclusive: T(T x); clustered: T(T x, i32 size)
 //     weft.sub.KIND.TYPE             first: T(T x); broadcast, shuffle: T(T x, i32 lane)
 //     weft.sub.ballot                i32(i32 predicate)
 //
-// on numbers, over those of the sub-group's work-items that come to the call together: the active lanes. The vectorizer makes
-// vector instructions of them (vectorize/emit/sub_groups.c). Where a region runs for single work-items each is a sub-group
-// of its own, and a call is next to nothing (ir/sub_groups.c). Which of the two a kernel has is one decision for all of its
-// code, since it can ask for the size (docs/adr/0010-sub-groups.md).
+// T is a scalar number. A call combines the values of the active lanes: the work-items of the sub-group that
+// make the call together. The vectorizer turns sub-group calls into vector instructions
+// (vectorize/emit/sub_groups.c). Where a region runs one work-item at a time, each work-item is a sub-group
+// of its own, and the calls become trivial (ir/sub_groups.c). This choice is made once for all code of a
+// kernel, since the kernel can query the size (docs/adr/0010-sub-groups.md).
 #ifndef WEFTC_SUB_GROUPS_H
 #define WEFTC_SUB_GROUPS_H
 
@@ -47,20 +48,21 @@ enum weftc_sub_operation {
 
 struct weftc_sub_call {
     enum weftc_sub_kind kind;
-    enum weftc_sub_operation operation; // of the first four kinds
+    enum weftc_sub_operation operation; // for the first four kinds
 };
 
 bool weftc_sub_call_of(LLVMValueRef value, struct weftc_sub_call *call);
-// The result is the same for all who take part.
+// Is the result the same for all active lanes?
 bool weftc_sub_call_is_uniform(const struct weftc_sub_call *call);
-// What changes no value that it is combined with, as a scalar of this type.
+// The identity element of the operation, as a scalar of this type.
 LLVMValueRef weftc_sub_identity(enum weftc_sub_operation operation, LLVMTypeRef type);
 
-// Does anything in the module know of sub-groups? For a kernel with its built-in functions, before prepare.
+// Does anything in the module depend on sub-groups? Call it before prepare, for a kernel that is linked with
+// its built-in functions.
 bool weftc_uses_sub_groups(LLVMModuleRef module);
-// Tells LLVM what it may not do with the calls.
+// Adds attributes to the declared functions that keep LLVM from moving or merging the calls.
 void weftc_prepare_sub_groups(LLVMModuleRef module);
-// Makes what the calls that are left are for one work-item.
+// Replaces the remaining calls by what they mean for sub-groups of one work-item.
 void weftc_sub_groups_of_one(LLVMModuleRef module);
 
 #endif

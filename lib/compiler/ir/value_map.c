@@ -1,4 +1,4 @@
-// A hash map from pointers to numbers: open addressing, never deletes, grows at half full.
+// A hash map from pointers to numbers. Open addressing; entries are never deleted; it grows when half full.
 #include "base/base.h"
 #include "compiler/ir/value_map.h"
 

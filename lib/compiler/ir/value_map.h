@@ -11,8 +11,8 @@ struct weftc_map {
     uint32_t *values;
     size_t capacity, count; // capacity: a power of two, or 0
 };
-bool weftc_map_put(struct weftc_map *m, void *key, uint32_t value); // false: no memory
-uint32_t weftc_map_get(const struct weftc_map *m, const void *key); // UINT32_MAX: not there
+bool weftc_map_put(struct weftc_map *m, void *key, uint32_t value); // false: out of memory
+uint32_t weftc_map_get(const struct weftc_map *m, const void *key); // UINT32_MAX: key isn't in the map
 void weftc_map_free(struct weftc_map *m);
 
 #endif

@@ -1,5 +1,5 @@
-// The names, as Clang mangles them, of the OpenCL functions that the compiler itself lowers, and whether a declaration of one has the
-// type that OpenCL C gives it. prepare/workitem_functions.c lowers their calls; link asks for the types before.
+// The mangled names of the functions of OpenCL that the compiler itself lowers, and a check of their types.
+// prepare/workitem_functions.c lowers the calls. link checks the types before that.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -47,7 +47,7 @@ const struct weftc_workitem_name *weftc_workitem_name(const char *name)
     return NULL;
 }
 
-// Of 32-bit numbers, this many.
+// Does the type have exactly `count` parameters, all 32-bit integers?
 static bool takes_numbers(LLVMTypeRef type, unsigned count)
 {
     LLVMTypeRef parameters[3];
@@ -60,7 +60,7 @@ static bool takes_numbers(LLVMTypeRef type, unsigned count)
     return true;
 }
 
-// get_fence, to_global and the like: of one pointer.
+// Does the type have one pointer parameter, as get_fence and to_global have, and this kind of result?
 static bool takes_pointer(LLVMTypeRef type, LLVMTypeKind result)
 {
     LLVMTypeRef parameter;
@@ -71,7 +71,7 @@ static bool takes_pointer(LLVMTypeRef type, LLVMTypeKind result)
            LLVMGetTypeKind(LLVMGetReturnType(type)) == result;
 }
 
-// Without a prototype it takes anything.
+// Is the first parameter a pointer? A declaration without a prototype takes anything.
 static bool takes_text(LLVMTypeRef type)
 {
     LLVMTypeRef parameters[16];

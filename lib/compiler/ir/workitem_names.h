@@ -1,4 +1,4 @@
-// The OpenCL functions that the compiler itself lowers, by the names that Clang gives them.
+// The functions of OpenCL that the compiler itself lowers, by their mangled names.
 #ifndef WEFTC_WORKITEM_NAMES_H
 #define WEFTC_WORKITEM_NAMES_H
 
@@ -9,7 +9,7 @@
 #include "compiler/ir/primitives.h"
 
 enum weftc_workitem_kind {
-    WEFTC_WORKITEM_VALUE, // a work-item function: a primitive's value
+    WEFTC_WORKITEM_VALUE, // a work-item function, whose result is a primitive
     WEFTC_WORKITEM_LINEAR_ID,
     WEFTC_WORKITEM_BARRIER,
     WEFTC_WORKITEM_SUB_GROUP_BARRIER,
@@ -17,19 +17,19 @@ enum weftc_workitem_kind {
     WEFTC_WORKITEM_ORDERED_FENCE, // its second argument is a memory_order
 };
 
-// What a work-item function answers for a dimension that doesn't exist.
+// The value of `beyond` for functions without a dimension argument.
 enum { WEFTC_NO_DIMENSION = -1 };
 
 struct weftc_workitem_name {
     const char *name;
     enum weftc_workitem_kind kind;
-    enum weftc_primitive primitive; // of a work-item function
-    int beyond;       // its value for dimensions from 3 on; WEFTC_NO_DIMENSION: it takes no dimension
-    unsigned numbers; // of 32 bits, which are all that it takes
+    enum weftc_primitive primitive; // for WEFTC_WORKITEM_VALUE
+    int beyond;       // result for dimensions from 3 on; WEFTC_NO_DIMENSION: the function takes no dimension
+    unsigned numbers; // number of parameters; all are 32-bit integers
 };
 
-const struct weftc_workitem_name *weftc_workitem_name(const char *name); // NULL: it is none of them
-// Is the function, if it is one that the compiler lowers, declared as OpenCL C declares it?
+const struct weftc_workitem_name *weftc_workitem_name(const char *name); // NULL: not one of them
+// If the compiler lowers f: does f have the type that OpenCL C gives it? True for other functions.
 bool weftc_is_lowered_as_declared(LLVMValueRef f);
 
 #endif
