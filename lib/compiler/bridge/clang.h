@@ -1,4 +1,4 @@
-// Clang: from source to a module, and what it must be helped with in OpenCL.
+// Clang: from source to a module, and where Clang needs help with OpenCL.
 #ifndef WEFT_BRIDGE_CLANG_H
 #define WEFT_BRIDGE_CLANG_H
 
@@ -14,44 +14,46 @@ extern "C" {
 struct weft_buf;
 
 // ---- bridge/clang.cpp ----
-struct weft_bridge_file { // lies over the disk: found first, hides a file of the same path
+struct weft_bridge_file { // a file in memory; found before a file of the same path on disk
     const char *path;
-    const char *data; // NUL-terminated, the NUL not counted
+    const char *data; // NUL-terminated; size doesn't count the NUL
     size_t size;
 };
 struct weft_bridge_source {
-    const char *const *args; // of `clang -cc1`, without that word; the input file is the last
+    const char *const *args; // arguments of `clang -cc1` after that word; the input file comes last
     size_t arg_count;
-    const char *directory; // absolute: what relative paths are relative to
+    const char *directory; // an absolute path; relative paths are relative to it
     const struct weft_bridge_file *files;
     size_t file_count;
-    struct weft_buf *log; // gets the diagnostics as Clang prints them
-    struct weft_buf *ast; // not NULL: the tree is printed there and no module made
-    // Called for each file of the disk that was read, or looked for: data is NULL then, and size says whether it
-    // was there. May be NULL.
+    struct weft_buf *log; // gets the diagnostics in Clang's format
+    struct weft_buf *ast; // if not NULL, the syntax tree is printed there, and no module is made
+    // Called for each file on disk that was read or looked for. data is NULL if the file was only looked for;
+    // then size is nonzero if it exists. dependency may be NULL.
     void (*dependency)(void *arg, const char *absolute_path, const void *data, size_t size);
     void *dependency_arg;
-    bool *names_the_time; // set when __DATE__, __TIME__ or __TIMESTAMP__ was expanded. May be NULL
-    // A function of the program that has a built-in function's name is an overload beside those, unless the name is
-    // here: then it hides them all. Names, each with its NUL; those of such overloads that errors are about are appended.
+    bool *names_the_time; // set to true when __DATE__, __TIME__ or __TIMESTAMP__ was expanded; may be NULL
+    // Names, each with its NUL. A function of the program that has a built-in function's name is an overload
+    // beside the built-in ones, unless the name is in this list: then it hides them all. The front end
+    // appends the names of such overloads that errors are about.
     struct weft_buf *hidden;
-    // Named metadata of this name gets pairs of strings: a function's name, and where the source defines or declares it,
-    // "file:line:column: ".
+    // The name of the named metadata that gets pairs of strings: a function's name, and its place in the
+    // source as "file:line:column: ".
     const char *places;
-    unsigned *errors; // how many there were; UINT_MAX: one that the rest wasn't read behind
+    unsigned *errors; // gets the number of errors; UINT_MAX if a fatal error ended the compile early
 };
-// False: there were errors, *module is then NULL.
+// Returns false if there were errors; *module is NULL then.
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
 
 // ---- bridge/demangle.cpp ----
-// A function's name as its source has it: "n::f" for _ZN1n1fEi, and any other name as it is. The caller's, to be freed by
-// weft_free; NULL: no memory.
+// Returns a function's name as in the source: "n::f" for _ZN1n1fEi. Other names are returned unchanged. The
+// caller frees it with weft_free. NULL: memory is exhausted.
 char *weft_bridge_source_name(const char *name);
 
 // ---- bridge/retype.cpp ----
-// Pipes become pointers to global memory, reservations numbers of 64 bits; images and samplers pointers to constant memory, samplers
-// that are constants such numbers. A parameter that was an image gets the attribute of the name `image`.
+// Lowers opaque objects. Pipes become pointers to global memory, and reservations 64-bit integers. Images and
+// samplers become pointers to constant memory; constant samplers become such integers. A parameter that was
+// an image gets the attribute with the name `image`.
 void weft_bridge_lower_objects(LLVMModuleRef module, const char *image);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What bridge/clang.cpp is made of: each part in a file of its own. For these files alone.
+// The parts of bridge/clang.cpp, each in its own file. Only these files include this header.
 #ifndef WEFT_BRIDGE_CLANG_PARTS_H
 #define WEFT_BRIDGE_CLANG_PARTS_H
 
@@ -8,27 +8,30 @@
 
 #include <llvm/ADT/StringSet.h>
 
-// ---- bridge/clang_blocks.cpp: what Clang's code generation fails at in programs with blocks ----
-// Sees each declaration before code is made of it, and takes brackets off blocks.
+// ---- bridge/clang_blocks.cpp: where Clang's code generation fails in programs with blocks ----
+// Returns a consumer that removes parentheses around blocks in each declaration before code is generated for
+// it.
 std::unique_ptr<clang::ASTConsumer> weft_unbracket_blocks();
 
 // ---- bridge/clang_late_builtins.cpp ----
-// From now on the built-in functions that Clang's table lacks are declared when a program names them. Call before ci makes its Sema.
+// From now on, built-in functions that Clang's table lacks are declared when a program uses their name. Call
+// it before ci creates its Sema.
 void weft_declare_late_builtins(clang::CompilerInstance &ci);
 
 // ---- bridge/clang_overloads.cpp ----
-// Names that the program shares with built-in functions.
+// Names that are both a function of the program and a built-in function.
 struct weft_shared_names {
-    llvm::StringSet<> hidden; // whose own functions hide the built-in ones
-    llvm::StringSet<> beside; // whose built-in functions were declared beside the program's own
-    llvm::StringSet<> blamed; // of those, the ones that an error is about
+    llvm::StringSet<> hidden; // the program's functions hide the built-in ones
+    llvm::StringSet<> beside; // the built-in functions were declared beside the program's
+    llvm::StringSet<> blamed; // the names in `beside` that an error is about
 };
 
-// From now on the built-in functions whose names the program declares functions of, but the hidden, are overloads of
-// those. Call before parsing; keeps ci and names.
+// From now on, if the program declares a function with a built-in function's name, the built-in functions
+// become overloads of it, except for names in `hidden`. Call it before parsing. ci and names must outlive the
+// parse.
 void weft_declare_builtins_beside_own(clang::CompilerInstance &ci, weft_shared_names *names);
 
-// Looks for names to blame in what Clang tells.
+// Adds the names that the diagnostic is about to names->blamed.
 void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &told);
 
 #endif

@@ -18,27 +18,30 @@ extern "C" {
 struct weft_buf;
 
 // ---- bridge/cpu_features.cpp ----
-// All that LLVM takes the named processor to have: "+a,+b". The caller's, free. NULL: it knows no processor of that
-// name, or none with 64-bit code. The targets must be initialised.
+// Returns all features that LLVM knows of the named processor, as "+a,+b". The caller frees it with free().
+// Returns NULL if LLVM doesn't know the processor, or if it has no 64-bit mode. The targets must be
+// initialised.
 char *weft_bridge_cpu_features(const char *triple, const char *cpu);
 
 // ---- bridge/codegen.cpp ----
-// Codegen lists each function's frame size in section .stack_sizes.
+// Makes codegen list the frame size of each function in the section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
-// Machine code of the module, as an object file or as text. longest_block: blocks with more instructions are cut into
-// pieces of so many before instructions are selected, where the code is optimised at all, and so is each before a call of a function of the module; 0: none is. False: the target has no means
-// to emit that. *out is the caller's.
+// Generates machine code for the module, as an object file or as text. longest_block: if the code is
+// optimised, blocks with more instructions are cut into pieces of `piece` instructions before instruction
+// selection, and also before each call of a function of the module; 0: blocks are not cut. Returns false if
+// the target can't emit this type. *out is the caller's.
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                        size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);
-// How much codegen does for the code's speed from now on.
+// Sets how much codegen optimises from now on.
 void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);
-// Sets one of LLVM's process-wide options, such as "enable-misched", to true or false. Not thread-safe.
+// Sets one of LLVM's process-wide boolean options, such as "enable-misched". Not thread-safe.
 void weftc_bridge_set_option(const char *name, bool value);
-void weftc_bridge_set_number(const char *name, unsigned value); // of one that is a number
+void weftc_bridge_set_number(const char *name, unsigned value); // sets an integer option
 
 // ---- bridge/lld.cpp ----
-// An ELF object to an ELF shared object, in memory. *out is the caller's (weft_free). WEFT_INTERNAL: lld says in the log why;
-// WEFT_IO: so large a file may not be made, or none; WEFT_NO_MEMORY.
+// Links an ELF object to an ELF shared object, in memory. *out is the caller's (weft_free). Errors:
+// WEFT_INTERNAL, with lld's messages in the log; WEFT_IO if the temporary file can't be created or is too
+// large; WEFT_NO_MEMORY.
 weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
                                  struct weft_buf *log);
 

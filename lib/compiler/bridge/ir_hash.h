@@ -12,10 +12,12 @@
 extern "C" {
 #endif
 
-struct weft_bridge_reach { // what a kernel reaches: itself, the functions it calls, the variables they name
-    uint64_t hash_lo, hash_hi; // of all that, by structure: the same whatever else the module holds
-    uint64_t local_bytes;      // of variables in address space 3
-    bool enqueues;             // a call that enqueues a block or a marker
+// what a kernel reaches: itself, the functions that it calls, and the variables that they use
+struct weft_bridge_reach {
+    // Hash of all of this by structure. It doesn't depend on what else the module contains.
+    uint64_t hash_lo, hash_hi;
+    uint64_t local_bytes; // size of the variables in address space 3
+    bool enqueues;        // does it call a function that enqueues a block or a marker?
 };
 void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,
                           struct weft_bridge_reach *out);

@@ -1,4 +1,4 @@
-// Changes to a module that LLVM has and llvm-c doesn't offer (bridge/passes.cpp, bridge/retype.cpp).
+// Changes to a module that LLVM can make and llvm-c can't (bridge/passes.cpp, bridge/retype.cpp).
 #ifndef WEFTC_BRIDGE_PASSES_H
 #define WEFTC_BRIDGE_PASSES_H
 
@@ -14,89 +14,94 @@ extern "C" {
 #endif
 
 // ---- metadata ----
-// A fresh alias scope domain (parent NULL) or a scope in one.
+// Returns a new alias scope domain (parent NULL), or a new scope in a domain.
 LLVMMetadataRef weftc_bridge_alias_scope(LLVMContextRef c, LLVMMetadataRef domain, const char *name);
-// A distinct, empty node: an access group.
+// Returns a new distinct, empty node: an access group.
 LLVMMetadataRef weftc_bridge_distinct_node(LLVMContextRef c);
-// Sets metadata `kind` of the instruction to the union of what it has and `list`.
+// Sets metadata `kind` of the instruction to the union of its present list and `list`.
 void weftc_bridge_append_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef list);
-// Gives the loop whose latch ends in `branch` the property {"llvm.loop.parallel_accesses", group} (group may
-// be NULL) and a vector width for the loop vectorizer: 0 its own choice, 1 none.
+// Sets properties of the loop whose latch ends in `branch`: {"llvm.loop.parallel_accesses", group} unless
+// group is NULL, and the vector width for the loop vectorizer. 0: it chooses; 1: don't vectorize.
 void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, unsigned vector_width);
-// That loop isn't to be unrolled with a loop for the odd rounds beside it, unless the program says how it is to be unrolled.
+// Forbids unrolling that needs a remainder loop for this loop, unless the program has its own unroll pragma.
 void weftc_bridge_keep_rolled(LLVMValueRef branch);
-// Nor is that one to be unrolled in any way.
+// Forbids all unrolling of this loop.
 void weftc_bridge_never_unroll(LLVMValueRef branch);
 
 // ---- module ----
-// Of the module's named metadata; NULL: it has none of that name.
+// Returns the last operand of the module's named metadata, or NULL if there is none.
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
-// Constant expressions over these globals become instructions at their uses.
+// Replaces constant expressions over these globals by instructions at their uses.
 void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
-// Pointers of space `generic` become such of the spaces that they were cast from, where all ways to them agree.
+// Replaces pointers of space `generic` by pointers of the space that they were cast from, where that is the
+// same on all paths.
 void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
-// Every pointer in the module gets address space 0. Functions are replaced by others of the same name.
+// Changes all pointers of the module to address space 0. Functions are replaced by new ones of the same name.
 void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
-// Puts the body of the function that is called in the place of the call. False: it can't be.
+// Inlines a call. Returns false if that isn't possible.
 bool weftc_bridge_inline(LLVMValueRef call);
-// Puts the body of a function that no other module sees in the place of its only call: nothing is copied, and what `restrict` said of the
-// parameters is lost. The function is gone then. False: nothing has changed.
+// Inlines the only call of an internal function and deletes the function. Nothing is copied, and `restrict`
+// information of its parameters is lost. Returns false, without a change, if it isn't possible.
 bool weftc_bridge_inline_only_call(LLVMValueRef call);
 
-// `f` with further parameters behind its own. f is gone; the function returned has its name and uses.
+// Returns a copy of f with further parameters after f's own. It replaces f, with its name and uses.
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *types, size_t count);
 
-// Attributes of the function and of its parameters; `to` has those of `from` and may have more behind them.
+// Copies attributes of the function and its parameters. `to` has from's parameters and may have more after
+// them.
 void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from);
-// Takes `noalias` from parameters of f whose address may be kept somewhere (stored, made a number): all
-// parameters when `captured` is false.
+// Removes `noalias` from parameters of f whose address may be captured (stored, converted to an integer). If
+// `captured` is false, from all parameters.
 void weftc_bridge_drop_noalias(LLVMValueRef f, bool captured);
 
 // ---- control flow ----
-// Splits the block before `instruction`; returns the new block that begins with it.
+// Splits the block before `instruction`. Returns the new block, which begins with it.
 LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
-// For each of the function's blocks, in the order of the list, the index of its immediate post-dominator;
-// UINT32_MAX for none.
+// For each block of the function, in the order of `blocks`: the index of its immediate post-dominator, or
+// UINT32_MAX if it has none.
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
                                   uint32_t *ipdom);
-// Loops in that function of the module which has most.
+// Returns the largest number of loops in a function of the module.
 size_t weftc_bridge_max_loops(LLVMModuleRef module);
-// Moves parts of one function to functions of their own, each of them blocks the first of which is the only way in, that all
-// leave to one other block, and whose values nobody else uses.
-// Part i is the next counts[i] of `blocks`; functions[i] is what it became. False: one of them can't be.
+// Moves parts of a function to functions of their own. Each part is a list of blocks. Only its first block
+// may be entered from outside, all exits go to one other block, and none of its values is used outside. Part
+// i is the next counts[i] elements of `blocks`; functions[i] becomes its function. Returns false if a part
+// can't be moved.
 bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
                           LLVMValueRef *functions);
-// The conditional branch always goes where it goes when its condition is true; what can't be reached then is gone.
+// Makes a conditional branch always go to its first successor, and deletes what can't be reached then.
 void weftc_bridge_take_branch(LLVMValueRef branch);
 // Removes blocks that can't be reached from the entry.
 void weftc_bridge_remove_unreachable(LLVMValueRef f);
 
 // ---- values ----
-// The value lives in a new stack slot (an alloca at the function's start, which is returned) instead of in a
-// register.
+// Moves a value from a register to a new stack slot. Returns the slot, an alloca at the start of the
+// function.
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
 
-// Loads of a 32-bit number `offset` bytes behind `pointer`, which constant offsets lead to, become `value`. How many were
-// there?
+// Replaces loads of a 32-bit number at `pointer` + `offset` bytes by `value`. Only constant offsets are
+// followed. Returns the number of loads.
 size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_t value);
 
-// Is `pointer` a constant number of bytes behind `base`?
+// Is `pointer` a constant number of bytes after `base`? If so, sets *offset.
 bool weftc_bridge_constant_offset(LLVMValueRef pointer, LLVMValueRef base, uint64_t *offset);
-// The constant global, whose contents are known here, that `pointer` is `*offset` bytes behind; or NULL.
+// Returns the constant global with a known initializer into which `pointer` points, and sets *offset to the
+// bytes into it; or NULL.
 LLVMValueRef weftc_bridge_constant_global(LLVMValueRef pointer, uint64_t *offset);
-// `count` bytes of a constant, from byte `offset` on; those that may be anything stay as they are. False: one of them isn't known.
+// Writes `count` bytes of a constant, from byte `offset` on, to `bytes`. Undefined bytes are not written.
+// Returns false if a byte isn't known.
 bool weftc_bridge_constant_bytes(LLVMValueRef constant, LLVMTargetDataRef layout, uint64_t offset,
                                  uint64_t count, uint8_t *bytes);
 
-// Is it a load that gives the same wherever it is done, and may be done where nobody asked for it?
+// Is it a load that gives the same result wherever it is executed, and that may be speculated?
 bool weftc_bridge_is_fixed_load(LLVMValueRef instruction);
 
-// Read-modify-writes that are atomic only towards their own thread become loads and stores.
+// Replaces atomic read-modify-writes of scope single-thread by loads and stores.
 void weftc_bridge_lower_own_atomics(LLVMModuleRef module);
 
 // ---- copies of a part of a function ----
-// Copies blocks[0..count) to the end of the function `into`. Values in from[] are replaced by those in to[];
-// so are branches to blocks outside the part, when these are in from[]. PHIs lose the edges that come from
+// Copies blocks[0..count) to the end of the function `into`. Values in from[] are replaced by those in to[].
+// So are branches to blocks outside the part if these are in from[]. PHIs lose the edges that come from
 // outside the part. copies[i] is the copy of blocks[i].
 void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks, size_t count,
                               const LLVMValueRef *from, const LLVMValueRef *to, size_t mapped,

@@ -1,4 +1,5 @@
-// What LLVM knows of the accesses to a module's stack. C++ behind it (bridge/stack_safety.cpp). One thread at a time for one module.
+// LLVM's StackSafety analysis: which accesses to a module's stack are within their variable
+// (bridge/stack_safety.cpp). Only one thread at a time may use it for a module.
 #ifndef WEFTC_BRIDGE_STACK_H
 #define WEFTC_BRIDGE_STACK_H
 
@@ -11,12 +12,13 @@
 extern "C" {
 #endif
 
-// Reads the module, which must not change until weftc_bridge_stack_free. Never NULL.
+// Analyses the module, which must not change until weftc_bridge_stack_free. Never returns NULL.
 struct weftc_bridge_stack *weftc_bridge_stack_read(LLVMModuleRef module, LLVMTargetMachineRef machine);
-void weftc_bridge_stack_free(struct weftc_bridge_stack *s); // NULL is fine
-// Is every access to the variable known to be within it?
+void weftc_bridge_stack_free(struct weftc_bridge_stack *s); // s may be NULL
+// Are all accesses to the variable known to be within it?
 bool weftc_bridge_stack_safe(const struct weftc_bridge_stack *s, LLVMValueRef alloca);
-// Does an instruction that accesses a variable not write, or within the variable only, as far as is known?
+// Is the instruction, which accesses a variable, either no write, or a write that is known to be within the
+// variable?
 bool weftc_bridge_write_safe(const struct weftc_bridge_stack *s, LLVMValueRef instruction);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Linking of IR: programs with each other (clLinkProgram, OpenCL 3.0 §5.8.3), and a kernel with the built-in
-// functions it calls.
+// Links IR: programs with each other (clLinkProgram, OpenCL 3.0 §5.8.3), and a kernel with the built-in
+// functions that it calls.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 // ---- Names ----
 
-// Functions that later stages lower themselves.
+// Functions that later stages lower.
 static const char *const lowered[] = {
     "get_work_dim",
     "get_global_size",
@@ -42,10 +42,10 @@ static const char *const lowered[] = {
     "sub_group_barrier",
     "get_fence",
 };
-// Clang's own names for to_global and its like.
+// Clang's names for to_global and similar functions.
 static const char *const lowered_casts[] = {"__to_global", "__to_local", "__to_private"};
 
-// The source's name in a mangled one; *length 0 when it isn't mangled.
+// Returns the source's name within a mangled name. *length is 0 if the name isn't mangled.
 static const char *source_name(const char *name, size_t *length)
 {
     *length = 0;
@@ -74,7 +74,7 @@ static bool is_lowered(const char *name)
     return false;
 }
 
-// Called or otherwise named, without a body, and not for later stages.
+// Is it a function without a body that must be linked? (It is used, and no intrinsic.)
 static bool is_wanted(LLVMValueRef function)
 {
     return LLVMIsDeclaration(function) && LLVMGetIntrinsicID(function) == 0 &&
@@ -94,7 +94,8 @@ static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
 
 // ---- Programs ----
 
-// Kernels that construct and destroy objects (frontend/cxx_lifetimes.c), which Clang calls the same in programs of one name.
+// Is it a kernel that constructs or destroys objects (frontend/cxx_lifetimes.c)? Clang gives these the same
+// name in different programs.
 static bool is_of_objects(LLVMValueRef f)
 {
     static const char begin[] = "_GLOBAL__sub_";
@@ -112,7 +113,8 @@ static bool is_taken(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t c
     return taken;
 }
 
-// Nothing refers to them, and so what is internal to an input would be left behind: for the link they have names of their own.
+// Gives these kernels unique external names while programs are linked. Nothing refers to them, so the linker
+// would leave out internal ones.
 static bool publish_kernels_of_objects(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t count)
 {
     uint32_t number = 0;
@@ -165,7 +167,7 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struc
     return WEFT_DAMAGED;
 }
 
-// Of a function that calls it, "" if there is none: it may be named by a variable.
+// Returns the name of a function that calls this one, or "" if there is none: it may be used by a variable.
 static const char *caller_of(LLVMValueRef function)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
@@ -219,13 +221,13 @@ static bool keep_kernels(void *module, const char *name)
     return function && LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
 }
 
-// What built-in functions ask about the target: weftc_target_describe answers.
+// A variable by which built-in functions query the target: weftc_target_describe defines it.
 static bool is_target_fact(const char *name)
 {
     return strncmp(name, "__weft_target_", 14) == 0;
 }
 
-// Marks the modules of the pack that define what `module` wants; false: none.
+// Marks the modules of the pack that define what `module` needs. Returns whether there are any.
 static bool mark_needed(LLVMModuleRef module, const struct weftc_pack *pack, bool *needed)
 {
     bool any = false;
@@ -245,7 +247,7 @@ static bool mark_needed(LLVMModuleRef module, const struct weftc_pack *pack, boo
     return any;
 }
 
-// sources: room for all modules of the pack.
+// sources: an array with an element for each module of the pack.
 static weft_status link_needed(LLVMModuleRef module, const struct weftc_pack *pack, const bool *needed,
                                LLVMModuleRef *sources)
 {
@@ -263,7 +265,8 @@ static weft_status link_needed(LLVMModuleRef module, const struct weftc_pack *pa
     return weft_bridge_link(module, sources, count, true) ? WEFT_OK : WEFT_LINK_FAILED;
 }
 
-// What `from` defines and module wants; it is something, or builtins.pack lies.
+// Copies what `from` defines and `module` needs. Fails if that is nothing: then the pack's table of symbols
+// is wrong.
 static bool copy_wanted(LLVMModuleRef module, LLVMModuleRef from, LLVMValueRef *roots, size_t room)
 {
     size_t count = 0;
@@ -293,7 +296,8 @@ static size_t global_count(LLVMModuleRef module)
     return n;
 }
 
-// The same with modules that are kept (link/shared_context.c) and stay as they are.
+// Links the needed modules like link_needed, but copies from shared modules (link/shared_context.c), which
+// stay unchanged.
 static weft_status copy_needed(LLVMModuleRef module, const struct weftc_pack *pack, const bool *needed,
                                LLVMModuleRef *sources)
 {
@@ -327,10 +331,11 @@ weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log)
     LLVMModuleRef *kept = weftc_shared_builtins(LLVMGetModuleContext(module), room);
     LLVMModuleRef *sources = kept ? kept : weft_alloc_array(room, sizeof(LLVMModuleRef));
     weft_status status = needed && sources ? WEFT_OK : WEFT_NO_MEMORY;
-    // The program's own functions are out of the built-in functions' reach, should they have the same names.
+    // The program's functions become internal. Built-in functions then can't call a program's function that
+    // has the name of a built-in one.
     weft_bridge_internalize(module, keep_kernels, module);
     weftc_declare_sincos(module);
-    // Built-in functions call others of other modules: each round links what the last one asked for.
+    // Built-in functions call functions of other modules. Each iteration links what the last one needs.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
         status = (kept ? copy_needed : link_needed)(module, pack, needed, sources);
         memset(needed, 0, pack->module_count * sizeof *needed);

@@ -1,7 +1,7 @@
-// Calls of built-in functions from modules that another front end made. It writes the opaque types of OpenCL C (images,
-// samplers, events) as pointers of its own choice, under the names that Clang gives the functions: what a call hands over
-// becomes what the function takes. What can't become that is refused: a foreign module may import a built-in function's name as
-// anything.
+// Calls of built-in functions from modules that other front ends made. These represent the opaque types of
+// OpenCL C (images, samplers, events) by pointers of their choice, but use the names that Clang gives the
+// functions. Arguments are converted to the parameters' types. What can't be converted is an error: a foreign
+// module may declare a built-in function with any type.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -34,7 +34,9 @@ static LLVMValueRef converted(LLVMBuilderRef b, LLVMValueRef value, LLVMTypeRef 
         return value;
     if (is_event(have) || is_event(want))
         return LLVMConstNull(
-            want); // events of copies in a work-group say nothing: all have been made when it is waited for
+            // Events of copies in a work-group carry no information: each copy is complete when it is waited
+            // for.
+            want);
     bool from_pointer = LLVMGetTypeKind(have) == LLVMPointerTypeKind;
     LLVMValueRef bits = from_pointer ? LLVMBuildPtrToInt(b, value, number, "")
                                      : LLVMBuildIntCast2(b, value, number, false, "");
@@ -42,7 +44,7 @@ static LLVMValueRef converted(LLVMBuilderRef b, LLVMValueRef value, LLVMTypeRef 
                                                         : LLVMBuildIntCast2(b, bits, want, false, "");
 }
 
-// Of the same number of parameters, each convertible.
+// Do the types have the same number of parameters, and can each parameter and the result be converted?
 static bool is_convertible(LLVMTypeRef have, LLVMTypeRef want, LLVMTypeRef *parameters, unsigned count)
 {
     if (LLVMIsFunctionVarArg(have) || LLVMIsFunctionVarArg(want) ||

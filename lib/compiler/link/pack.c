@@ -1,5 +1,5 @@
-// builtins.pack, which lies beside weftc (format: lib/kernel-builtins/README.md). It stays mapped from the first use to the process's end;
-// only the thread that compiles uses it.
+// Reads builtins.pack, a file beside weftc (format: lib/kernel-builtins/README.md). The file is mapped on
+// first use, and stays mapped until the process ends. Only the compiling thread uses it.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -89,7 +89,8 @@ static bool pack_map(struct weftc_pack *p, const char *path)
         void *bytes = mmap(NULL, p->size, PROT_READ, MAP_PRIVATE, fd, 0);
         ok = bytes != MAP_FAILED;
         p->bytes = ok ? bytes : NULL;
-        // A file is written once and renamed into place: another content is another size or time.
+        // The file is written once and renamed into place. So different contents have a different size or
+        // time.
         p->identity = weft_hash_bytes(p->identity, &st.st_size, sizeof st.st_size);
         p->identity = weft_hash_bytes(p->identity, &st.st_mtim, sizeof st.st_mtim);
     }

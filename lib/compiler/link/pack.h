@@ -1,4 +1,4 @@
-// The mapping of builtins.pack (link/pack.c). For files of link/ alone.
+// The mapping of builtins.pack (link/pack.c). Only files of link/ include this header.
 #ifndef WEFTC_PACK_H
 #define WEFTC_PACK_H
 
@@ -16,11 +16,12 @@ struct weftc_pack {
     struct weft_hash identity;
 };
 
-// NULL: there are no built-in functions; *reason (static) says why.
+// Maps the file on the first call. Returns NULL if there are no built-in functions; then *reason, a static
+// string, says why.
 const struct weftc_pack *weftc_pack_get(const char **reason);
-// The index of the module that defines a symbol, or -1.
+// Returns the index of the module that defines a symbol, or -1.
 int64_t weftc_pack_find(const struct weftc_pack *p, const char *name);
-// A module of the pack, without its functions' bodies, which come when they are needed.
+// Reads a module of the pack lazily: bodies of functions are read when they are needed.
 weft_status weftc_pack_read(LLVMContextRef context, const struct weftc_pack *pack, uint32_t index,
                             LLVMModuleRef *module);
 

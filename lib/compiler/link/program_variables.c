@@ -1,13 +1,14 @@
-// Program-scope variables (OpenCL C 3.0 §6.7.1): global variables of a program, which all of its kernels share, and which
-// keep their values from launch to launch.
+// Program-scope variables (OpenCL C 3.0 §6.7.1): global variables of a program. All of its kernels share
+// them, and they keep their values between launches.
 //
-// Each kernel is an object of its own, made when it is wanted, more than once. So variables aren't in any of them:
-// the program's are laid out in one block, the runtime makes the block for each device and fills it once, and
-// hands its address to whatever kernel runs (weft_exec.variables). The layout is part of the program: a variable's
-// place in the block is metadata of it, in the bitcode that the program's kernels are made from, and of a kernel's hash.
+// Each kernel is compiled to an object of its own, when it is needed, and possibly more than once. So no such
+// object contains the variables. They are laid out in one block. The runtime allocates the block for each
+// device, initialises it once, and passes its address to each kernel (weft_exec.variables). The layout
+// belongs to the program: the offset of a variable is metadata of the variable in the program's bitcode, from
+// which its kernels are compiled, and is part of a kernel's hash.
 //
-// The block begins with what has an initializer. Constants that such initializers point to lie there too, and those that
-// point to what lies there.
+// The variables with an initializer come first. The block also has the constants that these initializers
+// point to, and constants that point into the block.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -30,7 +31,7 @@ static unsigned place_kind(LLVMModuleRef module)
     return weftc_fact_kind(LLVMGetModuleContext(module), WEFTC_VARIABLE_PLACE);
 }
 
-// False: it has no place.
+// Returns false if the variable has no offset.
 static bool place_of(LLVMValueRef variable, unsigned kind, uint64_t *place)
 {
     size_t count;
@@ -86,7 +87,7 @@ struct layout {
     LLVMModuleRef module;
     LLVMTargetDataRef data;
     unsigned kind;
-    LLVMValueRef *variables; // in the order of their places
+    LLVMValueRef *variables; // in the order of their offsets
     uint64_t *places;
     size_t count;
     struct weftc_map index;
@@ -94,7 +95,8 @@ struct layout {
     struct weft_buf *log;
 };
 
-// What a pointer of an initializer points to; NULL: nothing that has an address here. *offset: bytes into it.
+// Returns the variable that a pointer in an initializer points to, and sets *offset to the number of bytes
+// into it. Returns NULL if it points to no variable.
 static LLVMValueRef target_of(const struct layout *l, LLVMValueRef pointer, uint64_t *offset)
 {
     *offset = 0;
@@ -152,7 +154,8 @@ static uint64_t element_offset(const struct layout *l, LLVMTypeRef type, unsigne
     return i * LLVMABISizeOfType(l->data, LLVMGetElementType(type));
 }
 
-// Calls `visit` for each part of an initializer that isn't itself made of parts, and isn't zero.
+// Calls `visit` for each scalar of an initializer that isn't zero or undefined. place: its offset in the
+// block.
 typedef weft_status visit_leaf(struct layout *l, LLVMValueRef leaf, uint64_t place, void *arg);
 static weft_status visit_leaves(struct layout *l, LLVMValueRef value, uint64_t place, visit_leaf *visit,
                                 void *arg)
@@ -162,7 +165,7 @@ static weft_status visit_leaves(struct layout *l, LLVMValueRef value, uint64_t p
         return WEFT_OK;
     if (!is_aggregate(type))
         return visit(l, value, place, arg);
-    // The elements of a vector of truth values are bits: no source has one in memory.
+    // Elements of a vector of bool are single bits. No OpenCL source has such a vector in memory.
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
         LLVMSizeOfTypeInBits(l->data, LLVMGetElementType(type)) % 8 != 0)
         return WEFT_UNSUPPORTED;
@@ -170,7 +173,7 @@ static weft_status visit_leaves(struct layout *l, LLVMValueRef value, uint64_t p
     for (unsigned i = 0; i < element_count(type) && status == WEFT_OK; i++) {
         LLVMValueRef element = LLVMGetAggregateElement(value, i);
         status = element ? visit_leaves(l, element, place + element_offset(l, type, i), visit, arg)
-                         : WEFT_UNSUPPORTED; // of an expression
+                         : WEFT_UNSUPPORTED; // a constant expression
     }
     return status;
 }
@@ -198,12 +201,12 @@ static weft_status add_variable(struct layout *l, LLVMValueRef variable)
     if (align == 0)
         align = LLVMABIAlignmentOfType(l->data, LLVMGlobalGetValueType(variable));
     if (align > WEFT_VARIABLES_ALIGN) {
-        // What the block doesn't keep, nobody may conclude from.
+        // The block has less alignment than that, so LLVM must not assume more.
         align = WEFT_VARIABLES_ALIGN;
         LLVMSetAlignment(variable, WEFT_VARIABLES_ALIGN);
     }
     if (size >= 64 && align < 64)
-        align = 64; // arrays begin with a cache line, as vector accesses like it
+        align = 64; // arrays begin at a cache line, which is good for vector accesses
     if (!weftc_map_put(&l->index, variable, (uint32_t)l->count))
         return WEFT_NO_MEMORY;
     l->bytes = (l->bytes + align - 1) & ~(align - 1);
@@ -223,7 +226,7 @@ static weft_status add_target(struct layout *l, LLVMValueRef leaf, uint64_t plac
     return constant ? add_variable(l, target) : WEFT_OK;
 }
 
-// Constants whose initializers name the value.
+// Adds constants whose initializers refer to the value.
 static weft_status add_referrers(struct layout *l, LLVMValueRef value)
 {
     weft_status status = WEFT_OK;
@@ -237,7 +240,8 @@ static weft_status add_referrers(struct layout *l, LLVMValueRef value)
     return status;
 }
 
-// All that have no place may have one: the lists have room for every variable of the module.
+// Lays out the block. The arrays have an element for each variable of the module, since each may get an
+// offset.
 static weft_status make_layout(struct layout *l)
 {
     size_t count = 0;
@@ -252,7 +256,7 @@ static weft_status make_layout(struct layout *l)
         if (is_of_program(g) && status == WEFT_OK)
             status = add_referrers(l, g);
     }
-    // The list grows while it is gone through.
+    // The list grows during this loop.
     for (size_t i = 0; i < l->count && status == WEFT_OK; i++) {
         status = visit_leaves(l, LLVMGetInitializer(l->variables[i]), 0, add_target, NULL);
         if (status == WEFT_OK)
@@ -274,7 +278,7 @@ static void layout_fini(struct layout *l)
     weftc_map_free(&l->index);
 }
 
-// ---- what the block holds at first ----
+// ---- the initial contents of the block ----
 
 static weft_status add_pointer(struct weft_program_object *out, uint64_t place)
 {
@@ -289,7 +293,8 @@ static weft_status add_pointer(struct weft_program_object *out, uint64_t place)
     return WEFT_OK;
 }
 
-// A block holds its function, which is called by name.
+// Is it a function? The literal of a block (OpenCL C) contains its function. Calls use the function's name,
+// so the pointer isn't stored.
 static bool is_function(LLVMValueRef leaf)
 {
     while (LLVMIsAConstantExpr(leaf) && LLVMGetConstOpcode(leaf) == LLVMAddrSpaceCast)
@@ -305,7 +310,7 @@ static weft_status write_leaf(struct layout *l, LLVMValueRef leaf, uint64_t plac
     if (is_function(leaf))
         return WEFT_OK;
     if (size > out->variables_size ||
-        place > out->variables_size - size) // whatever a foreign module has there
+        place > out->variables_size - size) // a foreign module may have anything here
         return WEFT_UNSUPPORTED;
     if (target) {
         uint32_t at = weftc_map_get(&l->index, target);
@@ -326,7 +331,7 @@ static weft_status write_leaf(struct layout *l, LLVMValueRef leaf, uint64_t plac
             return WEFT_UNSUPPORTED;
         number = LLVMConstIntGetZExtValue(bits);
     }
-    memcpy(out->variables + place, &number, size); // both sides are little-endian
+    memcpy(out->variables + place, &number, size); // host and kernels are little-endian
     return WEFT_OK;
 }
 
@@ -368,7 +373,8 @@ weft_status weftc_place_program_variables(LLVMModuleRef module, struct weft_prog
 
 // ---- in one kernel ----
 
-// Constants in global memory are read here, where their values are known, as far as that goes.
+// Constants in the block are read at compile time where that is possible: their values are known here, but
+// not later.
 static weft_status fold_constants(LLVMModuleRef module, const struct weftc_target *target,
                                   struct weft_buf *log)
 {
@@ -399,7 +405,7 @@ weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef k
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
         if (!place_of(g, l.kind, &l.places[l.count]))
             continue;
-        LLVMSetInitializer(g, NULL); // which may name others
+        LLVMSetInitializer(g, NULL); // an initializer may refer to other variables
         l.variables[l.count++] = g;
     }
     weftc_bridge_expand_constants(l.variables, l.count);

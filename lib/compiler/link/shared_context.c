@@ -1,10 +1,11 @@
-// What quick compiles share. A program has many kernels, mostly, and each is a request of its own: reading the program and the
-// built-in functions anew took a third of the time that a quick compile takes. So they are read once, lazily, into one
-// context, and a kernel's module gets copies of what it reaches.
+// What quick compiles of one process share. Most programs have several kernels, and each kernel is a separate
+// request. Reading the program and the built-in functions each time took a third of the time of a quick
+// compile. So they are read once, lazily, into one context. A kernel's module gets copies of what the kernel
+// reaches.
 //
-// Owns the context, the last program (with its bytes, which its module points into) and modules of builtins.pack. Only the
-// thread that compiles uses them. What a compile leaves in a context, constants and types, goes with the context alone: it is
-// made anew for every MOST_COMPILES.
+// Owns the context, the last program (its module and the bytes that it points into) and the modules of
+// builtins.pack. Only the compiling thread uses them. Constants and types of a compile stay in the context
+// until it is disposed of, so there is a new context every MOST_COMPILES compiles.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -85,7 +86,7 @@ LLVMModuleRef weftc_shared_kernel(const uint8_t *bitcode, size_t size, const cha
         (!root || weft_bridge_copy_reached(module, kept.program, &root, 1)))
         return module;
     LLVMDisposeModule(module);
-    // It may have what can't be copied: then it is read for this kernel alone.
+    // The program may contain something that can't be copied. Then it is read for this kernel separately.
     return weft_bridge_read_lazily(kept.context, bitcode, size, message);
 }
 

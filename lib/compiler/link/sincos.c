@@ -1,8 +1,9 @@
-// sin and cos of one number are both made of its reduction to a quarter turn: where a block asks for both, sincos
-// answers, or a function of the built-ins' own for native_sin and native_cos. Before built-in functions are linked,
-// weftc_declare_sincos asks for these, for each type whose sine and cosine the module calls; weftc_merge_sincos replaces the
-// calls once values are in registers. Both tiers do so, before anything is inlined: results don't depend on what is
-// optimised later.
+// Merges calls of sin and cos into calls of sincos. Both functions first reduce their argument to a quarter
+// turn. Where a block computes both for the same argument, one call of sincos does it; for native_sin and
+// native_cos, an internal built-in function. Before built-in functions are linked, weftc_declare_sincos
+// requests these functions for each type whose sin and cos the module calls. weftc_merge_sincos replaces the
+// calls once values are in registers. Quick and better code both do this before inlining, so that results
+// don't depend on later optimisations.
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ bool weftc_is_declared_sincos(LLVMValueRef function)
     return weftc_fact_attribute(function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_WANTED) != NULL;
 }
 
-// T f(T), called and not the program's own.
+// Returns T if f is a built-in function T f(T) that is called; otherwise NULL.
 static LLVMTypeRef number_of(LLVMValueRef f)
 {
     if (!f || !LLVMIsDeclaration(f) || !LLVMGetFirstUse(f))
@@ -73,7 +74,7 @@ void weftc_declare_sincos(LLVMModuleRef module)
     }
 }
 
-// The next call in the block of f with that argument.
+// Returns the next call of f with this argument in the block, after i, or NULL.
 static LLVMValueRef call_behind(LLVMValueRef i, LLVMValueRef f, LLVMValueRef argument)
 {
     while ((i = LLVMGetNextInstruction(i)))
@@ -82,7 +83,8 @@ static LLVMValueRef call_behind(LLVMValueRef i, LLVMValueRef f, LLVMValueRef arg
     return NULL;
 }
 
-// call: of one of the functions; other: of the other one, behind it.
+// Replaces both calls by one of `both`. call: the first of the two calls; other: the later one, of the other
+// function.
 static void merge(LLVMValueRef call, LLVMValueRef other, bool cosine_first, LLVMValueRef both)
 {
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));

@@ -1,10 +1,11 @@
-// weft-pack OUTPUT LIST: binds the bitcode modules that LIST names, one a line, into builtins.pack (format:
-// lib/kernel-builtins/README.md). Runs at build time only, on one thread.
+// weft-pack OUTPUT LIST: writes builtins.pack (format: lib/kernel-builtins/README.md) from the bitcode
+// modules that LIST names, one per line. Runs at build time only, on one thread.
 //
-// A module of the sources has a function for each type; a kernel calls one or two of them, and to read a
-// module costs time for each symbol that it has. So each is cut into pieces, of functions that differ in
-// vector widths only (exp of float, of float2 ...), each with the internal functions and tables that it
-// needs. The order of the modules and of their functions is kept: the same input gives the same bytes.
+// A source module defines a function for many types, but a kernel calls one or two of them, and reading a
+// module takes time for each symbol in it. So each module is cut into pieces. A piece has the functions that
+// differ only in the vector width (exp of float, of float2, ...), with the internal functions and tables that
+// they need. The order of the modules and of their functions is kept, so the same input gives the same
+// output.
 #include <ctype.h>
 #include <errno.h>
 #include <llvm-c/BitWriter.h>
@@ -17,9 +18,9 @@
 
 struct symbol {
     char *name;
-    char *family; // what the symbols of a piece have in common
+    char *family; // equal for all symbols of a piece
     uint32_t module;
-    uint32_t piece; // of the pack
+    uint32_t piece; // index into pieces
 };
 
 struct piece {
@@ -88,7 +89,7 @@ static bool is_exported(LLVMValueRef value)
            strncmp(LLVMGetValueName(value), "llvm.", 5) != 0;
 }
 
-// A mangled name without its numbers: what is left is the same for all widths of a vector.
+// Returns a mangled name without its numbers and vector widths, which is the same for all vector widths.
 static char *family_of(const char *name)
 {
     char *family = need(weft_strdup(name)), *to = family;
@@ -118,7 +119,7 @@ static void add_symbol(struct pack *p, LLVMValueRef value, uint32_t module)
         (struct symbol){.name = need(weft_strdup(name)), .family = family_of(name), .module = module};
 }
 
-// ---- Cutting ----
+// ---- Cutting into pieces ----
 
 static void add_piece(struct pack *p, const char *path, const char *bytes, size_t size, size_t from,
                       size_t to)
@@ -131,7 +132,7 @@ static void add_piece(struct pack *p, const char *path, const char *bytes, size_
         if (!roots[i - from])
             roots[i - from] = LLVMGetNamedGlobal(module, p->symbols[i].name);
     }
-    // What other pieces define is declared here, and linked when it is needed.
+    // Functions that other pieces define become declarations. They are linked when they are needed.
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         bool ours = !is_exported(f);
         for (size_t i = 0; i < to - from && !ours; i++)
