@@ -1,4 +1,4 @@
-// Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
+// Runs Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
 #include "compiler/bridge/clang.h"
 #include "compiler/bridge/clang_parts.h"
 
@@ -40,7 +40,7 @@ extern "C" {
 namespace
 {
 
-// LLVM's stream into a buffer of ours.
+// A stream of LLVM that writes to a weft_buf.
 class buf_stream : public llvm::raw_ostream
 {
     weft_buf *buf;
@@ -65,12 +65,12 @@ std::string normal_path(llvm::vfs::FileSystem &files, const llvm::Twine &path)
     llvm::SmallString<256> absolute;
     path.toVector(absolute);
     files.makeAbsolute(absolute);
-    llvm::sys::path::remove_dots(absolute); // not "..", which may lead elsewhere through a link
+    llvm::sys::path::remove_dots(absolute); // keep "..": after a symbolic link it may lead somewhere else
     return std::string(absolute);
 }
 
-// The disk, remembering what it was asked for: path and whether a file is there. Folders that are there say
-// nothing.
+// The disk. Records each path that it was asked for, and whether a file is there. Existing folders are not
+// recorded.
 class recording_disk : public llvm::vfs::ProxyFileSystem
 {
     void note(const llvm::Twine &path, bool there)
@@ -96,7 +96,7 @@ class recording_disk : public llvm::vfs::ProxyFileSystem
     }
     llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
     {
-        // Devices and pipes have no end, or nobody writes to them.
+        // Reject devices and pipes: they may have no end, or block.
         auto found = ProxyFileSystem::status(path);
         if (found && !found->isRegularFile()) {
             note(path, true);
@@ -134,7 +134,8 @@ class error_watcher : public clang::TextDiagnosticPrinter
     const clang::HeaderSearchOptions &search;
     std::string current_folder;
 
-    // A program's folders are what its application is in and what its build options name: neither is seen in the source.
+    // Adds a note with the folders in which a missing header was looked for. They depend on the application's
+    // current folder and build options, which the source doesn't show.
     void tell_where_it_was_looked_for(const clang::Diagnostic &told)
     {
         const clang::SourceManager &sources = told.getSourceManager();
@@ -147,7 +148,7 @@ class error_watcher : public clang::TextDiagnosticPrinter
         }
         bool named = false;
         for (const auto &entry : search.UserEntries) {
-            if (entry.Path == ".") // of embedded headers
+            if (entry.Path == ".") // for embedded headers
                 continue;
             folders += (folders.empty() ? "" : ", ") + entry.Path;
             named = true;
@@ -167,7 +168,8 @@ class error_watcher : public clang::TextDiagnosticPrinter
         llvm::SmallString<128> text;
         if (level == clang::DiagnosticsEngine::Note)
             told.FormatDiagnostic(text);
-        if (llvm::StringRef(text).starts_with("use -f")) // an option that base/build_options.c refuses
+        // advice to use an option that base/build_options.c rejects
+        if (llvm::StringRef(text).starts_with("use -f"))
             return;
         TextDiagnosticPrinter::HandleDiagnostic(level, told);
         if (told.getID() == clang::diag::err_pp_file_not_found)
@@ -177,8 +179,8 @@ class error_watcher : public clang::TextDiagnosticPrinter
     }
 };
 
-// A kernel is what the host calls, inline or not: as C99 (§6.7.4) and C++ have it, an inline function leaves no code of its own. Sees each
-// declaration before code is made of it.
+// Makes inline kernels normal functions. In C99 (§6.7.4) and C++, an inline function has no code of its own,
+// but the host must be able to call a kernel. Sees each declaration before code is generated for it.
 class inline_kernels : public clang::ASTConsumer
 {
     void visit(clang::Decl *d)
@@ -208,7 +210,7 @@ class module_action : public clang::ASTFrontendAction
     llvm::LLVMContext &context;
     const weft_bridge_source *source;
     weft_shared_names *names;
-    clang::CodeGenerator *generator = nullptr; // the compiler instance's
+    clang::CodeGenerator *generator = nullptr; // owned by the compiler instance
 
   public:
     module_action(llvm::LLVMContext &c, const weft_bridge_source *s, weft_shared_names *n)
@@ -261,8 +263,9 @@ class module_action : public clang::ASTFrontendAction
     }
 
   private:
-    // Where the source defines or declares a function, for what later stages say of it. Not in the function itself: lines aren't part
-    // of what a kernel is. Built-in functions have no place.
+    // Records where the source defines or declares a function, for messages of later stages. The place isn't
+    // part of the function, since a kernel's identity doesn't depend on line numbers. Built-in functions have
+    // no place.
     void note_place(llvm::Module &made, llvm::GlobalObject &g)
     {
         const clang::Decl *declared =
@@ -285,8 +288,8 @@ class module_action : public clang::ASTFrontendAction
                 llvm::MDNode::get(c, {llvm::MDString::get(c, g.getName()), llvm::MDString::get(c, place)}));
     }
 
-    // An asm label may give a function any name, also one that LLVM or the later stages take for theirs. What Clang
-    // itself made has no declaration.
+    // Rejects reserved names. An asm label can give a function any name, also one that LLVM or later stages
+    // treat specially. Functions that Clang itself generates have no declaration.
     void check_name(llvm::StringRef name)
     {
         if (!name.starts_with("llvm.") && !name.starts_with("weft."))
@@ -336,14 +339,15 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
                           LLVMModuleRef *module)
 {
     *module = nullptr;
-    *source->errors = 1; // if it goes wrong before Clang counts
+    *source->errors = 1; // for failures before Clang counts errors
 
     auto disk = llvm::makeIntrusiveRefCnt<recording_disk>(
         llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(llvm::vfs::createPhysicalFileSystem().release()));
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     files->pushOverlay(memory);
-    // A folder that has gone away leaves only absolute paths usable; that shows when a file is looked for.
+    // If the folder doesn't exist any more, only absolute paths work. Then relative files are simply not
+    // found.
     memory->setCurrentWorkingDirectory(source->directory);
     files->setCurrentWorkingDirectory(source->directory);
     for (size_t i = 0; i < source->file_count; i++) {
@@ -354,7 +358,7 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
     auto invocation = std::make_shared<clang::CompilerInvocation>();
     auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
     buf_stream log(source->log);
-    // Errors in the arguments themselves are told before the options for diagnostics are known.
+    // Reports errors in the arguments, before the diagnostics options are known.
     clang::DiagnosticsEngine early(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
                                    new clang::TextDiagnosticPrinter(log, options.get()));
     if (!clang::CompilerInvocation::CreateFromArgs(
@@ -374,7 +378,7 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
     *source->errors =
         ci.getDiagnostics().hasFatalErrorOccurred() ? UINT_MAX : ci.getDiagnosticClient().getNumErrors();
     for (const auto &name : names.blamed)
-        weft_buf_append(source->hidden, name.getKeyData(), name.getKeyLength() + 1); // with its NUL
+        weft_buf_append(source->hidden, name.getKeyData(), name.getKeyLength() + 1); // including the NUL
     if (source->dependency && ci.hasSourceManager())
         report_dependencies(ci, *memory, *disk, source);
     if (!ok || source->ast)

@@ -1,6 +1,7 @@
-// Brackets around blocks, `(^{ ... })()` or `(f)(x)`, as macros write them. Clang 19 looks for the literal behind what is called or enqueued
-// through casts and variables, but not through brackets, and crashes (CGOpenCLRuntime.cpp, getBlockExpr). They mean nothing once the
-// program is parsed: they are taken off. OpenCL C 3.0 §6.14.
+// Removes parentheses around blocks, such as `(^{ ... })()` or `(f)(x)`, which macros write. Where a block is
+// called or enqueued, Clang 19 looks for the literal through casts and variables, but not through
+// parentheses, and crashes (CGOpenCLRuntime.cpp, getBlockExpr). Parentheses have no meaning after parsing.
+// OpenCL C 3.0 §6.14.
 #include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/ASTConsumer.h>
@@ -27,7 +28,8 @@ class unbracketing : public clang::ASTConsumer
 {
     clang::ASTContext *ast = nullptr;
 
-    // The specification forbids it (§6.14), Clang doesn't, and crashes if the outcome is called.
+    // The specification forbids blocks as operands of ?: (§6.14). Clang accepts them, and crashes if the
+    // result is called.
     void refuse_choice(const clang::Expr *chosen)
     {
         clang::DiagnosticsEngine &diagnostics = ast->getDiagnostics();

@@ -1,5 +1,6 @@
-// Built-in functions that Clang's table lacks. A declaration costs a compile as much as some lines of a kernel, so these are made when a
-// program names one: Clang asks here for names that it finds nowhere else. Owns nothing between calls.
+// Built-in functions that Clang's table lacks. Each declaration takes as long to compile as some lines of a
+// kernel. So they are declared only when a program uses their name: Clang asks this file for names that it
+// doesn't find elsewhere. Owns nothing between calls.
 #include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/ASTContext.h>
@@ -13,14 +14,15 @@
 namespace
 {
 
-// A signature is the result's type and those of the parameters, a letter each: those of `type_of`, or T for each of the row's types in
-// turn, and, if the row has lengths, for the vectors of them; a length is a digit, and g is 16.
+// signature: the type of the result and of each parameter, one letter each (see `type_of`). T stands for each
+// of the row's types in turn, or for vectors of it if the row has lengths. A length is a digit, or g for 16.
 struct row {
     const char *name, *signature, *types, *macro, *lengths = "1";
 };
 
-// cl_khr_work_group_uniform_arithmetic and cl_khr_async_work_group_copy_fence aren't reported: the CTS (compiler_defines_for_extensions)
-// doesn't know their names. The functions are there all the same; SPIR-V calls those of the first.
+// The device doesn't report cl_khr_work_group_uniform_arithmetic and cl_khr_async_work_group_copy_fence,
+// because the CTS (compiler_defines_for_extensions) doesn't know their names. The functions exist
+// nevertheless; SPIR-V calls those of the first extension.
 #define UNIFORM "__opencl_c_work_group_collective_functions"
 #define COLLECTIVE(op, types)                                    \
     {"work_group_reduce_" op, "TT", types, UNIFORM},             \
@@ -46,7 +48,8 @@ const row rows[] = {
     COLLECTIVE("logical_or", "i"),
     COLLECTIVE("logical_xor", "i"),
     {"async_work_group_copy_fence", "vu", "", "cl_khr_extended_async_copies"},
-    // (to, its offset, from, its offset, sizes, lengths, event): from global memory to local, and back
+    // parameters: destination, its offset, source, its offset, sizes, lengths, event; from global to local
+    // memory, then from local to global
     {"async_work_group_copy_2D2D", "elzGzzzzzze", "", "cl_khr_extended_async_copies"},
     {"async_work_group_copy_2D2D", "egzLzzzzzze", "", "cl_khr_extended_async_copies"},
     {"async_work_group_copy_3D3D", "elzGzzzzzzzzze", "", "cl_khr_extended_async_copies"},
@@ -62,7 +65,7 @@ const row rows[] = {
     SMALL_OF("scan_inclusive"),
 };
 
-// intel_sub_group_block_read and _write: what may follow, and then a length up to `longest`.
+// intel_sub_group_block_read and _write: the endings of the name. A vector length up to `longest` may follow.
 const struct block {
     const char *ending;
     char type;
@@ -133,7 +136,7 @@ class late_builtins : public clang::ExternalSemaSource
         return length == 1 ? element : sema->Context.getExtVectorType(element, length);
     }
 
-    // A function of the result's type, and then the parameters'.
+    // Declares a function. types: the type of the result, then those of the parameters.
     clang::FunctionDecl *declare(llvm::ArrayRef<clang::QualType> types, clang::IdentifierInfo *name)
     {
         clang::ASTContext &c = sema->Context;
@@ -157,7 +160,8 @@ class late_builtins : public clang::ExternalSemaSource
     void offer(clang::LookupResult &found, llvm::ArrayRef<clang::QualType> types, clang::IdentifierInfo *name)
     {
         clang::FunctionDecl *f = declare(types, name);
-        sema->PushOnScopeChains(f, sema->TUScope, /*AddToContext=*/false); // so Clang asks once
+        // in scope, so that Clang asks only once
+        sema->PushOnScopeChains(f, sema->TUScope, /*AddToContext=*/false);
         found.addDecl(f);
     }
 
@@ -174,7 +178,7 @@ class late_builtins : public clang::ExternalSemaSource
         }
     }
 
-    // Blocks of memory, and of an image at coordinates.
+    // Declares block reads or writes of memory, and of images at coordinates.
     void offer_block(clang::LookupResult &found, const block &b, bool reads, unsigned length,
                      clang::IdentifierInfo *name)
     {
@@ -216,7 +220,8 @@ class late_builtins : public clang::ExternalSemaSource
         }
     }
 
-    // printf is of OpenCL C 1.2. Programs of the versions before it had it from their vendors (cl_amd_printf, cl_intel_printf).
+    // OpenCL C has printf from version 1.2 on. In earlier versions vendor extensions provide it
+    // (cl_amd_printf, cl_intel_printf).
     void offer_printf(clang::LookupResult &found, clang::IdentifierInfo *name)
     {
         clang::ASTContext &c = sema->Context;
@@ -246,7 +251,7 @@ class late_builtins : public clang::ExternalSemaSource
         sema = nullptr;
     }
 
-    // What the program itself declares of such a name is its own.
+    // Called for names that Clang doesn't find. Declarations by the program itself take precedence.
     bool LookupUnqualified(clang::LookupResult &found, clang::Scope *) override
     {
         clang::IdentifierInfo *name = found.getLookupName().getAsIdentifierInfo();
@@ -257,7 +262,7 @@ class late_builtins : public clang::ExternalSemaSource
             if (name->getName() == r.name && sema->PP.isMacroDefined(r.macro))
                 offer_row(found, r, name);
         look_for_block(found, name);
-        // Not where a program declares its own, which is no call.
+        // Only inside a function. Outside, the program declares its own printf.
         if (name->getName() == "printf" && sema->getCurFunctionDecl() &&
             sema->getLangOpts().getOpenCLCompatibleVersion() < 120)
             offer_printf(found, name);

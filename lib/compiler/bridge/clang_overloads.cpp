@@ -1,8 +1,9 @@
-// A program's own functions of built-in functions' names. Clang looks into its table of built-in functions for names
-// that it doesn't find otherwise: a function of the program would hide all that have its name. Here a name's
-// built-in functions are declared just before the program's first declaration of a function of that name, as a header
-// would have done. One that has the parameters of a built-in function takes its place, for Clang lets built-in functions
-// be declared anew, overloadable or not. Owns nothing between calls.
+// A program's functions that have names of built-in functions. Clang looks up its table of built-in functions
+// only for names that it finds nowhere else. So a function of the program would hide all built-in functions
+// of its name. This file declares the built-in functions of a name just before the program's first
+// declaration of a function of that name, as a header would. A function with the same parameters replaces the
+// built-in one, because Clang allows redeclaring built-in functions, overloadable or not. Owns nothing
+// between calls.
 #include "compiler/bridge/clang_parts.h"
 
 #include <clang/AST/Decl.h>
@@ -18,14 +19,16 @@
 namespace
 {
 
-// Sees each token before the parser does. A name followed by a bracket is a declarator, in brackets of its own or not, if
-// nothing but a declarator can be around it: f(, (f)(, (*f(.
+// Sees each token before the parser does, and recognises declarators of functions. A name followed by '(' is
+// a declarator, possibly in parentheses itself, if it has only tokens around it that a declarator can have:
+// f(, (f)(, (*f(.
 class declarator_watcher
 {
     clang::CompilerInstance &ci;
     weft_shared_names *names;
     size_t depth = 0;
-    bool in_declarator = false; // all brackets around are round, and what they hold so far is a declarator's
+    // all open brackets are round, and the tokens in them may belong to a declarator
+    bool in_declarator = false;
     clang::IdentifierInfo *last = nullptr;
     llvm::SmallPtrSet<clang::IdentifierInfo *, 8> declared;
 
@@ -34,7 +37,8 @@ class declarator_watcher
         clang::Sema &sema = ci.getSema();
         if (!sema.TUScope || names->hidden.contains(name->getName()) || !declared.insert(name).second)
             return;
-        // Only what the table has: a name that the program declared before hid the table's already.
+        // Only names in Clang's table. A name that the program has declared before has already hidden the
+        // built-in functions.
         clang::DeclarationNameInfo what(name, clang::SourceLocation());
         clang::LookupResult known(sema, what, clang::Sema::LookupOrdinaryName);
         if (sema.LookupName(known, sema.TUScope, /*AllowBuiltinCreation=*/false))
@@ -45,7 +49,7 @@ class declarator_watcher
         if (!sema.LookupBuiltin(found))
             return;
         for (clang::NamedDecl *d : found) {
-            // What the program defines in the place of one of them may have effects.
+            // The program's function that replaces a built-in one may have side effects.
             d->dropAttr<clang::ConstAttr>();
             d->dropAttr<clang::PureAttr>();
             sema.PushOnScopeChains(d, sema.TUScope, /*AddToContext=*/false);
@@ -57,7 +61,7 @@ class declarator_watcher
     {
         if (last && round)
             declare_builtins(last);
-        // uint (max)(: the first name may be a type's.
+        // In uint (max)( the first name may be a type.
         in_declarator = round && (depth == 0 || (in_declarator && !last));
         last = nullptr;
         depth++;

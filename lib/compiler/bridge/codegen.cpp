@@ -1,5 +1,6 @@
-// See bridge/codegen.h. LLVM's code generator, put together here and not by addPassesToEmitFile, so that blocks can
-// be cut behind the pass that would put them together again, CodeGenPrepare. C++ because LLVM is.
+// Implements bridge/codegen.h. Builds LLVM's code generation pipeline itself instead of calling
+// addPassesToEmitFile. Otherwise blocks could not be cut after CodeGenPrepare, the pass that would join them
+// again.
 #include "compiler/bridge/codegen.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -45,10 +46,11 @@ class BlockCutter final : public FunctionPass
     }
 
   private:
-    const size_t longest, most; // of a block that isn't cut, and of a piece of one that is
+    const size_t longest, most; // maximum size of a block that isn't cut, and of a piece
 
-    // What uses the result of a call is done before the next one: in one block the scheduler of instruction selection leaves it to
-    // the end, and the results of all calls are alive until then.
+    // Also cuts before calls: the uses of a call's result are then computed before the next call. Within one
+    // block, the scheduler of instruction selection would move them to the end, and the results of all calls
+    // would be live until then.
     static bool is_own_call(const Instruction &i)
     {
         const auto *call = dyn_cast<CallInst>(&i);
@@ -56,7 +58,7 @@ class BlockCutter final : public FunctionPass
         return callee && !callee->isDeclaration();
     }
 
-    // From the end on, so that each instruction is moved once.
+    // Starts at the end of the block, so that each instruction is moved only once.
     void cut(BasicBlock &b)
     {
         size_t piece = 0;
@@ -78,7 +80,7 @@ char BlockCutter::ID;
 namespace
 {
 
-// The passes of a code generator, in order; they can run on one module after the other.
+// The passes of a code generator, in order. They can be run on several modules, one after the other.
 struct emitter {
     const LLVMTargetMachineRef machine;
     const LLVMCodeGenFileType type;
@@ -103,7 +105,7 @@ bool emitter::add_passes()
     auto &m = *reinterpret_cast<LLVMTargetMachine *>(machine);
     auto *info = new MachineModuleInfoWrapperPass(&m);
     TargetPassConfig *config = m.createPassConfig(passes);
-    // A tenth of what quick code costs. Code of the other tier is verified.
+    // Verification takes a tenth of the time for quick code. Only better code is verified.
     config->setDisableVerify(m.getOptLevel() == CodeGenOptLevel::None);
     passes.add(config);
     passes.add(info);
@@ -127,9 +129,9 @@ bool emitter::add_passes()
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                        size_t longest_block, size_t piece, LLVMMemoryBufferRef *out)
 {
-    // To set the passes up costs a tenth of a quick compile: those of quick code stay. The others look at options of LLVM's
-    // that choose_passes changes.
-    static emitter *quick; // not destroyed: at exit the machine is gone
+    // Setting up the passes takes a tenth of the time of a quick compile. So the passes for quick code are
+    // kept. Other passes depend on options of LLVM that choose_passes changes.
+    static emitter *quick; // never destroyed: at exit the target machine no longer exists
     bool keeps = reinterpret_cast<TargetMachine *>(machine)->getOptLevel() == CodeGenOptLevel::None;
     std::unique_ptr<emitter> e;
     if (keeps && quick && quick->suits(machine, type, longest_block, piece))
@@ -147,7 +149,7 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
     return true;
 }
 
-// ---- how code is generated ----
+// ---- Options of code generation ----
 
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
 {
@@ -158,7 +160,7 @@ void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOpt
 {
     TargetMachine &m = *reinterpret_cast<TargetMachine *>(machine);
     m.setOptLevel(static_cast<CodeGenOptLevel>(level));
-    m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever sets it
+    m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever enables it
 }
 
 static void set_option(const char *name, const std::string &value)

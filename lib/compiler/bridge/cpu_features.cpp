@@ -1,4 +1,4 @@
-// What LLVM knows of a processor by its name, which its C API doesn't tell.
+// What LLVM knows of a processor by its name. LLVM's C API has no call for it.
 #include "compiler/bridge/codegen.h"
 
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -15,7 +15,7 @@ char *weft_bridge_cpu_features(const char *triple, const char *cpu)
     const Target *target = TargetRegistry::lookupTarget(triple, error);
     if (!target)
         return nullptr;
-    // Of the triple alone first: asked for a processor that it doesn't know, LLVM writes to stderr.
+    // First ask with the triple only: LLVM prints to stderr if asked for a processor that it doesn't know.
     std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
     if (!any || !any->isCPUStringValid(cpu))
         return nullptr;

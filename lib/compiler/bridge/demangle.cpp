@@ -1,4 +1,4 @@
-// Names of functions as their source has them, for people. Stateless.
+// Turns mangled names of functions into the names in the source, for messages. Stateless.
 #include "compiler/bridge/clang.h"
 
 #include <cstdlib>

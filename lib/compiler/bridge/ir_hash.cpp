@@ -1,7 +1,7 @@
-// A kernel's identity: a hash of the IR it reaches that tells any two kernels apart which could become
-// different code, and that does not change with what else the program holds. Names of values, and of strings
-// and other private variables, are numbered over the whole module and so are not hashed; what they contain
-// is.
+// A kernel's identity: a hash of the IR that it reaches. Two kernels that could become different code have
+// different hashes. The hash doesn't depend on what else the program contains. Names of values, of strings
+// and of other private variables contain numbers that count over the whole module. So these names are not
+// hashed, but the contents are.
 #include "compiler/bridge/ir_hash.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -24,7 +24,7 @@ using namespace llvm;
 namespace
 {
 
-// Words are gathered and hashed at once at the end: most are one number each.
+// Collects words and hashes them all at the end, since most items are a single number.
 class hasher
 {
     SmallVector<uint64_t, 256> words;
@@ -62,7 +62,7 @@ class hasher
     }
 };
 
-// What one function is, and what it names.
+// The hash of one function (or variable), and what it refers to.
 struct function_facts {
     weft_hash own;
     SetVector<const Function *> callees;
@@ -170,7 +170,8 @@ void module_hasher::attribute_list(hasher &h, AttributeList list)
     }
 }
 
-// Nodes may be cyclic (loops, debug information): below a depth that only those reach, the kind alone counts.
+// Nodes may be cyclic (loops, debug information). Beyond a depth that only cyclic nodes reach, only the kind
+// of node counts.
 weft_hash module_hasher::metadata(const Metadata *md, unsigned depth)
 {
     if (!md)
@@ -197,7 +198,7 @@ weft_hash module_hasher::metadata(const Metadata *md, unsigned depth)
             for (const MDOperand &operand : n->operands())
                 h.hash(operand.get() == md ? weft_hash{1, 1} : metadata(operand.get(), depth + 1));
     }
-    // Only whole hashes are remembered: one from deep inside is cut short.
+    // A hash computed at a greater depth may be incomplete, so only those of depth 0 are cached.
     if (depth == 0)
         nodes[md] = h.get();
     return h.get();
@@ -212,7 +213,8 @@ void module_hasher::constant(hasher &h, const Constant *c, function_facts &facts
         h.text(f->getName());
     } else if (auto *g = dyn_cast<GlobalVariable>(c)) {
         facts.variables.insert(g);
-        // Private names are numbered over the module; which of those named is meant follows from the order.
+        // Private names contain a number that counts over the module. The order of first use identifies the
+        // variable instead.
         if (!g->hasPrivateLinkage())
             h.text(g->getName());
         else
@@ -259,7 +261,7 @@ void module_hasher::operand(hasher &h, const Value *v, const DenseMap<const Valu
     }
 }
 
-// What an instruction is beyond its opcode, type, flags and operands.
+// Hashes what an instruction has besides opcode, type, flags and operands.
 void module_hasher::details(hasher &h, const Instruction &i)
 {
     auto scope = [&](SyncScope::ID id) { h.text(id < scopes.size() ? scopes[id] : ""); };
@@ -331,14 +333,14 @@ const function_facts &module_hasher::function(const Function *f)
     h.hash(type(f->getFunctionType()));
     h.number(f->getCallingConv());
     attribute_list(h, f->getAttributes());
-    // What else of a kernel's metadata decides about its code.
+    // Other metadata of a kernel that affects its code.
     for (const char *name : {"reqd_work_group_size", "intel_reqd_sub_group_size", "weft_reqd_sub_groups"})
         if (const MDNode *required = f->getMetadata(name)) {
             h.text(name);
             h.hash(metadata(required, 0));
         }
 
-    // Values are known by their number in the function.
+    // Values are identified by their number in the function.
     DenseMap<const Value *, uint64_t> local;
     for (const Argument &a : f->args())
         local[&a] = local.size() + 1;
@@ -382,7 +384,7 @@ const function_facts &module_hasher::variable(const GlobalVariable *g)
         h.text(g->getName());
     if (g->hasInitializer())
         constant(h, g->getInitializer(), *facts);
-    if (g->hasMetadata()) { // the place of a program-scope variable
+    if (g->hasMetadata()) { // the offset of a program-scope variable
         SmallVector<std::pair<unsigned, MDNode *>, 4> all;
         g->getAllMetadata(all);
         for (auto &entry : all)
@@ -396,7 +398,7 @@ const function_facts &module_hasher::variable(const GlobalVariable *g)
 
 static weft_bridge_reach reach_of(module_hasher &hashes, const Function *kernel)
 {
-    // In the order of discovery, which follows from the code alone.
+    // In the order of discovery, which depends only on the code.
     SetVector<const Function *> functions;
     SetVector<const GlobalVariable *> variables;
     functions.insert(kernel);

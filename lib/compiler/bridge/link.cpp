@@ -1,4 +1,4 @@
-// Lazily read bitcode, and linking it. LLVM's C API can do neither by halves.
+// Reads bitcode lazily, and links lazily read modules. LLVM's C API can do this only for complete modules.
 #include "compiler/bridge/link.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -29,7 +29,7 @@ LLVMModuleRef weft_bridge_read_lazily(LLVMContextRef context, const void *bitcod
     return wrap(module->release());
 }
 
-// The globals that a constant names, itself included.
+// Collects the globals that a constant refers to, including itself.
 static void collect(const Constant *c, SmallPtrSetImpl<const Constant *> &seen,
                     SetVector<GlobalValue *> &found)
 {
@@ -58,7 +58,8 @@ static void collect_function(const Function &f, SmallPtrSetImpl<const Constant *
                     collect(c, seen, found);
 }
 
-// The roots and what they reach, with bodies and initializers. An error: damaged bitcode.
+// Collects the roots and what they reach, and reads bodies and initializers. Returns an error if the bitcode
+// is damaged.
 static Error collect_reached(const LLVMValueRef *roots, size_t count, SetVector<GlobalValue *> &reached)
 {
     SmallPtrSet<const Constant *, 32> seen;
@@ -93,7 +94,7 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, s
     *message = nullptr;
     if (failed(collect_reached(roots, count, reached), message))
         return false;
-    // The rest may refer to each other in circles: first every tie is cut, then they go.
+    // The rest may have cyclic references: delete all bodies and initializers first, then the globals.
     SmallVector<GlobalValue *, 64> doomed;
     for (GlobalValue &g : m.global_values())
         if (!reached.contains(&g))
@@ -117,12 +118,12 @@ bool weft_bridge_keep_reached(LLVMModuleRef module, const LLVMValueRef *roots, s
 namespace
 {
 
-// Copies globals of one module into another of the same context; the first stays as it is.
+// Copies globals of one module to another one of the same context. The first module doesn't change.
 class Copier
 {
     Module &into;
     ValueToValueMapTy map;
-    SmallVector<std::pair<GlobalValue *, GlobalValue *>, 16> unfinished; // from, to
+    SmallVector<std::pair<GlobalValue *, GlobalValue *>, 16> unfinished; // {from, to}
 
     GlobalValue *create(GlobalValue &g)
     {
@@ -144,7 +145,7 @@ class Copier
         if (auto *v = dyn_cast<GlobalVariable>(&from)) {
             auto &made = cast<GlobalVariable>(to);
             made.setInitializer(MapValue(v->getInitializer(), map));
-            SmallVector<std::pair<unsigned, MDNode *>, 4> nodes; // a program-scope variable's place
+            SmallVector<std::pair<unsigned, MDNode *>, 4> nodes; // offset of a program-scope variable
             v->getAllMetadata(nodes);
             for (auto &[kind, node] : nodes)
                 made.addMetadata(kind, *MapMetadata(node, map));
@@ -166,7 +167,7 @@ class Copier
     void declare(GlobalValue &g)
     {
         GlobalValue *there = g.hasLocalLinkage() ? nullptr : into.getNamedValue(g.getName());
-        if (there && there->hasLocalLinkage()) { // of the same name by chance
+        if (there && there->hasLocalLinkage()) { // an unrelated global that happens to have the same name
             there->setName(g.getName() + ".own");
             there = nullptr;
         }

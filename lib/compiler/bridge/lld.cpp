@@ -1,8 +1,8 @@
-// lld in process: one ELF object becomes a shared object without touching the disk. lld takes and makes
-// files: its input is a memory file, named by its descriptor, and its output goes to standard output, which
-// is a memory file meanwhile (lld refuses a memory file by name: it wants to rename a temporary one over it).
-// So nothing else may print during a link. lld keeps state between calls unless told otherwise: each call
-// clears it.
+// Runs lld in process: links an ELF object to a shared object without touching the disk. lld reads and writes
+// files. Its input is a memory file, named by its descriptor. Its output goes to standard output, which is
+// redirected to a memory file during the link. (lld can't write to a memory file by name: it would try to
+// rename a temporary file to it.) So nothing else may print during a link. lld keeps state between calls
+// unless it is told to drop it, and each call does that.
 #include "compiler/bridge/codegen.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ class memory_file
         return weft_write_all(fd, data, size);
     }
 
-    // The caller's (weft_free).
+    // Returns the contents; the caller frees them with weft_free.
     uint8_t *read(size_t *size)
     {
         struct stat st;
@@ -104,12 +104,12 @@ class memory_file
     }
 };
 
-// Standard output is `fd` while this lives.
+// Redirects standard output to `fd` during its lifetime.
 class stdout_to
 {
     int saved;
 
-    // What couldn't be written stays an error of the stream's, for ever, unless somebody asks.
+    // LLVM's stream keeps a write error forever unless it is cleared.
     static int flush()
     {
         llvm::outs().flush();
@@ -123,7 +123,8 @@ class stdout_to
     {
         fflush(stdout);
         flush();
-        saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); // fails when it is closed: it is closed again then
+        // fails if standard output is closed; the destructor then closes it again
+        saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
         dup2(fd, STDOUT_FILENO);
     }
     ~stdout_to()
@@ -138,7 +139,7 @@ class stdout_to
     }
     stdout_to(const stdout_to &) = delete;
 
-    // errno of what couldn't be written; 0.
+    // Returns the errno of a failed write, or 0.
     int error()
     {
         return flush();
@@ -153,7 +154,7 @@ weft_status cannot_write(int error, struct weft_buf *log)
     return WEFT_IO;
 }
 
-// support.a (lib/kernel-builtins/README.md) lies beside this program.
+// Returns the path of support.a (lib/kernel-builtins/README.md), which lies beside this program, or "".
 std::string support_archive()
 {
     char self[4096];

@@ -1,5 +1,4 @@
-// See bridge/passes.h. C++ because LLVM is; no decision is taken here.
-// More than 500 lines in one file: many small functions that have nothing to do with each other.
+// Implements bridge/passes.h. The file has more than 500 lines: it contains many small, unrelated functions.
 
 #include "compiler/bridge/passes.h"
 
@@ -59,7 +58,7 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
     Instruction *i = cast<Instruction>(unwrap(branch));
     LLVMContext &c = i->getContext();
     SmallVector<Metadata *, 4> properties;
-    properties.push_back(nullptr); // itself
+    properties.push_back(nullptr); // the node itself
     auto add = [&](const char *name, Metadata *value) {
         properties.push_back(MDNode::get(c, {MDString::get(c, name), value}));
     };
@@ -81,7 +80,7 @@ static void say_of_unrolling(LLVMValueRef branch, const char *what)
     Instruction *i = cast<Instruction>(unwrap(branch));
     LLVMContext &c = i->getContext();
     SmallVector<Metadata *, 4> properties;
-    properties.push_back(nullptr); // itself
+    properties.push_back(nullptr); // the node itself
     MDNode *old = i->getMetadata(LLVMContext::MD_loop);
     for (unsigned k = 1; old && k < old->getNumOperands(); k++) {
         const MDNode *property = dyn_cast<MDNode>(old->getOperand(k));
@@ -117,7 +116,7 @@ void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count)
     convertUsersOfConstantsToInstructions(list);
 }
 
-// Has f a pointer of this space that was cast from another?
+// Does f cast a pointer to this address space from another one?
 static bool casts_to_space(Function &f, unsigned space)
 {
     for (BasicBlock &b : f)
@@ -132,7 +131,7 @@ static bool casts_to_space(Function &f, unsigned space)
     return false;
 }
 
-// False: the instruction has no such flag, or has this value.
+// Returns false if the instruction has no volatile flag, or if the flag already has this value.
 static bool set_volatile(Instruction &i, bool value)
 {
     auto set = [&](auto *access) {
@@ -155,7 +154,8 @@ void weftc_bridge_infer_spaces(LLVMValueRef function, unsigned generic)
     builder.registerFunctionAnalyses(analyses);
     PassInstrumentationCallbacks none;
     analyses.registerPass([&] { return PassInstrumentationAnalysis(&none); });
-    // The pass leaves alone what is volatile, since on some targets only one space has such accesses.
+    // The pass skips volatile accesses, because some targets have them only in one address space. So the flag
+    // is removed for the time of the pass.
     SmallVector<Instruction *, 16> hidden;
     for (BasicBlock &b : f)
         for (Instruction &i : b)
@@ -172,7 +172,8 @@ bool weftc_bridge_inline(LLVMValueRef call)
     return InlineFunction(*cast<CallBase>(unwrap(call)), info, /*MergeAttributes=*/true).isSuccess();
 }
 
-// Of a function whose blocks can stand in another one as they are; false where one can't.
+// Collects variables and returns of a function whose blocks are to be moved into another function. Returns
+// false if they can't be moved.
 static bool find_parts(Function &f, SmallVectorImpl<AllocaInst *> &variables,
                        SmallVectorImpl<ReturnInst *> &returns)
 {
@@ -236,7 +237,8 @@ bool weftc_bridge_inline_only_call(LLVMValueRef value)
     BranchInst::Create(first, before);
     for (AllocaInst *variable : variables)
         variable->moveBefore(into->getEntryBlock(), into->getEntryBlock().begin());
-    // What is called may now be given variables of the function around it: none is a tail.
+    // The callees may now get pointers to variables of the surrounding function, so no call may be a tail
+    // call.
     for (BasicBlock *b = first; b != after; b = b->getNextNode())
         for (Instruction &i : *b)
             if (auto *inner = dyn_cast<CallInst>(&i))
@@ -276,7 +278,8 @@ void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from)
 
 void weftc_bridge_drop_noalias(LLVMValueRef function, bool captured)
 {
-    // LLVM's own limit takes a pointer with a hundred uses, which unrolled kernels have, for captured.
+    // With LLVM's default limit, a pointer with more than a hundred uses counts as captured. Unrolled kernels
+    // have that many.
     const unsigned most_uses = 10000;
     for (Argument &a : cast<Function>(unwrap(function))->args())
         if (a.hasNoAliasAttr() && (!captured || PointerMayBeCaptured(&a, true, true, most_uses)))
@@ -327,14 +330,14 @@ size_t weftc_bridge_max_loops(LLVMModuleRef module)
     return most;
 }
 
-// A part of a function: its blocks, what they use of the rest, and where they go.
+// A part of a function: its blocks, the outside values that it uses, and the block that it exits to.
 struct Part {
     SmallPtrSet<BasicBlock *, 32> blocks;
     SmallSetVector<Value *, 32> inputs;
     BasicBlock *exit = nullptr;
 };
 
-// False: it can't be a function without a result.
+// Examines a part. Returns false if it can't become a function without a result.
 static bool look_at(Part &part, ArrayRef<BasicBlock *> blocks)
 {
     part.blocks.insert(blocks.begin(), blocks.end());
@@ -402,7 +405,8 @@ static Function *outline(Part &part, ArrayRef<BasicBlock *> blocks)
     return function;
 }
 
-// LLVM's CodeExtractor goes, for each part, through all uses in the function of what the part uses: the square of their number.
+// Not with LLVM's CodeExtractor: for each part it visits all uses of the part's inputs in the function, so
+// its time is quadratic.
 bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
                           LLVMValueRef *functions)
 {
@@ -516,7 +520,7 @@ bool weftc_bridge_is_fixed_load(LLVMValueRef instruction)
                                               load->getDataLayout());
 }
 
-// The access group stays behind: work-items may meet in such places.
+// The access group isn't copied, because work-items may access the same memory here.
 static void copy_aliasing(Instruction *to, const Instruction &from)
 {
     static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,

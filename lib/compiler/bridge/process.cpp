@@ -1,5 +1,5 @@
-// What the process does when LLVM or the C++ library can't go on. Owns the two handlers, set once at the
-// start.
+// Handlers for failures that LLVM or the C++ library can't continue after. Owns the two handlers, which are
+// set once at the start of the process.
 #include "compiler/bridge/bridge.h"
 
 #include <llvm/Support/ErrorHandling.h>

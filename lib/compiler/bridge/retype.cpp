@@ -1,5 +1,5 @@
-// Modules whose types become others: all pointers those of one address space (prepare), and what the front end leaves
-// of pipes, images and samplers, which are values of types that only SPIR-V knows, pointers and numbers (weft/pipe.h,
+// Replaces types throughout a module. For prepare, all pointers get one address space. For the front end,
+// pipes, images and samplers, whose types only SPIR-V knows, become pointers and integers (weft/pipe.h,
 // weft/image.h).
 #include "compiler/bridge/clang.h"
 #include "compiler/bridge/passes.h"
@@ -18,8 +18,9 @@ using namespace llvm;
 namespace
 {
 
-// Maps every type to another, by what `leaf` makes of those that aren't made of others; NULL: they stay. When all
-// pointers become one type, casts of constants between address spaces are mapped to what they cast.
+// Maps each type to another one. `leaf` maps types that contain no other types; it returns NULL for those
+// that stay. If all pointers become one type (flattens), constant casts between address spaces are replaced
+// by their operand.
 class Retyper final : public ValueMapTypeRemapper, public ValueMaterializer
 {
   public:
@@ -108,7 +109,7 @@ static void retype_declaration(Retyper &types, Module &m, Function &f)
         return;
     Function *replacement = Function::Create(type, f.getLinkage(), 0, "", &m);
     replacement->copyAttributesFrom(&f);
-    // By setName, since takeName leaves a function that is an intrinsic unaware of it.
+    // Not with takeName: a function that is an intrinsic must be renamed by setName to notice it.
     std::string name = f.getName().str();
     f.setName("");
     replacement->setName(name);
@@ -121,13 +122,13 @@ static void retype_declaration(Retyper &types, Module &m, Function &f)
     types.map[&f] = replacement;
 }
 
-// The function that f becomes, without its body.
+// Returns the replacement of f, still without a body.
 static Function *retype_signature(Retyper &types, Module &m, Function &f)
 {
     auto *type = cast<FunctionType>(types.remapType(f.getFunctionType()));
     Function *flattened = Function::Create(type, f.getLinkage(), 0, "", &m);
     flattened->copyAttributesFrom(&f);
-    // byval and such name a type.
+    // byval and similar attributes contain a type.
     AttributeList attributes = flattened->getAttributes();
     for (unsigned index : attributes.indexes())
         for (unsigned kind = Attribute::FirstTypeAttr; kind <= Attribute::LastTypeAttr; kind++)
@@ -221,7 +222,7 @@ static Type *object_leaf(Type *t)
     return nullptr;
 }
 
-// What Clang writes for a sampler that is a constant: a call with its number.
+// Clang turns a constant sampler into a call with its number. Replaces such calls by the number.
 static void lower_samplers(Module &m)
 {
     Function *f = m.getFunction("__translate_sampler_initializer");
@@ -241,7 +242,7 @@ static void lower_samplers(Module &m)
         f->eraseFromParent();
 }
 
-// There is no image without its description.
+// An image parameter always points to a weft_image.
 static void mark_images(Function &f, const char *image)
 {
     LLVMContext &c = f.getContext();

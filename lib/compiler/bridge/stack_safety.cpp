@@ -1,4 +1,4 @@
-// See bridge/stack_safety.h. C++ because LLVM is; no decision is taken here.
+// Implements bridge/stack_safety.h with LLVM's StackSafety analysis.
 #include "compiler/bridge/stack_safety.h"
 
 #include <llvm/Analysis/StackSafetyAnalysis.h>

@@ -1,4 +1,4 @@
-// See bridge/vectorize.h. C++ because LLVM is; no decision is taken here.
+// Implements bridge/vectorize.h.
 #include "compiler/bridge/vectorize.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -140,7 +140,7 @@ void weftc_bridge_simplify_loops(LLVMValueRef function)
 
 namespace
 {
-// What LLVM must know of a function to unroll its loops.
+// The analyses that LLVM needs to unroll loops of a function.
 struct Unroller {
     DominatorTree dominators;
     LoopInfo loops;
@@ -193,7 +193,8 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
     Loop *rest = nullptr;
     if (all.unroll(loop, options, &rest) != LoopUnrollResult::PartiallyUnrolled)
         return;
-    // The odd ones of many rounds are many, too, all that short rows have.
+    // With many iterations unrolled, the remainder loop also has many iterations, and short rows run only
+    // that loop. So it is unrolled, too.
     Loop *last = nullptr;
     options.Count = 4;
     if (rest && rounds > 4)
@@ -204,7 +205,8 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
             l->getLoopLatch()->getTerminator()->setMetadata(mark, MDNode::get(f.getContext(), number));
 }
 
-// Does the loop go through private memory or a table of constants, so that in each of its rounds the place is known?
+// Does the loop access private memory or a table of constants, such that the offset is known for each of its
+// iterations?
 static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evolution)
 {
     for (BasicBlock *block : loop.blocks())
@@ -230,9 +232,9 @@ bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRe
 {
     Unroller all(*cast<Function>(unwrap(function)), machine);
     bool changed = false;
-    // A list with a name: reverse() of one without leaves the loop with memory that is gone.
+    // This needs a variable: reverse() of a temporary would leave a dangling reference.
     auto list = all.loops.getLoopsInPreorder();
-    for (Loop *loop : reverse(list)) { // inner ones before outer ones
+    for (Loop *loop : reverse(list)) { // inner loops first
         unsigned rounds = all.evolution.getSmallConstantTripCount(loop), size = 0;
         for (BasicBlock *block : loop->blocks())
             size += block->size();
@@ -286,8 +288,8 @@ void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from)
     i->copyMetadata(*cast<Instruction>(unwrap(from)), kinds);
 }
 
-// `weft.math.NAME.T` takes numbers and gives a number, element by element: `weft.math.NAME.T.vN` does so for
-// vectors. Of a look-up only the index, its first operand, is a vector.
+// `weft.math.NAME.T` maps scalars to a scalar. `weft.math.NAME.T.vN` does the same for each element of
+// vectors. For a table look-up only the first operand, the index, becomes a vector.
 static Function *widen_math(CallBase *call, unsigned width, uint32_t *scalar_operands)
 {
     Function *scalar = call->getCalledFunction();
@@ -319,7 +321,7 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from)
                     true);
 }
 
-// True when, in some domain, all scopes that `a` is in are among those that `b` never touches.
+// Is there a domain in which all alias scopes of `a` are in the noalias list of `b`?
 static bool scopes_apart(const Instruction &a, const Instruction &b)
 {
     const MDNode *scopes = a.getMetadata(LLVMContext::MD_alias_scope);

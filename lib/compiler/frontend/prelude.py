@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the declarations that every OpenCL C program may use and that Clang doesn't have in itself: vector type
-names, limits and constants, as_type, fence flags, printf. Everything else (the built-in functions, their overloads) is
-in Clang's own table (-fdeclare-opencl-builtins). Kept short: it is read at the start of every compile.
+"""Writes the declarations of OpenCL C that Clang doesn't have itself: names of vector types, limits and constants,
+as_type, fence flags, printf. Everything else (the built-in functions and their overloads) is in Clang's own table
+(-fdeclare-opencl-builtins). Keep the text short: every compile parses it.
 
 usage: frontend/prelude.py OUTPUT.inc   (a C array `weft_prelude`, NUL-terminated)
 """
@@ -26,12 +26,15 @@ def hex_float(value):
 
 
 def constants(*names_and_suffixes):
-    """The mathematical constants as macros of a suffix, written with another: of float and double when none is given."""
+    """Macros for the mathematical constants.
+
+    names_and_suffixes: the suffix of the macros' names and that of the literals. Default: those of float and double.
+    """
     values = {
         "E": math.e, "LN2": math.log(2), "LN10": math.log(10), "PI": math.pi, "PI_2": math.pi / 2,
         "PI_4": math.pi / 4, "1_PI": 1 / math.pi, "2_PI": 2 / math.pi, "SQRT2": math.sqrt(2),
         "SQRT1_2": math.sqrt(0.5),
-        # Not the quotients of rounded values, which may be a unit off.
+        # Not quotients of rounded values: they may be off by one unit in the last place.
         "LOG2E": float.fromhex("0x1.71547652b82fep+0"), "LOG10E": float.fromhex("0x1.bcb7b1526e50ep-2"),
         "2_SQRTPI": float.fromhex("0x1.20dd750429b6dp+0"),
     }
@@ -64,8 +67,8 @@ def limits():
     return [f"#define {name} {value}" for name, value in table]
 
 
-# Sampler values are the numbers of the host API's enums folded into one word: bit 0 normalized coordinates,
-# bits 1-3 addressing, bits 4-5 filter (cl_khr_spir and Clang's own encoding).
+# A sampler is one word. Bit 0: normalized coordinates; bits 1-3: addressing mode; bits 4-5: filter (the encoding of
+# cl_khr_spir and Clang).
 SAMPLERS = """
 #define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
@@ -86,7 +89,7 @@ SIGNED_INT16 SIGNED_INT32 UNSIGNED_INT8 UNSIGNED_INT16 UNSIGNED_INT32 HALF_FLOAT
 
 
 def channels():
-    # The host's channel orders count from 0x10B0, its channel types from 0x10D0, in these orders.
+    # In the host API, channel orders are numbered from 0x10B0, and channel types from 0x10D0, in this order.
     orders = CHANNELS[:20]
     types = CHANNELS[20:]
     return [f"#define CLK_{n} {0x10B0 + i:#x}" for i, n in enumerate(orders)] + \
@@ -135,7 +138,8 @@ memory_order_seq_cst = __ATOMIC_SEQ_CST,
 #endif
 """.strip().splitlines()
 
-# Clang 19 gives a call of __builtin_assume_aligned a type that no code can be made of, and the hint gains nothing here.
+# __builtin_assume_aligned becomes its argument: Clang 19 gives calls of it a type that it can't generate code for, and the
+# hint has no benefit here.
 REST = """
 #ifdef __OPENCL_CPP_VERSION__
 #define __weft_null nullptr
@@ -202,16 +206,17 @@ def prelude():
     lines = SCALARS[:]
     for name in INTEGERS + ("float",):
         lines += vectors(name) + as_types(name)
-    # Before OpenCL C 1.2 the extension has to be switched on to be named; programs do that for themselves.
+    # Before OpenCL C 1.2, `double` can be used only with the extension enabled. Programs enable it themselves, so it is
+    # disabled again here.
     lines += ["#ifdef cl_khr_fp64", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", *vectors("double"), *as_types("double"),
               "#pragma OPENCL EXTENSION cl_khr_fp64 : disable", "#endif"]
-    # Many that compute with halves don't: it stays on.
+    # Many programs that use half don't enable the extension, so it stays enabled.
     lines += ["#ifdef cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", *vectors("half"), *as_types("half"),
               *constants("_H", "h"), "#endif"]
     for name in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
         lines.append(f"#define as_{name}(x) __builtin_astype((x),{name})")
-    # Whatever warnings a program asks for (-Weverything) are about its own text; and that it says `typedef unsigned int uint` once
-    # more, as many do, is none.
+    # As a system header, the prelude causes no warnings, even with -Weverything. Nor does a program that repeats
+    # `typedef unsigned int uint`, as many do.
     return ["#pragma GCC system_header"] + lines + limits() + constants() + SAMPLERS + channels() + ATOMICS + REST
 
 

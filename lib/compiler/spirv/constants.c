@@ -1,10 +1,11 @@
-// Numbers that a module of SPIR-V names by ids: constants, specialized or not, and what OpSpecConstantOp makes of them. The module
-// is foreign: operations may refer to each other in circles, and to each other twice in long rows, so there is a bound on how many are
-// followed. SPIR-V 1.6 §2.12 (specialization), §3.52.7. Stateless.
+// Evaluates constant numbers of a SPIR-V module: constants, specialization constants, and results of
+// OpSpecConstantOp. The module isn't trusted. Operations may refer to each other in cycles, or each refer to
+// the next one twice in a long chain, so the number of evaluated operations is limited. SPIR-V 1.6 §2.12
+// (specialization), §3.52.7. Stateless.
 #include "base/base.h"
 #include "compiler/spirv/downgrade.h"
 
-#define MOST_OPERATIONS 1000u // of one number
+#define MOST_OPERATIONS 1000u // for one number
 #define MOST_DEPTH 100u
 
 struct evaluation {
@@ -12,7 +13,7 @@ struct evaluation {
     unsigned left, depth;
 };
 
-// Of an integer type up to 64 bits, or a truth value (one bit). The bits above `width` are 0.
+// An integer of up to 64 bits, or a bool (one bit). Bits above `width` are 0.
 struct number {
     uint64_t bits;
     unsigned width;
@@ -43,7 +44,7 @@ static int64_t as_signed(struct number n)
     return (int64_t)((n.bits ^ top) - top);
 }
 
-// SMod's result has the sign of the divisor, SRem's that of what is divided.
+// The result of SMod has the sign of the divisor; the result of SRem has the sign of the dividend.
 static bool divide(uint32_t op, struct number a, struct number b, uint64_t *bits)
 {
     int64_t x = as_signed(a), y = as_signed(b);
@@ -74,7 +75,8 @@ static bool shift(uint32_t op, struct number a, struct number by, uint64_t *bits
     return true;
 }
 
-// Of operations on two operands, or on the first of them alone. False: it isn't one of those, or undefined.
+// Computes a binary or unary operation; unary ones ignore b. Returns false if the operation isn't supported
+// or the result is undefined.
 static bool compute(uint32_t op, struct number a, struct number b, uint64_t *bits)
 {
     int64_t x = as_signed(a), y = as_signed(b);
@@ -161,7 +163,7 @@ static bool compute(uint32_t op, struct number a, struct number b, uint64_t *bit
 
 static bool evaluate(struct evaluation *e, uint32_t id, struct number *out);
 
-// i: OpSpecConstantOp, of n words: the type, the id, the operation and its operands.
+// i: OpSpecConstantOp with n words: type, id, operation and its operands.
 static bool operate(struct evaluation *e, const uint32_t *i, uint32_t n, struct number *out)
 {
     struct number a, b = {0, 1};

@@ -1,8 +1,16 @@
-// Instructions that the translator of LLVM 15 doesn't know or fails at, in those that it knows: what came with SPIR-V 1.4, OpCopyMemory,
-// clocks (SPV_KHR_shader_clock), named barriers (spirv/downgrade_named_barriers.c), pipes that modules store (PipeStorage), questions about sub-groups (SubgroupDispatch), execution modes (spirv/downgrade_execution_modes.c), the values of spirv/downgrade_values.c, the
-// names of spirv/downgrade_names.c, and the pointers of spirv/downgrade_builtin_variables.c. A module without any is left as it is. The words
-// are well-framed (weft/spirv.h) but otherwise foreign: an operand that names nothing known leaves its instruction
-// alone, for the translator to judge. SPIR-V 1.6 §3.52 (instructions).
+// Rewrites instructions that llvm-spirv for LLVM 15 doesn't know or handles wrongly to instructions that it
+// knows:
+//
+// - instructions of SPIR-V 1.4, OpCopyMemory, and clocks (SPV_KHR_shader_clock)
+// - pipe storage (PipeStorage) and queries about sub-groups (SubgroupDispatch)
+// - named barriers (spirv/downgrade_named_barriers.c)
+// - execution modes (spirv/downgrade_execution_modes.c)
+// - values (spirv/downgrade_values.c) and names (spirv/downgrade_names.c)
+// - pointers to components of built-in variables (spirv/downgrade_builtin_variables.c)
+//
+// A module without any of these stays unchanged. The lengths of instructions are valid (weft/spirv.h), but
+// otherwise the module isn't trusted. If an operand refers to nothing known, the instruction stays, and the
+// translator judges it. SPIR-V 1.6 §3.52 (instructions).
 #include <string.h>
 
 #include "base/base.h"
@@ -10,13 +18,13 @@
 #include "compiler/spirv/spirv.h"
 #include "weft/device_call.h"
 
-#define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (with a number), nontemporal
-#define MAX_DEPTH 64u            // of types in types that a copy is taken apart for
-#define STD_WORDS 4u             // of the text "OpenCL.std"
+#define KNOWN_MEMORY_OPERANDS 7u // volatile, aligned (followed by a number), nontemporal
+#define MAX_DEPTH 64u            // maximum nesting of types that a copy is split for
+#define STD_WORDS 4u             // the id, and the text "OpenCL.std"
 
 enum { MEMORY_VOLATILE = 1, MEMORY_ALIGNED = 2 };
 
-// ---- What the module says of its ids ----
+// ---- Facts about ids ----
 
 static bool is_new(uint32_t op)
 {
@@ -26,7 +34,8 @@ static bool is_new(uint32_t op)
            op == OP_CONSTANT_PIPE_STORAGE;
 }
 
-// Does the instruction begin with a result's type and id? Those of kernels, in ranges of opcodes.
+// Does the instruction begin with the type and the id of a result? Lists ranges of opcodes that kernels may
+// use.
 static bool has_typed_result(uint32_t op)
 {
     static const uint16_t ranges[][2] = {
@@ -65,7 +74,7 @@ static void learn(struct lowering *l, size_t at, uint32_t n)
     }
 }
 
-// ---- The new instructions ----
+// ---- Replacements of instructions ----
 
 static uint32_t address_of(struct lowering *l, uint32_t pointer)
 {
@@ -79,7 +88,8 @@ static void lower_comparison(struct lowering *l, const uint32_t *i, uint32_t op)
     EMIT(l, op, i[1], i[2], a, b);
 }
 
-// The bytes between the two, by the bytes between one of them and its next element.
+// The difference is the number of bytes between the pointers, divided by the distance between one of them and
+// its next element.
 static bool lower_difference(struct lowering *l, const uint32_t *i)
 {
     uint32_t pointer = weft_spirv_type_of(l, i[3]);
@@ -92,7 +102,7 @@ static bool lower_difference(struct lowering *l, const uint32_t *i)
     EMIT(l, OP_ISUB, l->address, bytes, a, b);
     EMIT(l, OP_ISUB, l->address, size, end, a);
     EMIT(l, OP_SDIV, l->address, result, bytes, size);
-    // Of another width than an address: its low bits.
+    // The result may be wider or narrower than an address.
     uint32_t n;
     const uint32_t *t = weft_spirv_definition(l, i[1], &n);
     if (t && opcode_of(t[0]) == OP_TYPE_INT && t[2] != 64)
@@ -102,7 +112,7 @@ static bool lower_difference(struct lowering *l, const uint32_t *i)
     return true;
 }
 
-// How many elements an aggregate type has, and the type of one; 0: not known.
+// Returns the number of elements of an aggregate type; 0: not known. element_type returns the type of one.
 static uint32_t element_count(const struct lowering *l, uint32_t type)
 {
     uint32_t n, length;
@@ -121,7 +131,8 @@ static uint32_t element_type(const struct lowering *l, uint32_t type, uint32_t i
     return opcode_of(t[0]) == OP_TYPE_STRUCT ? t[2 + index] : t[2];
 }
 
-// `from`, of type `source`, as one of `type`, with this id; 0: that can't be.
+// Copies `from`, of type `source`, to a value of `type` with this id. Returns its id, or 0 if that isn't
+// possible.
 static uint32_t copy(struct lowering *l, uint32_t type, uint32_t source, uint32_t from, uint32_t id,
                      uint32_t depth)
 {
@@ -158,14 +169,15 @@ static bool lower_copy(struct lowering *l, const uint32_t *i)
     return false;
 }
 
-// The operands that say how memory is accessed: how many words, 0 for what isn't known here.
+// Returns the number of words of a memory access operand; 0 if it has unknown bits.
 static uint32_t access_words(const uint32_t *i, uint32_t at, uint32_t n)
 {
     uint32_t words = at < n && !(i[at] & ~KNOWN_MEMORY_OPERANDS) ? 1 + (i[at] & MEMORY_ALIGNED ? 1u : 0u) : 0;
     return at + words <= n ? words : 0;
 }
 
-// A copy may say how it writes and how it reads; before 1.4 one said both.
+// OpCopyMemorySized may have two memory operands, for writing and reading. Before SPIR-V 1.4 it had one, for
+// both.
 static bool lower_sized_copy(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t first = access_words(i, 4, n), at = 4 + first, second = first ? access_words(i, at, n) : 0;
@@ -179,7 +191,7 @@ static bool lower_sized_copy(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
-// What is copied is one value, loaded and stored: that is also what translators that don't take it understand.
+// OpCopyMemory copies one value, so it becomes a load and a store. All translators know these.
 static bool lower_typed_copy(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t words, first = access_words(i, 3, n), second = first ? access_words(i, 3 + first, n) : 0;
@@ -194,12 +206,13 @@ static bool lower_typed_copy(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
-// ---- What is asked about sub-groups of what is enqueued: weft/device_call.h ----
+// ---- Queries about sub-groups of enqueued kernels (weft/device_call.h) ----
 
 static bool lower_question(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     const bool counted = opcode_of(i[0]) == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS;
-    const uint32_t *rest = i + (counted ? 4 : 3); // the function, what it is given, that's size and alignment
+    // the function, its argument, and the argument's size and alignment
+    const uint32_t *rest = i + (counted ? 4 : 3);
     uint32_t literal = n == (counted ? 8 : 7) ? weft_spirv_type_of(l, rest[1]) : 0, asked = l->asks[!counted];
     if (!literal)
         return false;
@@ -215,9 +228,9 @@ static bool lower_question(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
-// ---- Pipes of the module's own (spirv/pipe_storage.c) ----
+// ---- Pipes that the module declares (spirv/pipe_storage.c) ----
 
-// The translator gives what stores a pipe another type than that of what is stored so: it is cast.
+// The translator gives the storage a type that differs from the declared one, so a cast is added.
 static bool lower_storage(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     if (n != 6)
@@ -228,14 +241,14 @@ static bool lower_storage(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
-// ---- Clocks: calls of the functions of cl_khr_kernel_clock ----
+// ---- Clocks become calls of functions of cl_khr_kernel_clock ----
 
 static const char *const clock_names[WEFT_SPIRV_CLOCKS] = {
     "_Z17clock_read_devicev",          "_Z22clock_read_hilo_devicev", "_Z21clock_read_work_groupv",
     "_Z26clock_read_hilo_work_groupv", "_Z20clock_read_sub_groupv",   "_Z25clock_read_hilo_sub_groupv",
 };
 
-// Which of the functions reads it; WEFT_SPIRV_CLOCKS: none.
+// Returns the index of the function that reads this clock, or WEFT_SPIRV_CLOCKS if there is none.
 static uint32_t clock_of(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t words, scalar, width, components;
@@ -264,7 +277,7 @@ static void find_clock(struct lowering *l, const uint32_t *i, uint32_t n)
     l->clock_result[clock] = i[1];
 }
 
-// That they are other modules' functions.
+// Writes the import decorations of the functions.
 static void import_clocks(struct lowering *l)
 {
     for (uint32_t c = 0; c < WEFT_SPIRV_CLOCKS; c++)
@@ -284,7 +297,7 @@ static void declare_clocks(struct lowering *l)
     }
 }
 
-// False: it stays as it is.
+// Writes the replacement of an instruction. Returns false if it stays.
 static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     switch (opcode_of(i[0])) {
@@ -293,7 +306,7 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
         return weft_spirv_is_useless_name(l, i, n);
     case OP_DECORATE_STRING:
     case OP_MEMBER_DECORATE_STRING:
-        return true; // for the reader only
+        return true; // only for readers
     case OP_CAPABILITY:
         return n == 2 && (i[1] == CAPABILITY_SHADER_CLOCK || i[1] == CAPABILITY_NAMED_BARRIER);
     case OP_TYPE_NAMED_BARRIER:
@@ -339,7 +352,7 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
     }
 }
 
-// What the lowered instructions need and the module may lack, before the first function.
+// Writes types and constants that the replacements need and the module may lack, before the first function.
 static void emit_globals(struct lowering *l)
 {
     if (!l->address) {
@@ -392,7 +405,7 @@ static void rewrite(struct lowering *l)
     if (!l->out->failed)
         memcpy(l->out->data + 3 * sizeof l->next, &l->next, sizeof l->next);
     if (l->next > WEFT_SPIRV_MAX_BOUND)
-        l->out->size = 0; // no ids are left: the module stays as it is
+        l->out->size = 0; // too many ids: the module stays unchanged
 }
 
 static bool is_wanted(const struct lowering *l, const uint32_t *i, uint32_t n)

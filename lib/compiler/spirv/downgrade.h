@@ -1,4 +1,5 @@
-// A module of SPIR-V that is being rewritten for the translator. For the files downgrade*.c and constants.c; others of spirv/ take numbers from here.
+// A SPIR-V module that is being rewritten for the translator. Mainly for downgrade*.c and constants.c; other
+// files of spirv/ use only the numbers.
 #ifndef WEFT_SPIRV_LOWER_H
 #define WEFT_SPIRV_LOWER_H
 
@@ -9,7 +10,7 @@
 struct weft_buf;
 
 #define WEFT_SPIRV_MAX_BOUND \
-    (4u << 20) // ids that a module may have (§2.17): types in types could ask for any number
+    (4u << 20) // maximum number of ids in a module (§2.17); nested types could otherwise require any number
 
 enum {
     OP_UNDEF = 1,
@@ -147,37 +148,37 @@ enum {
 
 #define WEFT_SPIRV_HEADER_WORDS 5u
 
-// What is known of an id, most of it of its name.
+// What is known of an id, mostly about its name.
 enum {
     WEFT_SPIRV_FUNCTION = 1,
-    WEFT_SPIRV_PUBLIC = 2,   // an entry point's, or one to link by
-    WEFT_SPIRV_NAMELESS = 4, // the one that it has isn't its own alone
-    WEFT_SPIRV_HIDDEN = 8,   // to link by an entry point's name, which is the entry point's
+    WEFT_SPIRV_PUBLIC = 2,   // of an entry point, or exported
+    WEFT_SPIRV_NAMELESS = 4, // its OpName also belongs to another function, so it is left out
+    WEFT_SPIRV_HIDDEN = 8,   // exported under the name of an entry point; the export is left out
     WEFT_SPIRV_BUILT_IN = 16,
-    WEFT_SPIRV_PART = 32, // a pointer to a component of what is built in
+    WEFT_SPIRV_PART = 32, // a pointer to a component of a built-in variable
 };
 
-#define WEFT_SPIRV_CLOCKS 6 // three scopes, each as one number and as two
+#define WEFT_SPIRV_CLOCKS 6 // three scopes; for each, a scalar and a vector of two
 
 struct lowering {
     const uint32_t *words;
     size_t count;
-    uint32_t bound;   // ids that the module has
-    uint32_t next;    // the next one that is made here
-    uint32_t *type;   // of a value, by id; 0: not known
-    size_t *defined;  // where the instruction of a type or a constant begins, by id; 0: not known
-    uint32_t *shifts; // by integer type: the first of the constants of it that are made here; 0: none
-    uint8_t *names;   // by id: what is known of it
+    uint32_t bound;   // the module's number of ids
+    uint32_t next;    // the next new id
+    uint32_t *type;   // type of each value, by id; 0: not known
+    size_t *defined;  // by id: the position of the instruction that defines a type or constant; 0: not known
+    uint32_t *shifts; // by integer type: id of the first constant that was made for it; 0: none
+    uint8_t *names;   // by id: WEFT_SPIRV_FUNCTION and so on
     bool has_parts;
-    uint32_t address;                         // 64-bit integer type; 0: none yet
-    uint32_t one;                             // the number 1 of it; 0: none yet
-    uint32_t asks[2];                         // WEFT_ASK_LOCAL_SIZE and WEFT_ASK_SUB_GROUPS of it
-    uint32_t std;                             // OpenCL.std; 0: not imported yet
+    uint32_t address; // id of the 64-bit integer type; 0: none yet
+    uint32_t one;     // the constant 1 of this type; 0: none yet
+    uint32_t asks[2]; // the constants WEFT_ASK_LOCAL_SIZE and WEFT_ASK_SUB_GROUPS of this type
+    uint32_t std;     // OpenCL.std; 0: not imported yet
     uint32_t clocks[WEFT_SPIRV_CLOCKS];       // functions that read clocks; 0: not called
-    uint32_t clock_result[WEFT_SPIRV_CLOCKS]; // their results' types
+    uint32_t clock_result[WEFT_SPIRV_CLOCKS]; // types of their results
     struct weft_spirv_barriers {
         uint32_t type, count_type,
-            nothing;         // of named barriers, of what they are made with, and void; 0: not known
+            nothing;         // types of named barriers, of their counts, and void; 0: not known
         uint32_t make, wait; // functions; 0: not called
     } barriers;
     struct weft_buf *out;
@@ -190,7 +191,7 @@ static inline uint32_t opcode_of(uint32_t head)
 
 // ---- spirv/downgrade_module.c ----
 
-// A function of this name is another module's.
+// Declares that another module defines the function `id` under this name.
 void weft_spirv_import(struct lowering *l, uint32_t id, const char *name);
 void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, uint32_t count);
 
@@ -198,64 +199,67 @@ void weft_spirv_emit(struct lowering *l, uint32_t op, const uint32_t *operands, 
     weft_spirv_emit(l, op, (const uint32_t[]){__VA_ARGS__}, \
                     (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
-// The type of a value; 0: not known.
+// Returns the type of a value; 0: not known.
 uint32_t weft_spirv_type_of(const struct lowering *l, uint32_t id);
 
-// The instruction that defines a type or a constant number; NULL: not known. *n: its words.
+// Returns the instruction that defines a type or a constant number, and sets *n to its length in words. NULL:
+// not known.
 const uint32_t *weft_spirv_definition(const struct lowering *l, uint32_t id, uint32_t *n);
 
-// A value's width in bits and, of a vector, its components (else 1) when its type is made of integers; false: it isn't.
-// *scalar: the integer type.
+// If `type` is an integer type or a vector of integers: sets *scalar to the integer type, *width to its bits
+// and *components to the vector's length (1 for a scalar), and returns true.
 bool weft_spirv_integers(const struct lowering *l, uint32_t type, uint32_t *scalar, uint32_t *width,
                          uint32_t *components);
 
-// spirv/constants.c. Where types and constants are defined, by id (0: not known).
+// spirv/constants.c. Positions of the definitions of types and constants, by id (0: not known).
 struct weft_spirv_constants {
     const uint32_t *words;
     const size_t *defined;
-    size_t *found; // `defined`, if weft_spirv_find_constants made it: the caller's to free
+    size_t *found; // the array `defined` if weft_spirv_find_constants made it; the caller frees it
     uint32_t bound;
 };
-bool weft_spirv_is_number(const uint32_t *i); // is the instruction one of the constants that are looked at?
-// Unless they have been found. False: no memory.
+bool weft_spirv_is_number(const uint32_t *i); // is the instruction one of the supported constants?
+// Finds the constants, unless out->found is set. Returns false if memory is exhausted.
 bool weft_spirv_find_constants(const uint32_t *words, size_t count, struct weft_spirv_constants *out);
-// False (and 0): the value isn't known, or has more than 32 bits.
+// Evaluates a constant. Returns false, with *value = 0, if it isn't known or has more than 32 bits.
 bool weft_spirv_number(const struct weft_spirv_constants *of, uint32_t id, uint32_t *value);
 
-// spirv/downgrade_names.c. The first is called for every instruction, then the second once (false: no memory). Has the
-// instruction a name to give that is left out?
+// spirv/downgrade_names.c. Call learn_name for each instruction, then find_names once (false: memory is
+// exhausted). Then is_useless_name says if an instruction gives a name that must be left out.
 void weft_spirv_learn_name(struct lowering *l, const uint32_t *i, uint32_t n);
 bool weft_spirv_find_names(struct lowering *l);
 bool weft_spirv_is_useless_name(const struct lowering *l, const uint32_t *i, uint32_t n);
 
-// spirv/downgrade_named_barriers.c. The first is called for every instruction. Is it one of those that the last writes others for, if its
-// operands are known? The other two write that functions are other modules', and them, before the first function.
+// spirv/downgrade_named_barriers.c. Call learn_barrier for each instruction. is_barrier: may lower_barrier
+// replace this instruction? import_barriers writes the import decorations of the functions; declare_barriers
+// declares the functions, before the first function. lower_barrier returns false if the instruction stays.
 void weft_spirv_learn_barrier(struct lowering *l, const uint32_t *i, uint32_t n);
 bool weft_spirv_is_barrier(const uint32_t *i, uint32_t n);
 void weft_spirv_import_barriers(struct lowering *l);
 void weft_spirv_declare_barriers(struct lowering *l);
 bool weft_spirv_lower_barrier(struct lowering *l, const uint32_t *i, uint32_t n);
 
-// spirv/downgrade_execution_modes.c. Is the instruction an execution mode that the translator doesn't know? And writes what takes its place, if anything does;
-// false: it stays as it is.
+// spirv/downgrade_execution_modes.c. is_mode: is the instruction an execution mode that the translator
+// doesn't know? lower_mode writes a replacement, or nothing; it returns false if the instruction stays.
 bool weft_spirv_is_mode(const uint32_t *i, uint32_t n);
 bool weft_spirv_lower_mode(struct lowering *l, const uint32_t *i, uint32_t n);
 
-// spirv/downgrade_values.c. Is the instruction rewritten there, if its operands are known?
+// spirv/downgrade_values.c. Is the instruction replaced by lower_value, if its operands are known?
 bool weft_spirv_is_value(const struct lowering *l, const uint32_t *i, uint32_t n);
-// Writes what takes its place; false: it stays as it is. The first of them makes the constants that the second names, and
-// is called for every instruction before the first function.
+// Call prepare_value for each instruction, before the first function: it makes the constants that lower_value
+// uses. lower_value writes the replacement of an instruction; it returns false if the instruction stays.
 void weft_spirv_prepare_value(struct lowering *l, const uint32_t *i, uint32_t n);
 bool weft_spirv_lower_value(struct lowering *l, const uint32_t *i, uint32_t n);
 
-// spirv/downgrade_builtin_variables.c. The first is called for every instruction, then the second once. Is it one of those that the fourth writes others
-// for?
+// spirv/downgrade_builtin_variables.c. Call learn_part for each instruction, then find_parts once. is_part:
+// does lower_part replace this instruction?
 void weft_spirv_learn_part(struct lowering *l, size_t at, uint32_t n);
 void weft_spirv_find_parts(struct lowering *l);
 bool weft_spirv_is_part(const struct lowering *l, const uint32_t *i, uint32_t n);
 void weft_spirv_lower_part(struct lowering *l, const uint32_t *i);
 
-// A composite of these parts, with this id; a vector's may be vectors. False: a part isn't known, nothing is written.
+// Writes instructions that build a composite of these parts, with result `id`. The parts of a vector may be
+// vectors. Returns false, without writing anything, if a part isn't known.
 bool weft_spirv_construct(struct lowering *l, uint32_t type, uint32_t id, const uint32_t *parts,
                           uint32_t count);
 

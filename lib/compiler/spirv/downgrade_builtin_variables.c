@@ -1,13 +1,15 @@
-// Components of variables that are built in (GlobalInvocationId and its like), loaded through a pointer to one of them, as Clang writes
-// it since its pointers have no types: the translator of LLVM 15 ends at that. The whole vector is loaded, and the component taken out.
-// SPIR-V 1.6 §3.52.8 (memory instructions). Stateless.
+// Loads of a component of a built-in variable (GlobalInvocationId and so on) through a pointer to the
+// component. Clang writes them since its pointers are opaque, but llvm-spirv for LLVM 15 fails at them. They
+// become a load of the whole vector and an extraction of the component. SPIR-V 1.6 §3.52.8 (memory
+// instructions). Stateless.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "compiler/spirv/downgrade.h"
 
-// The pointer's index into the vector. False: the instruction is no such pointer, into what is built in.
+// If the instruction makes a pointer to a component of a built-in variable, sets *index to the id of the
+// component's index and returns true.
 static bool index_of(const struct lowering *l, const uint32_t *i, uint32_t n, uint32_t *index)
 {
     uint32_t op = opcode_of(i[0]), zero = 1;
@@ -22,7 +24,8 @@ static bool index_of(const struct lowering *l, const uint32_t *i, uint32_t n, ui
     return plain || (weft_spirv_number(&of, i[4], &zero) && zero == 0);
 }
 
-// The vector type of what the pointer points into; NULL: it isn't one.
+// Returns the definition of the vector type that a variable has, and sets *type to its id. NULL: it isn't a
+// vector.
 static const uint32_t *vector_of(const struct lowering *l, uint32_t variable, uint32_t *type)
 {
     uint32_t n;
@@ -52,13 +55,13 @@ void weft_spirv_learn_part(struct lowering *l, size_t at, uint32_t n)
     l->has_parts = true;
 }
 
-// Is the word an id, or may it be one? Those of the instructions that have many numbers are told apart.
+// May word k of the instruction be an id? Only instructions with many literal numbers are distinguished.
 static bool may_be_id(uint32_t op, uint32_t k)
 {
     switch (op) {
     case OP_LINE:
         return false;
-    case OP_STORE: // then how memory is accessed
+    case OP_STORE: // followed by memory operands
         return k <= 2;
     case OP_LOAD:
     case OP_COMPOSITE_EXTRACT:
@@ -73,8 +76,8 @@ static bool may_be_id(uint32_t op, uint32_t k)
     }
 }
 
-// What is done with the pointer but loads of the component's own type is the translator's to judge. Other numbers may look like a
-// pointer's id: that pointer is left alone then.
+// Only pointers that are used solely by loads of the component's type are replaced; the translator judges the
+// others. A literal number may look like a pointer's id; that pointer isn't replaced either.
 void weft_spirv_find_parts(struct lowering *l)
 {
     bool in_function = false;
@@ -82,11 +85,12 @@ void weft_spirv_find_parts(struct lowering *l)
         const uint32_t *i = l->words + at;
         uint32_t n = i[0] >> 16, op = opcode_of(i[0]), words, type, index;
         in_function |= op == OP_FUNCTION;
-        // Names and decorations stand before the first function, and loads that are lowered like any others in damaged modules.
+        // Names and decorations come before the first function. A damaged module may have loads there, which
+        // are replaced as elsewhere.
         for (uint32_t k = 1; (in_function || op == OP_LOAD) && k < n; k++) {
             if (!may_be_id(op, k) || !is_part(l, i[k]) || (k == 2 && l->defined[i[k]] == at))
                 continue;
-            // A module that defines an id twice may have made it something else since.
+            // A module may define an id twice, so the definition may have changed since.
             const uint32_t *chain = weft_spirv_definition(l, i[k], &words), *vector;
             bool whole = chain && index_of(l, chain, words, &index) && chain[2] == i[k];
             vector = whole ? vector_of(l, chain[3], &type) : NULL;
@@ -107,7 +111,7 @@ bool weft_spirv_is_part(const struct lowering *l, const uint32_t *i, uint32_t n)
 void weft_spirv_lower_part(struct lowering *l, const uint32_t *i)
 {
     uint32_t words, index = 0, value, type = 0;
-    if (opcode_of(i[0]) != OP_LOAD) { // it may have a name and decorations
+    if (opcode_of(i[0]) != OP_LOAD) { // the id may have a name and decorations
         EMIT(l, OP_UNDEF, i[1], i[2]);
         return;
     }

@@ -1,6 +1,6 @@
-// Execution modes that the translator of LLVM 15 doesn't know: those whose operands are ids become those whose operands are numbers, and
-// the number of sub-groups is left out (the translator takes its operand for an instruction; spirv/execution_modes.c reads it). SPIR-V 1.6 §3.6
-// (execution modes). Stateless.
+// Execution modes that llvm-spirv for LLVM 15 doesn't know. Modes with ids as operands become modes with
+// numbers. The number of sub-groups is left out, because the translator takes its operand for an instruction;
+// spirv/execution_modes.c reads it. SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-// The module of SPIR-V that is being rewritten: what its ids are, and words that are added to it.
+// A SPIR-V module that is being rewritten: facts about its ids, and writing instructions.
 #include <string.h>
 
 #include "base/base.h"

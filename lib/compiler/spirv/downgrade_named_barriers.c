@@ -1,5 +1,6 @@
-// Named barriers, of which the translator of LLVM 15 knows nothing: calls of the functions of lib/kernel-builtins/group/named_barrier.cl,
-// for which one is a number of 32 bits. SPIR-V 1.6 §3.52.20 (OpNamedBarrierInitialize, OpMemoryNamedBarrier). Stateless.
+// Named barriers, which llvm-spirv for LLVM 15 doesn't know. They become calls of functions in
+// lib/kernel-builtins/group/named_barrier.cl, and a barrier becomes a 32-bit integer. SPIR-V 1.6 §3.52.20
+// (OpNamedBarrierInitialize, OpMemoryNamedBarrier). Stateless.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -78,7 +79,7 @@ bool weft_spirv_lower_barrier(struct lowering *l, const uint32_t *i, uint32_t n)
     const struct weft_spirv_barriers *b = &l->barriers;
     switch (opcode_of(i[0])) {
     case OP_TYPE_NAMED_BARRIER:
-        if (n != 2 || i[1] >= l->bound) // it would make a well-framed module one that isn't
+        if (n != 2 || i[1] >= l->bound) // the result would not be a valid module
             return false;
         EMIT(l, OP_TYPE_INT, i[1], 32, 0);
         return true;
@@ -90,7 +91,7 @@ bool weft_spirv_lower_barrier(struct lowering *l, const uint32_t *i, uint32_t n)
     default:
         if (!b->wait || n != 4)
             return false;
-        // Of memory all is made visible that may be.
+        // The function makes all memory visible, whatever the operands say.
         EMIT(l, OP_FUNCTION_CALL, b->nothing, l->next++, b->wait, i[1]);
         return true;
     }

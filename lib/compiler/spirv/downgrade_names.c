@@ -1,6 +1,7 @@
-// Names of functions for the translator of LLVM 15, for which a name is what a function is: it gives two of one OpName one body
-// behind the other, takes a kernel's OpName for the kernel's name whatever OpEntryPoint says, and a function with a built-in
-// function's name for that. Such an OpName is left out: it means nothing (SPIR-V 1.6 §3.52.2). Stateless.
+// Removes names of functions that mislead llvm-spirv for LLVM 15, which identifies functions by their OpName.
+// It gives two functions of one OpName one body after the other. It uses a kernel's OpName as the kernel's
+// name whatever OpEntryPoint says. And it takes a function with a built-in function's name for the built-in
+// one. Such an OpName is left out, since it has no meaning (SPIR-V 1.6 §3.52.2). Stateless.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,9 @@
 
 struct name {
     const char *text;
-    uint32_t id;     // of a name within the module; 0: it is public
-    uint32_t public; // of a public one
-    bool entry;      // an entry point's
+    uint32_t id;     // the function with this OpName; 0: the name is public
+    uint32_t public; // the function, if the name is public
+    bool entry;      // the name of an entry point
 };
 
 static int compare_names(const void *a, const void *b)
@@ -24,13 +25,14 @@ static int compare_names(const void *a, const void *b)
                                       : (one->id > other->id) - (one->id < other->id);
 }
 
-// Does the instruction name something, from word `first` on? The reader has not looked for the end of a text.
+// Does word `id` of the instruction refer to something that the text from word `first` on names? Checks that
+// the text ends, which the reader of the module hasn't.
 static bool names(const struct lowering *l, const uint32_t *i, uint32_t n, uint32_t first, uint32_t id)
 {
     return n > first && i[id] < l->bound && memchr(i + first, '\0', (n - first) * sizeof *i);
 }
 
-// By what name others know it, if the instruction says so; else NULL. *id: what it names.
+// Returns the public name that the instruction gives, and sets *id to what it names; or NULL.
 static const char *public_name(const struct lowering *l, const uint32_t *i, uint32_t n, uint32_t *id)
 {
     uint32_t op = opcode_of(i[0]), at = op == OP_ENTRY_POINT ? 2 : 1;
@@ -41,14 +43,16 @@ static const char *public_name(const struct lowering *l, const uint32_t *i, uint
     return (const char *)(i + 3);
 }
 
-// OpenCL's built-in functions are mangled, as C++ for OpenCL's are that aren't in a namespace.
+// OpenCL's built-in functions have mangled names. So have functions of C++ for OpenCL, of which those in a
+// namespace are told apart.
 static bool may_be_built_in(const char *name)
 {
     return (strncmp(name, "_Z", 2) == 0 && name[2] >= '0' && name[2] <= '9') ||
            strncmp(name, "llvm.", 5) == 0;
 }
 
-// The names of functions and of what is public: how many there are. They are written to `out`, if it isn't NULL.
+// Collects OpNames of functions and public names. Returns their number. Writes them to `out` unless it is
+// NULL.
 static size_t collect(struct lowering *l, struct name *out)
 {
     size_t count = 0;
@@ -86,8 +90,8 @@ bool weft_spirv_find_names(struct lowering *l)
         return false;
     collect(l, all);
     qsort(all, count, sizeof *all, compare_names);
-    // What is public comes first of its name, and keeps it; of that an entry point, which calls the function of its name that
-    // can be linked to.
+    // Names are sorted by text, public ones first, and of these entry points. The first one keeps the name.
+    // An entry point calls the exported function of its name.
     for (size_t k = 0, first = 0; k < count; k++) {
         if (strcmp(all[first].text, all[k].text) != 0)
             first = k;

@@ -1,6 +1,7 @@
-// Values that the translator of LLVM 15 fails at: numbers and truth values that are null constants, composites of values that aren't
-// constants, components of vectors in composites, shuffles of two lengths, sums and products of twice the width, dot products of integers (SPV_KHR_integer_dot_product). Each is made of
-// instructions that it knows. SPIR-V 1.6 §3.52.12, §3.52.13, §3.52.7. Stateless.
+// Values that llvm-spirv for LLVM 15 handles wrongly: null constants of numbers and bools, composites of
+// values that aren't constants, components of vectors in composites, shuffles of vectors of different
+// lengths, sums and products of twice the width, and dot products of integers (SPV_KHR_integer_dot_product).
+// They are replaced by instructions that it knows. SPIR-V 1.6 §3.52.12, §3.52.13, §3.52.7. Stateless.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,14 +10,15 @@
 #include "compiler/spirv/downgrade.h"
 
 #define MOST_COMPONENTS 16u // of a vector
-#define MOST_INDICES 255u   // of types in types (§2.17)
-#define PACKED_4X8 0        // the packed vector format
+#define MOST_INDICES 255u   // maximum nesting of types (§2.17)
+#define PACKED_4X8 0        // packed vector format
 #define S_ADD_SAT 143u      // OpenCL.std (OpenCL Extended Instruction Set §2.2)
 #define S_MUL_HI 160u
 #define U_ADD_SAT 144u
 #define U_MUL_HI 203u
 
-// Constants of an integer type, from `shifts` on: the highest bit's number, and where the bytes of a packed vector begin.
+// Constants of an integer type, from `shifts` on: the index of the highest bit, and the bit offsets of the
+// bytes in a packed vector.
 enum { SHIFT_TOP, SHIFT_8, SHIFT_16, SHIFT_24, SHIFT_COUNT };
 
 static bool is_dot(uint32_t op)
@@ -62,7 +64,7 @@ bool weft_spirv_is_value(const struct lowering *l, const uint32_t *i, uint32_t n
 
 // ---- Constants ----
 
-// The numbers that shifts of this type ask for, if it is one of integers.
+// Makes the constants for shifts of this type, if it is an integer or a vector of integers.
 static void make_shifts(struct lowering *l, uint32_t type)
 {
     uint32_t scalar, width, components;
@@ -108,7 +110,7 @@ static void lower_null(struct lowering *l, const uint32_t *i)
 
 // ---- Composites ----
 
-// How many components of a vector a part of it is; 0: not known.
+// Returns the number of vector components that a part provides; 0: not known.
 static uint32_t part_components(const struct lowering *l, uint32_t vector, uint32_t part)
 {
     uint32_t n, type = weft_spirv_type_of(l, part);
@@ -120,8 +122,8 @@ static uint32_t part_components(const struct lowering *l, uint32_t vector, uint3
 }
 
 struct building {
-    uint32_t type, value, id; // what there is so far, what the last one shall be called
-    uint32_t at, count;       // the next place, how many there are
+    uint32_t type, value, id; // type; the value so far; the id of the final value
+    uint32_t at, count;       // next index, number of components
 };
 
 static void insert(struct lowering *l, struct building *b, uint32_t part)
@@ -180,7 +182,8 @@ bool weft_spirv_construct(struct lowering *l, uint32_t type, uint32_t id, const 
     return true;
 }
 
-// The vector that lies where all indices but the last lead to, and the type of its components; false: there is none.
+// Finds the vector that all indices except the last one lead to, and sets *vector to its type. Returns false
+// if there is none.
 static bool vector_at(const struct lowering *l, uint32_t composite, const uint32_t *indices, uint32_t count,
                       uint32_t *vector)
 {
@@ -200,7 +203,7 @@ static bool vector_at(const struct lowering *l, uint32_t composite, const uint32
     return t && opcode_of(t[0]) == OP_TYPE_VECTOR;
 }
 
-// The vector out of the composite, with this id.
+// Extracts this vector from the composite, with result `id`.
 static void extract_vector(struct lowering *l, uint32_t vector, uint32_t id, uint32_t composite,
                            const uint32_t *indices, uint32_t count)
 {
@@ -265,8 +268,8 @@ static uint32_t extended(struct lowering *l, uint32_t instruction, uint32_t type
     return l->next++;
 }
 
-// A struct of the low part and the high one, or of the sum and its carry: in the top bit of (a & b) | ((a | b) & ~sum) for
-// a sum, of (~a & b) | ((~a | b) & difference) for a difference.
+// The result is a struct of the low and the high part, or of the sum and its carry. The carry is the top bit
+// of (a & b) | ((a | b) & ~sum) for a sum, and of (~a & b) | ((~a | b) & difference) for a difference.
 static bool lower_wide(struct lowering *l, const uint32_t *i)
 {
     uint32_t op = opcode_of(i[0]), a = i[3], b = i[4], type = weft_spirv_type_of(l, a), n, high, low;
@@ -297,7 +300,7 @@ static bool lower_wide(struct lowering *l, const uint32_t *i)
 
 // ---- Dot products ----
 
-// Component c of a vector, or byte c of a number, as a number of the result's type.
+// Component c of a vector, or byte c of a packed vector, converted to the result's type.
 static uint32_t dot_part(struct lowering *l, uint32_t value, uint32_t c, bool is_signed, uint32_t result)
 {
     uint32_t type = weft_spirv_type_of(l, value), scalar, width, components;
@@ -305,7 +308,7 @@ static uint32_t dot_part(struct lowering *l, uint32_t value, uint32_t c, bool is
     uint32_t part = l->next++;
     if (components > 1) {
         EMIT(l, OP_COMPOSITE_EXTRACT, scalar, part, value, c);
-    } else { // its highest bit to the top, and down again
+    } else { // shift the byte to the top, then down to the bottom
         uint32_t shifts = l->shifts[type], up = part;
         if (c == 3)
             up = value;

@@ -1,6 +1,6 @@
-// The number of sub-groups in a work-group that a module of SPIR-V demands of its kernels, which the translator of LLVM 15 drops, and which
-// of them run when its variables are made, and when they go.
-// SPIR-V 1.6 §3.6 (execution modes). Stateless.
+// Execution modes that llvm-spirv for LLVM 15 drops: the number of sub-groups that a kernel requires in a
+// work-group, and which kernels are initializers or finalizers of the program's variables. SPIR-V 1.6 §3.6
+// (execution modes). Stateless.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -37,7 +37,7 @@ struct modes {
     struct weft_buf *log;
 };
 
-// Of all entry points that the function is: the translator leaves one of them.
+// Sets the metadata for all entry points of the function: the translator keeps one of them.
 static weft_status note_of_all(const struct modes *m, uint32_t id, enum weftc_fact kind, uint32_t number)
 {
     bool ok = true;
@@ -55,7 +55,7 @@ static weft_status require_sub_groups(const struct modes *m, uint32_t id, uint32
 {
     if (number)
         return note_of_all(m, id, WEFTC_SUB_GROUPS_KIND, number);
-    // Not to be taken for no demand.
+    // 0 is an error here, since later stages take it for "no requirement".
     weft_buf_puts(m->log, "error: how many sub-groups a work-group has isn't a constant above 0\n");
     return WEFT_BUILD_FAILED;
 }

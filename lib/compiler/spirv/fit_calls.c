@@ -1,6 +1,9 @@
-// Functions that the translator calls and OpenCL C hasn't got. OpGroupBroadcast takes an index of any integer type, and OpenCL C's functions a size_t
-// in a work-group and a uint in a sub-group: those with other indices get bodies here. fmax_common and fmin_common are OpenCL C's max and
-// min; other names are mangled wrongly. SPIR-V 1.6 §3.52.21, OpenCL Extended Instruction Set §2.3. Stateless.
+// Functions that the translator calls but OpenCL C doesn't have. Stateless.
+//
+// OpGroupBroadcast takes indices of any integer type. OpenCL C's functions take a size_t in a work-group and
+// a uint in a sub-group. Functions with other types get a body here that calls these. fmax_common and
+// fmin_common are max and min in OpenCL C. Some other names are mangled wrongly. SPIR-V 1.6 §3.52.21, OpenCL
+// Extended Instruction Set §2.3.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -13,7 +16,7 @@
 
 struct family {
     const char *prefix; // of the mangled name
-    char index;         // how the index that there is mangles
+    char index;         // mangled type of the index in OpenCL C
     unsigned bits;
 };
 
@@ -28,7 +31,8 @@ static const struct family *family_of(const char *name)
     return NULL;
 }
 
-// How many indices it takes, behind the value; 0: one of them isn't an integer, or all are what they should be.
+// Returns the number of indices, which follow the value. Returns 0 if all have the right type, or if one
+// isn't an integer.
 static unsigned other_indices(LLVMValueRef f, const struct family *of)
 {
     unsigned count = LLVMCountParams(f), others = 0;
@@ -41,7 +45,8 @@ static unsigned other_indices(LLVMValueRef f, const struct family *of)
     return others && count - 1 <= MOST_INDICES ? count - 1 : 0;
 }
 
-// The function with indices as they should be, declared. Each mangles as one letter, and they are last. NULL: no memory.
+// Returns a declaration of the function with indices of the right type, or NULL if memory is exhausted. The
+// indices are the last letters of the mangled name, one each.
 static LLVMValueRef right_one(LLVMModuleRef module, LLVMValueRef f, const struct family *of, unsigned indices)
 {
     size_t length;
@@ -80,7 +85,7 @@ static void define(LLVMModuleRef module, LLVMValueRef f, LLVMValueRef right, con
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-// Does the module import a function by this name? Then it isn't one that the translator made up.
+// Does the module import a function of this name? Then the translator didn't invent it.
 static bool is_import(const uint32_t *words, size_t count, const char *name)
 {
     size_t size = strlen(name) + 1;
@@ -110,7 +115,7 @@ static weft_status fit_broadcasts(LLVMModuleRef module, const uint32_t *words, s
     return WEFT_OK;
 }
 
-// A function under another name, whose prefix and end are replaced.
+// Renames a function: replaces the beginning and the end of its name.
 static weft_status rename(LLVMModuleRef module, LLVMValueRef f, const char *prefix, size_t old_prefix,
                           const char *end, size_t old_end)
 {
@@ -130,11 +135,11 @@ static weft_status rename(LLVMModuleRef module, LLVMValueRef f, const char *pref
 }
 
 static const struct {
-    const char *prefix, *end, *right_prefix, *right_end; // of mangled names
+    const char *prefix, *end, *right_prefix, *right_end; // parts of mangled names
 } misnamed[] = {
     {"_Z11fmax_common", "", "_Z3max", ""},
     {"_Z11fmin_common", "", "_Z3min", ""},
-    // OpImageWrite with ZeroExtend and Lod: the level is taken for the colour.
+    // OpImageWrite with ZeroExtend and Lod: the translator takes the level for the colour.
     {"_Z13write_imageui", "jDv4_i", "_Z13write_imageui", "iDv4_j"},
     {"_Z13write_imageui", "jS0_", "_Z13write_imageui", "iDv4_j"},
 };

@@ -1,5 +1,6 @@
-// What kernels of a module of SPIR-V demand by execution modes that the translator drops without a word: of arithmetic
-// (SPV_KHR_float_controls), which is refused where it can't be had; and that the operands of others are known. SPIR-V 1.6 §3.6 (execution modes). Stateless.
+// Checks execution modes of a SPIR-V module's kernels that the translator silently drops. Requirements of
+// arithmetic (SPV_KHR_float_controls) that the device can't meet are errors. So are operands of other modes
+// that aren't known. SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
 #include "base/base.h"
@@ -9,7 +10,7 @@
 struct module {
     const uint32_t *words;
     size_t count;
-    struct weft_spirv_constants constants; // found when the first is asked for
+    struct weft_spirv_constants constants; // found when the first one is needed
 };
 
 static const struct {
@@ -23,7 +24,7 @@ static const struct {
     {MODE_FLOATING_POINT_ALT, "FloatingPointModeALTINTEL", "computes as IEEE 754 says"},
 };
 
-// Of the first entry point that the function is. "": it is none.
+// Returns the name of the function's first entry point, or "" if it has none.
 static const char *entry_name(const struct module *m, uint32_t id)
 {
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < m->count; at += m->words[at] >> 16) {
@@ -49,8 +50,8 @@ static bool is_refused(const struct module *m, const uint32_t *i, struct weft_bu
     return false;
 }
 
-// Operands that are numbers of the module, each of which must be known; those of the size of groups are read again by
-// spirv/downgrade_execution_modes.c.
+// Checks that all operands that are ids of constants are known. spirv/downgrade_execution_modes.c reads those
+// of LocalSizeId again.
 static bool are_known(const struct module *m, const uint32_t *i, uint32_t n, struct weft_buf *log)
 {
     uint32_t value;

@@ -1,6 +1,7 @@
-// Pipes of a module's own, in program-scope storage (capability PipeStorage, SPIR-V 1.1 §3.32.20). The translator makes of each
-// OpConstantPipeStorage a variable of three numbers, and calls a function that makes a pipe of it: here that variable becomes the pipe,
-// empty, as include/weft/pipe.h lays it out, and the function returns what it is given. Stateless.
+// Pipes that a module declares in program-scope storage (capability PipeStorage, SPIR-V 1.1 §3.32.20). The
+// translator turns each OpConstantPipeStorage into a variable of three numbers, and calls a function that
+// makes a pipe of it. Here the variable becomes an empty pipe with the layout of include/weft/pipe.h, and the
+// function returns its argument. Stateless.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -11,14 +12,14 @@
 #include "weft/pipe.h"
 
 #define MAKER "__spirv_CreatePipeFromPipeStorage_"
-#define STORAGE_TYPE "spirv.ConstantPipeStorage" // LLVM may put a number behind it
-#define PACKETS_ALIGN 128u                       // the largest built-in type's
+#define STORAGE_TYPE "spirv.ConstantPipeStorage" // LLVM may append a number
+#define PACKETS_ALIGN 128u                       // alignment of the largest built-in type
 #define HEADER_WORDS (sizeof(struct weft_pipe) / 4)
-#define MOST_BYTES (64u << 20) // of one pipe
+#define MOST_BYTES (64u << 20) // maximum size of a pipe
 
 enum { SIZE, ALIGNMENT, CAPACITY, NUMBERS };
 
-// What the storage is declared with; false: the variable is none.
+// Reads the three numbers of pipe storage. Returns false if the variable isn't pipe storage.
 static bool storage_of(LLVMValueRef variable, uint64_t numbers[NUMBERS])
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(variable);
@@ -36,7 +37,8 @@ static bool storage_of(LLVMValueRef variable, uint64_t numbers[NUMBERS])
     return true;
 }
 
-// An empty pipe: the header, the sequence numbers 0, 1, ... of all places, and room for packets. NULL: no memory.
+// Returns an empty pipe: the header, the sequence numbers 0, 1, ... of all places, and space for packets.
+// NULL: memory is exhausted.
 static LLVMValueRef empty_pipe(LLVMContextRef c, const uint64_t numbers[NUMBERS], uint32_t places,
                                uint64_t begin)
 {

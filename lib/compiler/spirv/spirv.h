@@ -1,8 +1,9 @@
-// spirv/ makes a module of spir64 IR of a program in SPIR-V: what the translator (llvm-spirv, another process) doesn't know is taken out before
-// (spirv/downgrade.h), what it gets wrong is repaired behind it.
+// spirv/ turns a program in SPIR-V into a module of spir64 IR. First it removes what the translator
+// (llvm-spirv, a separate process) doesn't know (spirv/downgrade.h). Afterwards it repairs what the
+// translator gets wrong.
 //
-// Comes in: a build request whose source is SPIR-V (weft/spirv.h). Goes out: a module as frontend leaves it. Must not know: what becomes of
-// the module, and any target.
+// Input: a build request whose source is SPIR-V (weft/spirv.h). Output: a module like those of frontend. This
+// folder knows nothing of targets and of what later happens to the module.
 #ifndef WEFTC_SPIRV_H
 #define WEFTC_SPIRV_H
 
@@ -18,36 +19,42 @@ struct weft_buf;
 struct weft_build_request;
 
 // ---- spirv/translate.c ----
-// The module of such a request. It owes nothing to files. What is wrong is told in the log.
+// Translates the request's module. *module is the caller's; it depends on no files. Errors are reported in
+// the log.
 weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef context,
                         LLVMModuleRef *module, struct weft_buf *log);
 
 // ---- spirv/downgrade.c ----
-// The module without what the translator doesn't know; out stays empty when it has nothing of that.
+// Replaces what the translator doesn't know. Writes the new module to out; out stays empty if nothing had to
+// be replaced.
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out);
 
 // ---- spirv/fit_calls.c ----
-// The functions that the translator calls and OpenCL C hasn't got as those that it has.
-// Those that the module, of these words, imports by such a name are other modules'.
+// The translator calls some functions that OpenCL C doesn't have. Replaces these calls by calls of functions
+// that exist. words: the SPIR-V module. Functions that it imports under such a name are not changed: another
+// module defines them.
 weft_status weftc_spirv_fit_calls(LLVMModuleRef module, const uint32_t *words, size_t count);
 
 // ---- spirv/pipe_storage.c ----
-// The pipes that the module has of its own. WEFT_BUILD_FAILED: one is too large, which the log tells.
+// Creates the pipes that the module declares. Returns WEFT_BUILD_FAILED after an error in the log if a pipe
+// is too large.
 weft_status weftc_spirv_make_pipes(LLVMModuleRef module, struct weft_buf *log);
 
 // ---- spirv/float_controls.c ----
-// What kernels of the module demand of arithmetic, whatever the options let it be. WEFT_BUILD_FAILED: something that can't be
-// had, as the log says; or an execution mode's operand isn't known.
+// Checks the execution modes of the module's kernels. *floats gets what kernels require of arithmetic,
+// whatever the build options allow. Returns WEFT_BUILD_FAILED after an error in the log if the device can't
+// meet a requirement, or if the operand of an execution mode isn't known.
 struct weftc_spirv_floats {
-    bool denormals; // are kept
-    bool specials;  // negative zeros, infinities and NaNs are what they are
+    bool denormals; // must be preserved
+    bool specials;  // negative zeros, infinities and NaNs must be preserved
 };
 weft_status weftc_spirv_check_modes(const uint32_t *words, size_t count, struct weftc_spirv_floats *floats,
                                     struct weft_buf *log);
 
 // ---- spirv/execution_modes.c ----
-// Tells a translated module what the execution modes of the words that it comes of say of its kernels: how many sub-groups their groups
-// must have, which of them run before and after all others. WEFT_BUILD_FAILED: as the log says.
+// Transfers execution modes from the SPIR-V words to the translated module's kernels: the required number of
+// sub-groups, and which kernels are initializers or finalizers. Returns WEFT_BUILD_FAILED after an error in
+// the log.
 weft_status weftc_spirv_apply_modes(const uint32_t *words, size_t count, LLVMModuleRef module,
                                     struct weft_buf *log);
 

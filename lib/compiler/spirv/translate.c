@@ -1,6 +1,6 @@
-// SPIR-V to LLVM IR for spir64. The translator is another program (llvm-spirv of this or an older LLVM, whose bitcode
-// LLVM reads): what a foreign module does to it, it does to a process of its own. OpenCL 3.0 §5.8.1, OpenCL SPIR-V
-// Environment.
+// Translates SPIR-V to LLVM IR for spir64. The translator is a separate program: llvm-spirv of this or an
+// older version of LLVM, whose bitcode LLVM reads. If a malicious module attacks it, it attacks a separate
+// process. OpenCL 3.0 §5.8.1, OpenCL SPIR-V Environment.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,16 +26,16 @@
 #include "weft/spirv.h"
 
 #define TRIPLE "spir64-unknown-unknown"
-// As Clang lays spir64 out, so that modules from both link.
+// Clang's data layout for spir64, so that modules of both kinds can be linked.
 #define LAYOUT "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
-#define MAX_ERROR_BYTES 16384u // of another program's messages that go into the log
+#define MAX_ERROR_BYTES 16384u // limit for another program's messages in the log
 
-// ---- Another program as a filter ----
+// ---- Running another program as a filter ----
 
-// Three files in memory that are a program's standard input, output and error. -1: not open.
+// Three memory files: standard input, output and error of the program. -1: not open.
 struct streams {
     int file[3];
-    rlim_t most; // bytes that the program may write into one of them
+    rlim_t most; // maximum size in bytes of a file that the program writes
 };
 
 static void close_streams(struct streams *s)
@@ -45,8 +45,8 @@ static void close_streams(struct streams *s)
             close(s->file[i]);
 }
 
-// Bitcode is a few times as large as the module that it comes of; a module that makes the translator write for ever
-// makes it end.
+// Bitcode is a few times as large as its SPIR-V module. The limit ends the translator if a module makes it
+// write forever.
 static rlim_t output_limit(size_t input)
 {
     return (64u << 20) + 64 * (rlim_t)input;
@@ -70,12 +70,13 @@ static void limit_output(rlim_t most)
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-// In the child of fork: only what is safe in a handler.
+// Runs in the child after fork, so it may only call async-signal-safe functions.
 __attribute__((noreturn)) static void become(const char *const *argv, const struct streams *s, pid_t parent)
 {
     limit_output(s->most);
-    signal(SIGXFSZ, SIG_DFL); // which ends it there
-    // It doesn't outlive this process, which is killed when a compile takes too long; or was just now.
+    signal(SIGXFSZ, SIG_DFL); // exceeding the limit ends the child
+    // The child must not outlive this process, which is killed when a compile takes too long. It may already
+    // have been killed.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -91,10 +92,10 @@ __attribute__((noreturn)) static void become(const char *const *argv, const stru
     _exit(127);
 }
 
-// Runs it to its end. The status as waitpid has it; -1: it could not be started.
+// Runs the program to its end. Returns the status of waitpid, or -1 if the program could not be started.
 static int run(const char *const *argv, const struct streams *s)
 {
-    // A disposition that ignores it would take the child's end away from waitpid.
+    // If SIGCHLD were ignored, waitpid couldn't return the child's status.
     signal(SIGCHLD, SIG_DFL);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
@@ -130,7 +131,8 @@ static const char *translator(void)
     return path ? path : WEFT_LLVM_SPIRV_PATH;
 }
 
-// What the validator says of a module that the translator refused: better words, if it is installed.
+// Adds the validator's messages about a module that the translator rejected, if the validator is installed.
+// They explain more.
 static void add_diagnosis(const struct weft_build_request *request, struct weft_buf *log)
 {
     static const char *const argv[] = {WEFT_SPIRV_VAL_PATH, "-", NULL};
@@ -147,7 +149,7 @@ static void add_diagnosis(const struct weft_build_request *request, struct weft_
     close_streams(&s);
 }
 
-// How the translator ended, if not well.
+// Reports how the translator failed, if it did.
 static weft_status judge(int status, const struct weft_build_request *request, const struct streams *s,
                          struct weft_buf *log)
 {
@@ -170,7 +172,8 @@ static weft_status judge(int status, const struct weft_build_request *request, c
         weft_buf_printf(log, ": the translator %s failed with exit status %d and didn't say why",
                         translator(), WEXITSTATUS(status));
     weft_buf_puts(log, "\n");
-    // A translator that crashed goes on with its stack, which helps nobody who has a module to mend.
+    // After a crash the translator prints a stack trace. It doesn't help the user, who needs to repair the
+    // module.
     char *text = weft_buf_take(&said, NULL), *stack = text ? strstr(text, "PLEASE submit") : NULL;
     if (stack)
         *stack = '\0';
@@ -183,7 +186,7 @@ static weft_status judge(int status, const struct weft_build_request *request, c
 // A module as the translator gets it.
 struct spirv_input {
     struct weft_spirv module;
-    struct weft_buf lowered; // empty: as it came
+    struct weft_buf lowered; // empty: use the original module
     struct weftc_spirv_floats floats;
 };
 
@@ -199,7 +202,7 @@ static weft_status input_init(struct spirv_input *in, const struct weft_build_re
     const char *why;
     *in = (struct spirv_input){0};
     weft_status status = weft_spirv_read(&in->module, request->source, request->source_size, &why);
-    if (status == WEFT_DAMAGED) // libweft has read it too
+    if (status == WEFT_DAMAGED) // libweft has checked it before
         weft_buf_printf(log, "error: the module is not SPIR-V that the device takes: %s\n", why);
     if (status == WEFT_OK)
         status = weftc_spirv_check_modes(in->module.words, in->module.count, &in->floats, log);
@@ -224,9 +227,9 @@ static weft_status translate(const struct weft_build_request *request, const str
     return status;
 }
 
-// ---- What the module becomes ----
+// ---- Repairs of the translated module ----
 
-// A module whose kernels don't say ContractionOff may contract.
+// Without execution mode ContractionOff, contraction is allowed.
 static void allow_contraction(LLVMModuleRef module)
 {
     static const char name[] = "opencl.enable.FP_CONTRACT";
@@ -235,7 +238,8 @@ static void allow_contraction(LLVMModuleRef module)
         weftc_apply_link_options(module, &contract);
 }
 
-// A sampler that is a constant of the module is a number in the place of a pointer (weft/image.h).
+// A constant sampler is an integer in a pointer (weft/image.h). Defines the function that the translator
+// calls for it.
 static void define_samplers(LLVMModuleRef module)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, "__translate_sampler_initializer");
@@ -253,8 +257,10 @@ static void define_samplers(LLVMModuleRef module)
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-// "MaxByteOffset: [...] a known maximum byte offset this memory object will be accessed at", of which the translator makes
-// `dereferenceable`: that there is as much. What has less could be read beyond its end then. Kernels keep the number (frontend/kernel_metadata.c).
+// Replaces `dereferenceable` on kernel parameters. For the decoration MaxByteOffset ("a known maximum byte
+// offset this memory object will be accessed at") the translator writes `dereferenceable`, which says that
+// the memory object has at least this size. A smaller object could then be read beyond its end. The number
+// becomes an attribute of its own instead (frontend/kernel_metadata.c).
 static weft_status keep_maxima(LLVMModuleRef module)
 {
     static const char name[] = "dereferenceable";
@@ -275,7 +281,7 @@ static weft_status keep_maxima(LLVMModuleRef module)
     return WEFT_OK;
 }
 
-// The options let arithmetic be other than the module says; what its kernels demand they don't give leave to break.
+// Applies build options that relax arithmetic, except where the module's kernels forbid it.
 static void apply_options(LLVMModuleRef module, const struct weft_build_options *options,
                           const struct weftc_spirv_floats *floats)
 {
@@ -289,7 +295,7 @@ static void apply_options(LLVMModuleRef module, const struct weft_build_options 
     weftc_apply_link_options(module, &o);
 }
 
-// As Clang marks them (frontend/kernel_metadata.c).
+// Adds the attribute that Clang adds (frontend/kernel_metadata.c).
 static void make_groups_uniform(LLVMModuleRef module)
 {
     static const char name[] = "uniform-work-group-size", value[] = "true";
@@ -358,7 +364,8 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 static weft_status read_module(const struct weft_buf *bitcode, LLVMContextRef context, LLVMModuleRef *module,
                                struct weft_buf *log)
 {
-    LLVMContextSetDiagnosticHandler(context, note_diagnostic, log); // else LLVM prints and exits
+    // otherwise LLVM prints the error and exits
+    LLVMContextSetDiagnosticHandler(context, note_diagnostic, log);
     LLVMMemoryBufferRef bytes =
         LLVMCreateMemoryBufferWithMemoryRange((const char *)bitcode->data, bitcode->size, "program", 0);
     LLVMBool failed = LLVMParseBitcodeInContext2(context, bytes, module);
