@@ -19,6 +19,7 @@ struct weft_bridge_reach {
     uint64_t local_bytes; // size of the variables in address space 3
     bool enqueues;        // does it call a function that enqueues a block or a marker?
 };
+// Fills out[i] for kernels[i], for all `count` kernels of the module.
 void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,
                           struct weft_bridge_reach *out);
 

@@ -40,6 +40,7 @@ void weftc_find_blocks(LLVMModuleRef module);
 // For a module that came from SPIR-V: marks the kernels that are enqueued by kernels. An enqueued function
 // that isn't a kernel gets a kernel that calls it.
 weft_status weftc_find_invoked(LLVMModuleRef module);
+// Has the kernel been marked by one of these two?
 bool weftc_is_block(LLVMValueRef kernel);
 // For a complete program: replaces each use of such a kernel by the kernel's number among all kernels.
 void weftc_number_blocks(LLVMModuleRef module);

@@ -38,6 +38,7 @@ static inline bool weftc_is_division(LLVMOpcode opcode) // of integers
 }
 
 // ---- functions and calls ----
+// The definition of the kernel options->name, or NULL.
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);
 bool weftc_calls(LLVMValueRef value, const char *name); // is `value` a direct call of the function `name`?
 // Returns the function that `value` calls directly. NULL: it isn't a call, or the call is indirect.
