@@ -42,21 +42,24 @@ struct weftc_kernel_options {
 #define WEFTC_STAGES(STAGE) \
     STAGE(PREPARE, "prepare", weftc_prepare, \
           "spir64 IR of one kernel with all that it calls, linked with built-in functions", \
-          "everything inlined into the kernel, one return, allocas in the entry block, one address space; work-item functions, barriers, " \
-          "local memory and printf as primitives (ir/primitives.h); no irreducible loop where regions need none") \
+          "callees inlined into the kernel, except those that prepare/inline.c keeps outlined; one return, " \
+          "allocas in the entry block, one address space; work-item functions, barriers, local memory and " \
+          "printf as primitives (ir/primitives.h)") \
     STAGE(REGIONS, "regions", weftc_regions, \
           "a kernel as prepare leaves it", \
-          "a function for each region between barriers (ir/region_functions.h); what lives across a barrier is computed again, handed over " \
-          "as a uniform value, or kept in the state arena for each work-item") \
+          "a function for each region between barriers (ir/region_functions.h); values that live across a " \
+          "barrier are rematerialized, passed as uniform values, or spilled to the state arena") \
     STAGE(VECTORIZE, "vectorize", weftc_vectorize, \
-          "the functions of regions, for one work-item", \
-          "beside each, where that can be and pays, a function for several consecutive work-items; never an error for want of one") \
+          "regions' functions for one work-item", \
+          "these, and, where it is possible and pays, a function for several consecutive work-items for " \
+          "each; a region that can't be vectorized is no error") \
     STAGE(WILOOPS, "wiloops", weftc_wiloops, \
-          "the functions of regions, for one work-item and for several", \
-          "`run` over a range of work-groups, and the constant weft_kernel_info (its stack_bytes and strays are codegen's); no primitive is left") \
+          "regions' functions for one work-item and for several", \
+          "`run` over a range of work-groups, and the constant weft_kernel_info, in which codegen later " \
+          "sets stack_bytes and strays; no primitive is left") \
     STAGE(OPTIMIZE, "optimize", weftc_optimize, \
           "`run`, for the target", \
-          "the same, optimised; only what codegen must still fit to the target is missing")
+          "`run`, optimised; only codegen's fix-ups for the target are missing")
 // clang-format on
 
 enum weftc_stage {

@@ -65,11 +65,11 @@ TEST(a_wrong_call_gets_one_sentence)
         const char *arguments, *sentence;
     } calls[] = {
         {"", "no input file"},
-        {"a.cl", "neither -o nor --emit"},
+        {"a.cl", "no output: give -o FILE or --emit"},
         {"a.cl b.cl --emit=bc", "more than one input file: b.cl"},
         {"--emit=soup a.cl", "unknown stage: soup"},
         {"--frobnicate a.cl", "unknown option: --frobnicate"},
-        {"a.cl -o", "a value is missing after: -o"},
+        {"a.cl -o", "missing value after: -o"},
     };
     char text[TEXT_BYTES];
     for (size_t i = 0; i < WEFT_COUNT_OF(calls); i++) {
@@ -123,10 +123,10 @@ TEST(a_file_named_as_spirv_that_is_none_is_told)
     char text[TEXT_BYTES];
     write_source("empty.spv", "");
     CHECK_EQ(run("empty.spv -o out.weft", text), 1);
-    CHECK_STR(text, "error: empty.spv is no SPIR-V: it has 0 bytes\n");
+    CHECK_STR(text, "error: empty.spv isn't SPIR-V: it has 0 bytes\n");
     write_source("damaged.spv", "RIFF, and more of it");
     CHECK_EQ(run("damaged.spv --emit=bc", text), 1);
-    CHECK_STR(text, "error: damaged.spv is no SPIR-V: its first word is 0x46464952 and not 0x07230203\n");
+    CHECK_STR(text, "error: damaged.spv isn't SPIR-V: its first word is 0x46464952 instead of 0x07230203\n");
     clean_up();
 }
 
@@ -166,8 +166,8 @@ TEST(too_much_local_memory_is_warned_of)
                  "    big[p[0]] = small[p[1]];\n    p[0] = big[p[1]];\n}\n"
                  "kernel void fits(global int *p) { local int l[16384]; l[p[0]] = 1; p[1] = l[0]; }\n");
     CHECK_EQ(run("local.cl -o out.weft", text), 0);
-    CHECK_CONTAINS(text, "warning: kernel 'k' has 400064 bytes of local variables ('big': 400000), and no "
-                         "device more than 262144");
+    CHECK_CONTAINS(text, "warning: kernel 'k' has 400064 bytes of local variables ('big': 400000), but no "
+                         "device has more than 262144");
     CHECK(!strstr(text, "'fits'"));
     clean_up();
 }
@@ -252,7 +252,7 @@ TEST(every_stage_can_be_printed)
         CHECK_CONTAINS(text, stages[i].part);
     }
     CHECK_EQ(run("k.cl --emit=llvm", text), 1);
-    CHECK_CONTAINS(text, "the program has 2 kernels: say which with -k");
+    CHECK_CONTAINS(text, "the program has 2 kernels: choose one with -k");
     CHECK_EQ(run("k.cl --emit=llvm -k m", text), 1);
     CHECK_CONTAINS(text, "no kernel 'm'");
     clean_up();
@@ -303,7 +303,7 @@ TEST(reproducers_are_replayed)
     write_source("r.cl", source);
     write_source("r.options", "-D N=4");
     CHECK_EQ(run("--replay r.cl", text), 0);
-    CHECK_STR(text, "weftc: did again what r.cl says, with -D N=4: it compiles\n");
+    CHECK_STR(text, "weftc: replayed r.cl, with -D N=4: it compiles\n");
     CHECK_EQ(run("--replay --emit=llvm -k l r.cl", text), 0);
     CHECK_CONTAINS(text, "store i32 4");
     write_source("r.options", "-D N=nothing");
@@ -330,7 +330,7 @@ TEST(reproducers_are_replayed)
     CHECK_CONTAINS(text, "cannot read b.options");
     write_source("b.options", "l\n-D N=5");
     CHECK_EQ(run("--replay b.bc -o b.so", text), 0);
-    CHECK_STR(text, "weftc: did again what b.bc says for kernel l, with -D N=5: it compiles\n");
+    CHECK_STR(text, "weftc: replayed b.bc for kernel l, with -D N=5: it compiles\n");
     CHECK_EQ(run("--replay --emit=asm b.bc", text), 0);
     CHECK_CONTAINS(text, ".text");
     write_whole("b.bc", "BC\xc0\xde damaged", 12);
@@ -368,7 +368,7 @@ TEST(requests_are_replayed_with_embedded_headers_and_links)
     CHECK_EQ(run("--version", text), 0); // makes the folder
     write_request("b.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_BUILD, &payload);
     CHECK_EQ(run("--replay b.request", text), 0);
-    CHECK_STR(text, "weftc: did again what b.request says, with -DM=2: it compiles\n");
+    CHECK_STR(text, "weftc: replayed b.request, with -DM=2: it compiles\n");
     CHECK_EQ(run("--replay --emit=llvm b.request", text), 0);
     CHECK_CONTAINS(text, "store i32 42");
     write_request("old.request", WEFT_PROTOCOL_VERSION - 1, WEFT_MSG_BUILD, &payload);
@@ -397,7 +397,7 @@ TEST(requests_are_replayed_with_embedded_headers_and_links)
     weft_link_request_put(&payload, &link);
     write_request("l.request", WEFT_PROTOCOL_VERSION, WEFT_MSG_LINK, &payload);
     CHECK_EQ(run("--replay l.request", text), 0);
-    CHECK_STR(text, "weftc: did again what l.request says: it compiles\n");
+    CHECK_STR(text, "weftc: replayed l.request: it compiles\n");
     weft_program_object_fini(&program);
     weft_buf_free(&payload);
     clean_up();

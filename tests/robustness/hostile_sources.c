@@ -403,12 +403,10 @@ TEST(messages_advise_what_is_possible)
         {"constexpr int g(int n) { return n ? g(n - 1) + 1 : 0; }\n"
          "kernel void f(global int *p) { constexpr int x = g(100000); p[0] = x; }",
          "-cl-std=CLC++", "calls in backtrace)"},
-        {"#include \"missing.h\"\n", "",
-         "note: it was looked for in /; -I in the build options names folders\n"},
-        {"#include <missing.h>\n", "",
-         "note: it was looked for nowhere; -I in the build options names folders\n"},
-        {"#include \"missing.h\"\n", "-I/nowhere -I/tmp", "note: it was looked for in /, /nowhere, /tmp\n"},
-        {"#include <missing.h>\n", "-I/nowhere", "note: it was looked for in /nowhere\n"},
+        {"#include \"missing.h\"\n", "", "note: searched in /; -I in the build options adds folders\n"},
+        {"#include <missing.h>\n", "", "note: searched nowhere; -I in the build options adds folders\n"},
+        {"#include \"missing.h\"\n", "-I/nowhere -I/tmp", "note: searched in /, /nowhere, /tmp\n"},
+        {"#include <missing.h>\n", "-I/nowhere", "note: searched in /nowhere\n"},
         {"#include <stdlib.h>\n", "", "'stdlib.h' file not found"}, // the host's isn't a kernel's
         {"kernel void k(global uint *o) { o[0] = sub_group_ballot(1).x; }", "",
          "this is OpenCL C 1.2; it builds with -cl-std=CL3.0\n"},
@@ -481,7 +479,7 @@ TEST(without_the_built_in_functions_the_log_says_only_that)
     setenv("WEFT_WEFTC", command, 1);
     struct e2e t = e2e_open();
     build(&t, "kernel void f(global int *p) { *p = 1; }", "",
-          "builtins.pack, which should lie beside weftc, can't be read: No such file");
+          "builtins.pack, which should be beside weftc, can't be read: No such file");
     cl_program p = e2e_program(&t, "kernel void f(global int *p) { *p = 1; }");
     CHECK_EQ(clBuildProgram(p, 1, &t.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     CHECK(!strstr(e2e_log(&t, p), "--replay"));

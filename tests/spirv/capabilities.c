@@ -476,7 +476,7 @@ TEST(pipes_of_impossible_sizes_fail_the_build)
         memcpy(m.bytes, words, m.size);
         cl_program p = new_il(&t, &m);
         CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-        CHECK_CONTAINS(e2e_log(&t, p), "error: a pipe of ");
+        CHECK_CONTAINS(e2e_log(&t, p), "error: the module has a pipe of ");
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
     e2e_close(&t);

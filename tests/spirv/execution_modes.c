@@ -99,9 +99,9 @@ static void refused(const char *module, cl_uint opcode, size_t at, cl_uint opera
 TEST(arithmetic_that_is_not_to_be_had_is_refused)
 {
     refused("floats", 16, 2, 4459, 2, 4460,
-            "kernel 'floats' demands execution mode DenormFlushToZero of 16-bit");
+            "kernel 'floats' requires execution mode DenormFlushToZero for 16-bit");
     refused("floats", 16, 2, 4462, 2, 4463,
-            "kernel 'floats' demands execution mode RoundingModeRTZ of 32-bit");
+            "kernel 'floats' requires execution mode RoundingModeRTZ for 32-bit");
     refused("floats", 16, 2, 4462, 2, 5620, "RoundingModeRTPINTEL");
 }
 
@@ -403,10 +403,11 @@ TEST(initializers_and_finalizers_with_arguments_are_refused)
     memcpy(&name, "get", sizeof name);
     const cl_uint *entry = find(words, m.size / sizeof *words, 15, 3, name);
     CHECK(entry != NULL);
-    refused("initializers", 16, 2, 33, 1, entry[2], "kernel 'get' is an initializer and has arguments");
+    refused("initializers", 16, 2, 33, 1, entry[2],
+            "kernel 'get' is an initializer, which can't have arguments");
     m = *read_module("finalizers");
     memcpy(words, m.bytes, m.size);
     entry = find(words, m.size / sizeof *words, 15, 3, name);
     CHECK(entry != NULL);
-    refused("finalizers", 16, 2, 34, 1, entry[2], "kernel 'get' is a finalizer and has arguments");
+    refused("finalizers", 16, 2, 34, 1, entry[2], "kernel 'get' is a finalizer, which can't have arguments");
 }

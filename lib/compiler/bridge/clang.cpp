@@ -153,8 +153,8 @@ class error_watcher : public clang::TextDiagnosticPrinter
             folders += (folders.empty() ? "" : ", ") + entry.Path;
             named = true;
         }
-        log << "note: it was looked for " << (folders.empty() ? "nowhere" : "in ") << folders
-            << (named ? "\n" : "; -I in the build options names folders\n");
+        log << "note: searched " << (folders.empty() ? "nowhere" : "in ") << folders
+            << (named ? "\n" : "; -I in the build options adds folders\n");
     }
 
   public:
@@ -299,7 +299,7 @@ class module_action : public clang::ASTFrontendAction
             return;
         clang::DiagnosticsEngine &diagnostics = getCompilerInstance().getDiagnostics();
         unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                  "the name '%0' belongs to the compiler");
+                                                  "the name '%0' is reserved for the compiler");
         diagnostics.Report(declared->getLocation(), id) << name;
     }
 };

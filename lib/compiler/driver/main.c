@@ -31,25 +31,25 @@
 #include "weft/spirv.h"
 
 static const char usage[] =
-    "usage: weftc [options] FILE.cl -o FILE.weft     compile a program for this machine\n"
-    "       weftc --emit=STAGE [options] FILE.cl     print what a stage makes:\n"
-    "                                                ast, bc, prepare, regions, shapes, vectorize,\n"
-    "                                                wiloops, llvm or asm\n"
-    "       weftc --report=vectorize [options] FILE.cl   which regions are vectorized, how, or why not\n"
-    "       weftc --replay FILE.cl|.bc|.request      do again what a compiler died of, from the file that\n"
-    "                                                the build log names\n"
-    "       weftc --serve [--level=N]                answer libweft on file descriptor 3; N: what it sees of "
-    "the\n"
-    "                                                processor, a level of x86-64\n"
+    "usage: weftc [options] FILE.cl -o FILE.weft         compile a program for this machine\n"
+    "       weftc --emit=STAGE [options] FILE.cl         print the result of a stage: ast, bc, prepare,\n"
+    "                                                    regions, shapes, vectorize, wiloops, llvm or asm\n"
+    "       weftc --report=vectorize [options] FILE.cl   report which regions are vectorized, how, or why "
+    "not\n"
+    "       weftc --replay FILE.cl|.bc|.request          repeat a compile that a compiler died of; FILE is\n"
+    "                                                    the file that the build log names\n"
+    "       weftc --serve [--level=N]                    answer libweft on file descriptor 3; N: the "
+    "highest\n"
+    "                                                    x86-64 level that code may use, 0 to 4 (0: no "
+    "limit)\n"
     "       weftc --version\n"
-    "  -k KERNEL   the kernel that stages after bc work on (needed when there are several) or that is "
-    "reported\n"
-    "  --group=X[,Y[,Z]]   what a stage makes for launches with work-groups of this size alone\n"
-    "  -o FILE     where the output goes; - is standard output\n"
-    "FILE may also be a module of SPIR-V, FILE.spv; for a stage a FILE.weft or bitcode, too. Options are "
-    "those of clBuildProgram: -D -I "
-    "-cl-std=CL1.2 "
-    "-cl-fast-relaxed-math -Werror -g ...\n";
+    "options:\n"
+    "  -o FILE             the output file; - is standard output\n"
+    "  -k KERNEL           the kernel for a report or a stage after bc; needed if there are several\n"
+    "  --group=X[,Y[,Z]]   make the code only for work-groups of this size\n"
+    "  -D -I -cl-std=CL1.2 -cl-fast-relaxed-math -Werror -g ...   the options of clBuildProgram\n"
+    "FILE may also be a SPIR-V module, FILE.spv. A stage also takes a FILE.weft, bitcode or textual LLVM "
+    "IR.\n";
 
 struct command {
     const char *input, *output, *emit, *kernel;
@@ -61,8 +61,7 @@ struct command {
 
 static int complain(const char *what, const char *word)
 {
-    fprintf(stderr, "weftc: %s%s%s (weftc --help says what there is)\n", what, word ? ": " : "",
-            word ? word : "");
+    fprintf(stderr, "weftc: %s%s%s (see weftc --help)\n", what, word ? ": " : "", word ? word : "");
     return 2;
 }
 
@@ -102,7 +101,7 @@ static int parse_command(struct command *c, int argc, char **argv)
         const char **value = strcmp(arg, "-o") == 0 ? &c->output : strcmp(arg, "-k") == 0 ? &c->kernel : NULL;
         if (value) {
             if (++i == argc)
-                return complain("a value is missing after", arg);
+                return complain("missing value after", arg);
             *value = argv[i];
         } else if (strcmp(arg, "--serve") == 0) {
             c->serve = true;
@@ -118,7 +117,7 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->emit = arg + 7;
         } else if (strncmp(arg, "--group=", 8) == 0) {
             if (!parse_group(arg + 8, c->group))
-                return complain("not the size of a work-group", arg);
+                return complain("not a valid work-group size", arg);
         } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
             fputs(usage, stdout);
             exit(0);
@@ -192,7 +191,7 @@ static char *only_kernel(LLVMModuleRef module, struct weft_buf *log)
     }
     if (count == 1)
         return weft_strdup(found);
-    weft_buf_printf(log, "error: the program has %u kernels: say which with -k NAME\n", count);
+    weft_buf_printf(log, "error: the program has %u kernels: choose one with -k NAME\n", count);
     return NULL;
 }
 
@@ -327,7 +326,7 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
                         const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
 {
     if (strcmp(c->emit, "ast") == 0 && (request->spirv || is_bitcode(request))) {
-        weft_buf_puts(log, "error: only a source has a syntax tree\n");
+        weft_buf_puts(log, "error: --emit=ast needs a source; SPIR-V and bitcode have no syntax tree\n");
         return WEFT_BUILD_FAILED;
     }
     if (strcmp(c->emit, "ast") == 0)
@@ -417,10 +416,10 @@ static weft_status compile_kernel(const struct command *c, const struct weftc_ta
                                   struct weft_buf *log)
 {
     if (is_text_of_llvm(request))
-        weft_buf_puts(
-            log, "error: LLVM's text is read for --emit and --report only; llvm-as makes bitcode of it\n");
+        weft_buf_puts(log, "error: textual LLVM IR can only be used with --emit and --report; llvm-as "
+                           "converts it to bitcode\n");
     else if (!c->kernel)
-        weft_buf_puts(log, "error: say which kernel of the bitcode with -k NAME\n");
+        weft_buf_puts(log, "error: choose a kernel of the bitcode with -k NAME\n");
     if (is_text_of_llvm(request) || !c->kernel)
         return WEFT_INVALID;
     struct weft_kernel_request kernel = {
@@ -452,8 +451,8 @@ static bool read_replay(struct command *c, struct weft_buf *text)
     bool ok = path && read_file(path, text);
     if (!ok)
         fprintf(stderr,
-                "weftc: cannot read %s: %s; --replay takes a file from a folder `crash` of Weft's, where its "
-                "options lie beside it\n",
+                "weftc: cannot read %s: %s; --replay takes a file from a folder `crash` that Weft "
+                "wrote, with its .options file beside it\n",
                 path ? path : "the options", strerror(errno));
     weft_free(path);
     char *options = (char *)text->data,
@@ -497,11 +496,11 @@ static weft_status open_spirv(struct weft_build_request *request, struct weft_sp
         memcpy(&magic, request->source, sizeof magic);
     bool begins_well = magic == WEFT_SPIRV_MAGIC || magic == __builtin_bswap32(WEFT_SPIRV_MAGIC);
     if (!begins_well && is_named_as_spirv(request->name)) {
-        weft_buf_printf(log, "error: %s is no SPIR-V: ", request->name);
+        weft_buf_printf(log, "error: %s isn't SPIR-V: ", request->name);
         if (request->source_size < sizeof magic)
             weft_buf_printf(log, "it has %zu bytes\n", request->source_size);
         else
-            weft_buf_printf(log, "its first word is 0x%08x and not 0x%08x\n", magic, WEFT_SPIRV_MAGIC);
+            weft_buf_printf(log, "its first word is 0x%08x instead of 0x%08x\n", magic, WEFT_SPIRV_MAGIC);
         return WEFT_DAMAGED;
     }
     if (!begins_well)
@@ -563,7 +562,7 @@ static void limit_time(void)
 {
     const uint64_t seconds = weft_config_uint(WEFT_CFG_BUILD_TIMEOUT);
     snprintf(time_text, sizeof time_text,
-             "weftc: it took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
+             "weftc: the compile exceeded its time limit (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
              (unsigned long long)seconds);
     struct sigaction action = {.sa_handler = on_time_over};
     sigemptyset(&action.sa_mask);
@@ -574,7 +573,7 @@ static void limit_time(void)
 
 static void tell_of_success(const struct command *c)
 {
-    fprintf(stderr, "weftc: did again what %s says", c->input);
+    fprintf(stderr, "weftc: replayed %s", c->input);
     if (c->kernel)
         fprintf(stderr, " for kernel %s", c->kernel);
     const char *options = c->options.size ? (const char *)c->options.data : "";
@@ -657,9 +656,9 @@ int main(int argc, char **argv)
     else if (c.emit && !is_stage(c.emit))
         result = complain("unknown stage", c.emit);
     else if (!c.emit && !c.output && !c.replay)
-        result = complain("neither -o nor --emit says what to make", NULL);
+        result = complain("no output: give -o FILE or --emit=STAGE", NULL);
     else if (weftc_run_on_big_stack(compile, &c, &result) != WEFT_OK)
-        result = complain("no thread can be started", NULL);
+        result = complain("can't start a thread", NULL);
 done:
     weft_buf_free(&c.options);
     return result;

@@ -11,12 +11,13 @@ weft_status weftc_replay_decode(struct weftc_replay *r, const void *bytes, size_
     uint32_t magic = weft_get_u32(&head), version = weft_get_u32(&head);
     r->type = weft_get_u32(&head);
     if (head.bad || magic != WEFT_REPLAY_MAGIC) {
-        weft_buf_puts(log, "error: this is no request that libweft has kept\n");
+        weft_buf_puts(log, "error: the file isn't a request that libweft wrote\n");
         return WEFT_DAMAGED;
     }
     if (version != WEFT_PROTOCOL_VERSION) {
-        weft_buf_printf(log, "error: another version of Weft has kept this request (%u; this is %u)\n",
-                        version, WEFT_PROTOCOL_VERSION);
+        weft_buf_printf(
+            log, "error: another version of Weft wrote this request (protocol %u; this weftc has %u)\n",
+            version, WEFT_PROTOCOL_VERSION);
         return WEFT_STALE;
     }
     size_t rest = (size_t)(head.end - head.at);

@@ -106,7 +106,8 @@ static bool enter_landlock(const char *translator, const char *validator, bool a
     dl_iterate_phdr(find_interpreter, &programs[2]);
     for (size_t i = 0; i < WEFT_COUNT_OF(programs) && !any_program; i++)
         if (programs[i] && *programs[i] && !allow_execution(rules, programs[i]))
-            weft_log(WEFT_LOG_INFO, "weftc: %s may not be run: %s", programs[i], strerror(errno));
+            weft_log(WEFT_LOG_INFO, "weftc: the sandbox can't allow running %s: %s", programs[i],
+                     strerror(errno));
     bool ok = syscall(SYS_landlock_restrict_self, rules, 0u) == 0;
     close(rules);
     return ok;
@@ -318,5 +319,5 @@ void weftc_sandbox_enter(const char *translator, const char *validator, bool any
     if (!enter_landlock(translator, validator, any_program))
         weft_log(WEFT_LOG_INFO, "weftc: no Landlock: %s", strerror(errno));
     if (!enter_seccomp())
-        weft_log(WEFT_LOG_INFO, "weftc: no filter of system calls: %s", strerror(errno));
+        weft_log(WEFT_LOG_INFO, "weftc: no system call filter: %s", strerror(errno));
 }

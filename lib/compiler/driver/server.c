@@ -62,10 +62,10 @@ static char memory_text[200], time_text[160]; // prepared in advance
 static void prepare_words(void)
 {
     char limit[128];
-    snprintf(memory_text, sizeof memory_text, "error: the compiler needs more memory than it may have (%s)\n",
+    snprintf(memory_text, sizeof memory_text, "error: the compiler needs more memory than it may use (%s)\n",
              weftc_memory_limit(limit, sizeof limit));
     snprintf(time_text, sizeof time_text,
-             "error: the compile took longer than it may (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
+             "error: the compile exceeded its time limit (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
              (unsigned long long)weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
 }
 

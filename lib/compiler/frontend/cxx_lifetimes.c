@@ -170,7 +170,7 @@ static bool complete_stub(struct lifetimes *l, LLVMValueRef at_exit, LLVMValueRe
     if (type && LLVMCountParamTypes(type) == 1)
         LLVMGetParamTypes(type, &wanted);
     if (!wanted || LLVMGetTypeKind(wanted) != LLVMPointerTypeKind) {
-        weft_buf_printf(l->log, "error: the object that %.*s destroys isn't known\n", (int)length, name);
+        weft_buf_printf(l->log, "error: can't find the object that %.*s destroys\n", (int)length, name);
         return false;
     }
     bool same = LLVMGetPointerAddressSpace(wanted) == LLVMGetPointerAddressSpace(LLVMTypeOf(object));
@@ -308,8 +308,8 @@ static weft_status refuse_statics(struct lifetimes *l)
         LLVMValueRef function = function_of_use(g);
         weft_buf_printf(
             l->log,
-            "%serror: '%.*s', a static variable of a function, has a constructor that is to run when the "
-            "function is called first: work-items may come together; make it a variable of the program\n",
+            "%serror: '%.*s', a static variable of a function, has a constructor that would run at the first "
+            "call, which several work-items may make at the same time; declare it at program scope\n",
             function ? weftc_place_of(l->module, function) : "", length, name);
         return WEFT_BUILD_FAILED;
     }

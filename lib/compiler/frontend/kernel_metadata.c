@@ -345,8 +345,8 @@ static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf 
     if (sum <= WEFT_MAX_PARAMETER_BYTES)
         return WEFT_OK;
     weft_buf_printf(log,
-                    "error: kernel '%s' has %llu bytes of arguments; the device takes %u "
-                    "(CL_DEVICE_MAX_PARAMETER_SIZE). Pass what is large in a buffer.\n",
+                    "error: kernel '%s' has %llu bytes of arguments; the device accepts at most %u "
+                    "(CL_DEVICE_MAX_PARAMETER_SIZE). Pass large data in a buffer.\n",
                     k->name, (unsigned long long)sum, WEFT_MAX_PARAMETER_BYTES);
     return WEFT_BUILD_FAILED;
 }
@@ -363,7 +363,7 @@ static weft_status check_sub_group(LLVMModuleRef module, const struct weft_kerne
         return WEFT_OK;
     LLVMValueRef kernel = LLVMGetNamedFunction(module, k->name);
     weft_buf_printf(log,
-                    "%serror: kernel '%s' requires sub-groups of %u work-items, and the device has those of",
+                    "%serror: kernel '%s' requires sub-groups of %u work-items, but the device supports only",
                     kernel ? weftc_place_of(module, kernel) : "", k->name, k->reqd_sub_group_size);
     for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++)
         weft_buf_printf(log, "%s %u", i ? "," : "", sizes[i]);
@@ -397,7 +397,7 @@ static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k
                     (unsigned long long)k->local_static_bytes);
     if (largest)
         weft_buf_printf(log, " ('%s': %llu)", largest, bytes);
-    weft_buf_printf(log, ", and no device more than %u (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
+    weft_buf_printf(log, ", but no device has more than %u (CL_DEVICE_LOCAL_MEM_SIZE): its launches fail\n",
                     WEFT_LOCAL_MAX);
 }
 

@@ -309,7 +309,7 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     // do not support OpenCL C 1.1 or newer."
     if (options.cl_std > weft_language_version()) {
         weft_buf_printf(
-            log, "error: the program is of %s %u.%u, and this device has OpenCL C %u.%u at most\n",
+            log, "error: the program is written in %s %u.%u, but this device has OpenCL C %u.%u at most\n",
             options.cpp ? "C++ for OpenCL, which needs OpenCL C" : "OpenCL C", options.cl_std / 100,
             options.cl_std / 10 % 10, weft_language_version() / 100, weft_language_version() / 10 % 10);
         weft_build_options_fini(&options);

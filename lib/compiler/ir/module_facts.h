@@ -23,7 +23,7 @@
     /* facts of prepare and link */ \
     FACT(SINCOS, "weft.sincos.", NUMBER, \
          "link/sincos", "link/sincos", \
-         "and a number behind it, one for each type: 1 where sincos was linked for calls of sin and cos") \
+         "followed by a number for each type; 1: sincos was linked for calls of sin and cos") \
     FACT(LOCAL_BYTES, "weft.local_bytes", NUMBER, \
          "prepare/address_spaces", "workitem_loops/host_calls", \
          "bytes of static local memory") \
@@ -32,145 +32,147 @@
          "1: every group has the full size") \
     FACT(GROUP_SIZE_0, "weft.group_size.0", NUMBER, \
          "prepare/known_sizes", "prepare/uniform_trip_counts, vectorize, workitem_loops/run", \
-         "size of groups along dimension 0 of the launch that the kernel requires, or that the code is made for; 0: any") \
+         "local size in dimension 0 that the kernel requires, or that the code is made for; 0: any") \
     FACT(GROUP_SIZE_1, "weft.group_size.1", NUMBER, \
          "prepare/known_sizes", "prepare/uniform_trip_counts, vectorize, workitem_loops/run", \
-         "that along dimension 1; 0: any") \
+         "local size in dimension 1; 0: any") \
     FACT(GROUP_SIZE_2, "weft.group_size.2", NUMBER, \
          "prepare/known_sizes", "prepare/uniform_trip_counts, vectorize, workitem_loops/run", \
-         "that along dimension 2; 0: any") \
+         "local size in dimension 2; 0: any") \
     FACT(SMALL_IDS, "weft.small_ids", NUMBER, \
          "prepare/known_sizes", "workitem_loops/run", \
          "1: global ids are below 2^31") \
     FACT(CALLS_KEPT, "weft.calls_kept", NUMBER, \
          "prepare/inline", "prepare, vectorize", \
-         "1: functions that weren't inlined are called") \
+         "1: the kernel calls functions that weren't inlined") \
     FACT(CALLS_ATOMIC, "weft.calls_atomic", NUMBER, \
          "prepare/outlined_signatures", "vectorize", \
-         "1: there are atomic or volatile accesses in such functions") \
+         "1: these functions have atomic or volatile accesses") \
     FACT(STAYS, "weft.stays", NUMBER, \
          "prepare/prepare", "codegen", \
-         "1: what is used behind a branch alone is computed before it") \
+         "1: values that are used only after a branch are computed before it") \
     FACT(SUB_GROUPS, "weft.sub_groups", NUMBER, \
-         "prepare/prepare", "prepare/image_versions, shapes, vectorize, workitem_loops, ir/group_independence", \
-         "1: something in the kernel knows of sub-groups (ir/sub_groups.h)") \
+         "prepare/prepare", \
+         "prepare/image_versions, shapes, vectorize, workitem_loops, ir/group_independence", \
+         "1: the kernel depends on sub-groups (ir/sub_groups.h)") \
     FACT(SUB_GROUP_REQUIRED, "weft.sub_group_required", NUMBER, \
          "prepare/prepare", "vectorize", \
-         "size of sub-groups that the kernel wants; 0: any") \
+         "size of sub-groups that the kernel requires; 0: any") \
     FACT(SCHEDULED, "weft.scheduled", NUMBER, \
          "prepare/named_barriers", "regions, vectorize, workitem_loops/run", \
-         "1: between barriers each work-item goes its own way, and run schedules them: the kernel has named barriers") \
+         "1: the kernel has named barriers, so run schedules each work-item separately between barriers") \
     FACT(BARRIER_COUNT, "weft.barrier_count", NUMBER, \
          "prepare/named_barriers", "workitem_loops/item_scheduler", \
-         "how many named barriers there are") \
+         "number of named barriers") \
     FACT(ITEMS_GROUP, "weft.items", METADATA, \
          "prepare/address_spaces", "regions/build, workitem_loops/run", \
-         "the access group of what work-items may do in parallel") \
+         "the access group of accesses that work-items may make in parallel") \
     FACT(PRIVATE_ACCESS, "weft.private_access", METADATA, \
          "prepare/address_spaces", "regions/build", \
-         "lists alias.scope and noalias of an access to private memory") \
+         "the lists alias.scope and noalias for accesses to private memory") \
     FACT(LIKELY_BRANCH, "weft.likely", KIND, \
          "prepare/image_versions", "vectorize/versioning", \
-         "of a branch on what is known when a kernel begins: mostly it goes where it goes when that is true") \
+         "of a branch on a condition that is known when a kernel begins: it is mostly true") \
     FACT(ATTRIBUTE_OFFSET, "weft-offset", ATTRIBUTE, \
          "prepare/kernel_arguments", "workitem_loops/run", \
-         "of a kernel's parameter: its place in the packed block of arguments, decimal bytes") \
+         "of a kernel's parameter: its offset in the packed block of arguments, decimal bytes") \
     FACT(ATTRIBUTE_KIND, "weft-kind", ATTRIBUTE, \
-         "prepare/kernel_arguments", "vectorize/emit/nontemporal, workitem_loops/run, ir/group_independence", \
-         "of a kernel's parameter: value, memory (pointer to the slot: structs), local (offset)") \
+         "prepare/kernel_arguments", \
+         "vectorize/emit/nontemporal, workitem_loops/run, ir/group_independence", \
+         "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
     FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
          "prepare/outline_image_reads", "prepare/inline", \
-         "of a function that isn't to be inlined") \
+         "of a function that must not be inlined") \
     FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
          "link/sincos", "link/builtins", \
-         "of a declaration that is to be linked though nobody calls it") \
+         "of a declaration that must be linked although nothing calls it") \
     FACT(VARIABLE_PLACE, "weft.place", KIND, \
          "link/program_variables", "link/program_variables", \
          "of a program-scope variable: its offset in the block of them") \
     /* facts of the front end */ \
     FACT(PLACES, "weft.places", METADATA, \
          "frontend/opencl_c (bridge/clang.cpp)", "frontend, link, driver/build_program", \
-         "pairs of strings: a name of a function, and where the source has it") \
+         "pairs of strings: a function's name, and its place in the source") \
     FACT(ATTRIBUTE_MAX_BYTES, "weft-max-bytes", ATTRIBUTE, \
          "spirv/translate", "frontend/kernel_metadata", \
-         "of a kernel's pointer: how many bytes it is of at most, a decimal number") \
+         "of a kernel's pointer: maximum size of its memory in bytes, decimal") \
     FACT(ATTRIBUTE_IMAGE, "weft-image", ATTRIBUTE, \
          "frontend/opencl_c (bridge/retype.cpp)", "prepare/image_versions", \
          "of a parameter that is the address of a struct weft_image") \
     FACT(ATTRIBUTE_BLOCK, "weft-block", ATTRIBUTE, \
          "frontend/blocks", "frontend, driver/build_program", \
-         "of a kernel that is made of a block") \
+         "of a kernel that was made from a block") \
     FACT(ATTRIBUTE_SEALED, "weft-sealed", ATTRIBUTE, \
          "frontend/link_options", "frontend/link_options", \
          "of a function of a library: options of later links don't change it") \
     FACT(SUB_GROUPS_KIND, "weft_reqd_sub_groups", KIND, \
          "spirv/execution_modes", "frontend/kernel_metadata, prepare, bridge/ir_hash.cpp", \
-         "of a kernel: how many sub-groups a work-group must have") \
+         "of a kernel: number of sub-groups that a work-group must have") \
     FACT(INITIALIZER_KIND, "weft_initializer", KIND, \
          "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
-         "of a kernel that initializes the program's variables, if its number isn't 0") \
+         "of a kernel that initializes the program's variables, if the number isn't 0") \
     FACT(FINALIZER_KIND, "weft_finalizer", KIND, \
          "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
-         "of a kernel that is run when the program goes") \
+         "of a kernel that runs when the program is released") \
     /* facts of regions */ \
     FACT(REGION_COUNT, "weft.region_count", NUMBER, \
          "regions/regions", "vectorize, workitem_loops/run, ir/group_independence", \
-         "how many regions the kernel was split into") \
+         "number of regions") \
     FACT(STATE_PER_ITEM, "weft.state_per_item", NUMBER, \
          "regions/regions", "workitem_loops", \
          "bytes of the state arena for each work-item") \
     FACT(PRIVATE_BYTES, "weft.private_bytes", NUMBER, \
          "regions/regions", "workitem_loops/host_calls", \
-         "bytes of private memory of each work-item") \
+         "bytes of private memory for each work-item") \
     FACT(SCHEDULE_ROW, "weft.schedule_row", NUMBER, \
          "regions/regions", "workitem_loops/item_scheduler", \
-         "where the row of the arena begins that has the region where each work-item goes on") \
+         "offset of the arena's row that has the next region of each work-item") \
     FACT(ATTRIBUTE_IN, "weft-in", ATTRIBUTE, \
          "regions/build", "workitem_loops/nest", \
-         "of a region's function: the uniform values that come in, a list of decimal numbers") \
+         "of a region's function: its uniform inputs, a list of decimal numbers") \
     FACT(ATTRIBUTE_OUT, "weft-out", ATTRIBUTE, \
          "regions/build", "workitem_loops/nest", \
-         "of a region's function: the uniform values that go out, a list of decimal numbers") \
+         "of a region's function: its uniform outputs, a list of decimal numbers") \
     FACT(ATTRIBUTE_NEXT, "weft-next", ATTRIBUTE, \
          "regions/build", "workitem_loops/run", \
-         "of a region's function: the regions that may follow, a list of decimal numbers; 0: the work-item is done") \
+         "of a region's function: possible next regions, a list of decimal numbers; 0: the work-item is done") \
     FACT(ATTRIBUTE_SINGLE_ITEM, "weft-single-item", ATTRIBUTE, \
          "regions/build", "vectorize, workitem_loops", \
-         "of a region's function: one work-item runs it for all of the group") \
+         "of a region's function: one work-item runs it for the whole group") \
     FACT(ATTRIBUTE_YIELD, "weft-yield", ATTRIBUTE, \
          "regions/build", "workitem_loops", \
-         "of a region's function: it begins behind a WEFTC_YIELD") \
+         "of a region's function: it begins after a WEFTC_YIELD") \
     /* facts of vectorize */ \
     FACT(PERMUTES, "weft.permutes", NUMBER, \
          "vectorize/vectorize", "vectorize/access/tables", \
-         "what the target takes out of registers by number, as weftc_vec_permutes says") \
+         "the target's permutations of registers, a set of weftc_vec_permutes") \
     FACT(LANES, "weft.lanes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/run", \
-         "work-items in one call of a function for several") \
+         "work-items that one call of a vectorized function runs") \
     FACT(ALL_IN_LANES, "weft.all_in_lanes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls, codegen/optimize", \
          "1: every region has a function for several work-items") \
     FACT(TILES, "weft.tiles", NUMBER, \
          "vectorize/vectorize", "workitem_loops/run", \
-         "1: work-items best run in tiles") \
+         "1: work-items should run in tiles") \
     FACT(SUB_GROUP_MAX, "weft.sub_group_max", NUMBER, \
          "vectorize/vectorize", "workitem_loops", \
-         "work-items in a sub-group at most") \
+         "maximum number of work-items in a sub-group") \
     FACT(SWAP_DIMENSIONS, "weft.swap_dimensions", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
-         "as weft_kernel_info has it") \
+         "see weft_kernel_info") \
     FACT(STEP_COST, "weft.step_cost", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
-         "as weft_kernel_info has it") \
+         "see weft_kernel_info") \
     FACT(AUTOTUNE, "weft.autotune", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
-         "as weft_kernel_info has it") \
+         "see weft_kernel_info") \
     FACT(NONTEMPORAL_BYTES, "weft.nontemporal_bytes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
-         "as weft_kernel_info has it") \
+         "see weft_kernel_info") \
     FACT(ROUNDS, "weft.rounds", KIND, \
          "vectorize/legalize/unroll_rows (bridge/vectorize.cpp)", "vectorize/legalize/unroll_rows", \
-         "of a loop's last branch: how many rounds of the program's loop one round of it is")
+         "of a loop's last branch: iterations of the source's loop in one iteration")
 // clang-format on
 
 enum weftc_fact {

@@ -62,11 +62,11 @@ const char *weftc_memory_limit(char *room, size_t size)
     getrlimit(RLIMIT_AS, &limit);
     // WEFT_BUILD_MEMORY has no effect where the process inherits a lower limit.
     if (limit.rlim_cur != RLIM_INFINITY && (!wanted || limit.rlim_cur >> 20 < wanted))
-        snprintf(room, size, "RLIMIT_AS, the limit of addresses that it was started with: %llu MiB",
+        snprintf(room, size, "RLIMIT_AS, the address space limit that it was started with: %llu MiB",
                  (unsigned long long)(limit.rlim_cur >> 20));
     else if (wanted)
         snprintf(room, size, "WEFT_BUILD_MEMORY, %llu MiB", (unsigned long long)wanted);
     else
-        snprintf(room, size, "the machine has no more");
+        snprintf(room, size, "the machine has no more memory");
     return room;
 }

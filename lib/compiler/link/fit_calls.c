@@ -122,9 +122,9 @@ weft_status weftc_check_builtin_calls(LLVMModuleRef module, struct weft_buf *log
                                                    LLVMGetFunctionCallConv(f) != LLVMSPIRKERNELCallConv;
         if (!built_in || (weftc_is_lowered_as_declared(f) && !is_called_otherwise(f)))
             continue;
-        weft_buf_printf(
-            log, "error: '%s' is a built-in function, which the program calls as one of another type\n",
-            LLVMGetValueName(f));
+        weft_buf_printf(log,
+                        "error: '%s' is a built-in function, but the program calls it with another type\n",
+                        LLVMGetValueName(f));
         status = WEFT_LINK_FAILED;
     }
     return status;

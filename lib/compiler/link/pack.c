@@ -103,10 +103,10 @@ static const char *describe_failure(int error)
     static char text[256];
     char limit[128];
     if (error == ENOMEM)
-        snprintf(text, sizeof text, "there is no memory for builtins.pack (%s)",
+        snprintf(text, sizeof text, "not enough memory for builtins.pack (%s)",
                  weftc_memory_limit(limit, sizeof limit));
     else
-        snprintf(text, sizeof text, "builtins.pack, which should lie beside weftc, can't be read: %s",
+        snprintf(text, sizeof text, "builtins.pack, which should be beside weftc, can't be read: %s",
                  strerror(error));
     return text;
 }

@@ -192,7 +192,7 @@ static weft_status add_variable(struct layout *l, LLVMValueRef variable)
         size_t length;
         const char *name = LLVMGetValueName2(variable, &length);
         weft_buf_printf(l->log,
-                        "error: variable '%.*s' has %llu bytes; the device takes %llu "
+                        "error: variable '%.*s' has %llu bytes; the device accepts at most %llu "
                         "(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE)\n",
                         (int)length, name, (unsigned long long)size,
                         (unsigned long long)WEFT_MAX_VARIABLE_BYTES);
@@ -349,7 +349,8 @@ static weft_status write_block(struct layout *l, struct weft_program_object *out
             size_t length;
             const char *name = LLVMGetValueName2(l->variables[i], &length);
             weft_buf_printf(
-                l->log, "error: the initializer of variable '%.*s' isn't known when the program is built\n",
+                l->log,
+                "error: the initializer of variable '%.*s' isn't a constant that is known at build time\n",
                 (int)length, name);
             status = WEFT_BUILD_FAILED;
         }

@@ -18,7 +18,7 @@ static bool note(LLVMModuleRef module, const char *name, enum weftc_fact kind, u
         return true;
     bool first = kind == WEFTC_INITIALIZER_KIND, last = kind == WEFTC_FINALIZER_KIND;
     if ((first || last) && LLVMCountParams(f)) {
-        weft_buf_printf(log, "error: kernel '%s' is %s and has arguments\n", name,
+        weft_buf_printf(log, "error: kernel '%s' is %s, which can't have arguments\n", name,
                         first ? "an initializer" : "a finalizer");
         return false;
     }
@@ -56,7 +56,9 @@ static weft_status require_sub_groups(const struct modes *m, uint32_t id, uint32
     if (number)
         return note_of_all(m, id, WEFTC_SUB_GROUPS_KIND, number);
     // 0 is an error here, since later stages take it for "no requirement".
-    weft_buf_puts(m->log, "error: how many sub-groups a work-group has isn't a constant above 0\n");
+    weft_buf_puts(
+        m->log,
+        "error: the number of sub-groups in a work-group (SubgroupsPerWorkgroup) isn't a constant above 0\n");
     return WEFT_BUILD_FAILED;
 }
 

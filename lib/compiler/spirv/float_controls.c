@@ -43,7 +43,7 @@ static bool is_refused(const struct module *m, const uint32_t *i, struct weft_bu
         if (i[2] != refused[r].mode)
             continue;
         weft_buf_printf(
-            log, "error: kernel '%s' demands execution mode %s of %u-bit numbers, and this device %s\n",
+            log, "error: kernel '%s' requires execution mode %s for %u-bit numbers, but this device %s\n",
             entry_name(m, i[1]), refused[r].name, i[3], refused[r].instead);
         return true;
     }
@@ -57,11 +57,10 @@ static bool are_known(const struct module *m, const uint32_t *i, uint32_t n, str
     uint32_t value;
     for (uint32_t k = 3; k < n; k++)
         if (!weft_spirv_number(&m->constants, i[k], &value)) {
-            weft_buf_printf(
-                log,
-                "error: kernel '%s' has an execution mode (LocalSizeId or the like) whose operand %u "
-                "isn't a constant integer that is known\n",
-                entry_name(m, i[1]), k - 3);
+            weft_buf_printf(log,
+                            "error: kernel '%s' has an execution mode (such as LocalSizeId) whose operand %u "
+                            "isn't a known constant integer\n",
+                            entry_name(m, i[1]), k - 3);
             return false;
         }
     return true;

@@ -74,7 +74,8 @@ static weft_status make_pipe(LLVMModuleRef module, LLVMValueRef storage, const u
         (sizeof(struct weft_pipe) + 4 * places + PACKETS_ALIGN - 1) / PACKETS_ALIGN * PACKETS_ALIGN;
     if (places < capacity || !capacity || !numbers[SIZE] || begin + places * numbers[SIZE] > MOST_BYTES) {
         weft_buf_printf(
-            log, "error: a pipe of %llu packets of %llu bytes in the module: it may have 1 to %u bytes\n",
+            log,
+            "error: the module has a pipe of %llu packets of %llu bytes; a pipe can have 1 to %u bytes\n",
             (unsigned long long)capacity, (unsigned long long)numbers[SIZE], MOST_BYTES);
         return WEFT_BUILD_FAILED;
     }

@@ -157,8 +157,8 @@ static weft_status judge(int status, const struct weft_build_request *request, c
         return WEFT_OK;
     if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
         weft_buf_printf(log,
-                        "error: the SPIR-V translator %s can't be run (Debian's package llvm-spirv-15 has "
-                        "it; WEFT_LLVM_SPIRV names another)\n",
+                        "error: the SPIR-V translator %s can't be run (install Debian's package "
+                        "llvm-spirv-15, or set WEFT_LLVM_SPIRV to another translator)\n",
                         translator());
         return WEFT_BUILD_FAILED;
     }
@@ -321,7 +321,7 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
     char *message = NULL;
     if (strncmp(LLVMGetTarget(module), "spir64", 6) != 0) {
         weft_buf_puts(
-            log, "error: the module's addressing model is not Physical64, and this device's addresses have "
+            log, "error: the module's addressing model is not Physical64, but this device's addresses have "
                  "64 bits\n");
         return WEFT_BUILD_FAILED;
     }
@@ -332,7 +332,7 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
     LLVMSetTarget(module, TRIPLE);
     LLVMSetDataLayout(module, LAYOUT);
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
-        weft_buf_printf(log, "error: the SPIR-V module became a broken one: %s\n", message);
+        weft_buf_printf(log, "error: the translated SPIR-V module is invalid: %s\n", message);
         LLVMDisposeMessage(message);
         return WEFT_BUILD_FAILED;
     }
