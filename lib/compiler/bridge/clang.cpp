@@ -136,10 +136,10 @@ class error_watcher : public clang::TextDiagnosticPrinter
 
     // Adds a note with the folders in which a missing header was looked for. They depend on the application's
     // current folder and build options, which the source doesn't show.
-    void tell_where_it_was_looked_for(const clang::Diagnostic &told)
+    void note_searched_folders(const clang::Diagnostic &diagnostic)
     {
-        const clang::SourceManager &sources = told.getSourceManager();
-        const clang::SourceLocation at = sources.getFileLoc(told.getLocation());
+        const clang::SourceManager &sources = diagnostic.getSourceManager();
+        const clang::SourceLocation at = sources.getFileLoc(diagnostic.getLocation());
         std::string folders;
         if (*sources.getCharacterData(at) != '<') {
             auto file = sources.getFileEntryRefForID(sources.getFileID(at));
@@ -163,19 +163,19 @@ class error_watcher : public clang::TextDiagnosticPrinter
         : TextDiagnosticPrinter(out, options), names(n), log(out), search(s), current_folder(directory)
     {
     }
-    void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &told) override
+    void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &diagnostic) override
     {
         llvm::SmallString<128> text;
         if (level == clang::DiagnosticsEngine::Note)
-            told.FormatDiagnostic(text);
+            diagnostic.FormatDiagnostic(text);
         // advice to use an option that base/build_options.c rejects
         if (llvm::StringRef(text).starts_with("use -f"))
             return;
-        TextDiagnosticPrinter::HandleDiagnostic(level, told);
-        if (told.getID() == clang::diag::err_pp_file_not_found)
-            tell_where_it_was_looked_for(told);
+        TextDiagnosticPrinter::HandleDiagnostic(level, diagnostic);
+        if (diagnostic.getID() == clang::diag::err_pp_file_not_found)
+            note_searched_folders(diagnostic);
         if (level >= clang::DiagnosticsEngine::Error)
-            weft_blame_shared_names(names, told);
+            weft_blame_shared_names(names, diagnostic);
     }
 };
 

@@ -30,7 +30,7 @@ class unbracketing : public clang::ASTConsumer
 
     // The specification forbids blocks as operands of ?: (§6.14). Clang accepts them, and crashes if the
     // result is called.
-    void refuse_choice(const clang::Expr *chosen)
+    void reject_conditional(const clang::Expr *chosen)
     {
         clang::DiagnosticsEngine &diagnostics = ast->getDiagnostics();
         unsigned id =
@@ -46,7 +46,7 @@ class unbracketing : public clang::ASTConsumer
             unbracket(block->getBody());
         if (auto *chosen = llvm::dyn_cast<clang::AbstractConditionalOperator>(s))
             if (chosen->getType()->isBlockPointerType())
-                refuse_choice(chosen);
+                reject_conditional(chosen);
         for (clang::Stmt *&child : s->children()) {
             child = without_brackets(child);
             unbracket(child);

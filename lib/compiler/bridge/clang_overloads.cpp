@@ -104,15 +104,15 @@ class declarator_watcher
     }
 };
 
-const clang::IdentifierInfo *identifier_of(const clang::Diagnostic &told, unsigned i)
+const clang::IdentifierInfo *identifier_of(const clang::Diagnostic &diagnostic, unsigned i)
 {
-    switch (told.getArgKind(i)) {
+    switch (diagnostic.getArgKind(i)) {
     case clang::DiagnosticsEngine::ak_identifierinfo:
-        return told.getArgIdentifier(i);
+        return diagnostic.getArgIdentifier(i);
     case clang::DiagnosticsEngine::ak_declarationname:
-        return clang::DeclarationName::getFromOpaqueInteger(told.getRawArg(i)).getAsIdentifierInfo();
+        return clang::DeclarationName::getFromOpaqueInteger(diagnostic.getRawArg(i)).getAsIdentifierInfo();
     case clang::DiagnosticsEngine::ak_nameddecl:
-        return reinterpret_cast<const clang::NamedDecl *>(told.getRawArg(i))->getIdentifier();
+        return reinterpret_cast<const clang::NamedDecl *>(diagnostic.getRawArg(i))->getIdentifier();
     default:
         return nullptr;
     }
@@ -125,10 +125,10 @@ void weft_declare_builtins_beside_own(clang::CompilerInstance &ci, weft_shared_n
     ci.getPreprocessor().setTokenWatcher(declarator_watcher(ci, names));
 }
 
-void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &told)
+void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &diagnostic)
 {
-    for (unsigned i = 0; i < told.getNumArgs(); i++) {
-        const clang::IdentifierInfo *name = identifier_of(told, i);
+    for (unsigned i = 0; i < diagnostic.getNumArgs(); i++) {
+        const clang::IdentifierInfo *name = identifier_of(diagnostic, i);
         if (name && names->beside.contains(name->getName()))
             names->blamed.insert(name->getName());
     }

@@ -32,6 +32,6 @@ struct weft_shared_names {
 void weft_declare_builtins_beside_own(clang::CompilerInstance &ci, weft_shared_names *names);
 
 // Adds the names that the diagnostic is about to names->blamed.
-void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &told);
+void weft_blame_shared_names(weft_shared_names *names, const clang::Diagnostic &diagnostic);
 
 #endif

@@ -132,9 +132,9 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
     // Setting up the passes takes a tenth of the time of a quick compile. So the passes for quick code are
     // kept. Other passes depend on options of LLVM that choose_passes changes.
     static emitter *quick; // never destroyed: at exit the target machine no longer exists
-    bool keeps = reinterpret_cast<TargetMachine *>(machine)->getOptLevel() == CodeGenOptLevel::None;
+    bool keeps_passes = reinterpret_cast<TargetMachine *>(machine)->getOptLevel() == CodeGenOptLevel::None;
     std::unique_ptr<emitter> e;
-    if (keeps && quick && quick->suits(machine, type, longest_block, piece))
+    if (keeps_passes && quick && quick->suits(machine, type, longest_block, piece))
         e.reset(std::exchange(quick, nullptr));
     if (!e) {
         e = std::make_unique<emitter>(machine, type, longest_block, piece);
@@ -144,7 +144,7 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
     e->code.clear();
     e->passes.run(*unwrap(module));
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(e->code.data(), e->code.size(), "");
-    if (keeps)
+    if (keeps_passes)
         quick = e.release();
     return true;
 }

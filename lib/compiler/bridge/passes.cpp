@@ -75,7 +75,7 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
     i->setMetadata(LLVMContext::MD_loop, loop);
 }
 
-static void say_of_unrolling(LLVMValueRef branch, const char *what)
+static void set_unroll_property(LLVMValueRef branch, const char *what)
 {
     Instruction *i = cast<Instruction>(unwrap(branch));
     LLVMContext &c = i->getContext();
@@ -98,12 +98,12 @@ static void say_of_unrolling(LLVMValueRef branch, const char *what)
 
 void weftc_bridge_keep_rolled(LLVMValueRef branch)
 {
-    say_of_unrolling(branch, "llvm.loop.unroll.runtime.disable");
+    set_unroll_property(branch, "llvm.loop.unroll.runtime.disable");
 }
 
 void weftc_bridge_never_unroll(LLVMValueRef branch)
 {
-    say_of_unrolling(branch, "llvm.loop.unroll.disable");
+    set_unroll_property(branch, "llvm.loop.unroll.disable");
 }
 
 // ---- module ----
@@ -338,7 +338,7 @@ struct Part {
 };
 
 // Examines a part. Returns false if it can't become a function without a result.
-static bool look_at(Part &part, ArrayRef<BasicBlock *> blocks)
+static bool examine(Part &part, ArrayRef<BasicBlock *> blocks)
 {
     part.blocks.insert(blocks.begin(), blocks.end());
     auto outside = [&](User *user) { return !part.blocks.contains(cast<Instruction>(user)->getParent()); };
@@ -415,7 +415,7 @@ bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts,
         for (size_t k = 0; k < counts[i]; k++)
             list.push_back(unwrap(blocks[k]));
         Part part;
-        if (!look_at(part, list))
+        if (!examine(part, list))
             return false;
         functions[i] = wrap(outline(part, list));
     }

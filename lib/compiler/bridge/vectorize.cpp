@@ -68,16 +68,16 @@ size_t weftc_bridge_largest_irreducible(LLVMValueRef function)
 {
     CycleInfo cycles;
     cycles.compute(*cast<Function>(unwrap(function)));
-    size_t most = 0;
+    size_t max_size = 0;
     SmallVector<const Cycle *, 8> left(cycles.toplevel_begin(), cycles.toplevel_end());
     while (!left.empty()) {
         const Cycle *cycle = left.pop_back_val();
         if (cycle->isReducible())
             left.append(cycle->child_begin(), cycle->child_end());
         else
-            most = std::max<size_t>(most, cycle->getNumBlocks());
+            max_size = std::max<size_t>(max_size, cycle->getNumBlocks());
     }
-    return most;
+    return max_size;
 }
 
 // ---- functions ----
@@ -161,17 +161,17 @@ struct Unroller {
           costs(target.getTargetTransformInfo(f)), remarks(&f)
     {
     }
-    LoopUnrollResult unroll(Loop *loop, UnrollLoopOptions options, Loop **rest = nullptr)
+    LoopUnrollResult unroll(Loop *loop, UnrollLoopOptions options, Loop **remainder = nullptr)
     {
         options.Force = true;
         return UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
-                          true, rest);
+                          true, remainder);
     }
 };
 } // namespace
 
-void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole,
-                         const char *mark)
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned iterations,
+                         unsigned max_complete, const char *mark)
 {
     auto *latch = cast<Instruction>(unwrap(branch))->getParent();
     Function &f = *latch->getParent();
@@ -180,34 +180,34 @@ void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsi
     if (!loop || loop->getLoopLatch() != latch)
         return;
     unsigned trips = all.evolution.getSmallConstantTripCount(loop);
-    if (trips && trips <= 64 && trips * latch->size() <= whole)
-        rounds = trips;
-    while (trips && trips % rounds)
-        rounds /= 2;
-    if (rounds < 2)
+    if (trips && trips <= 64 && trips * latch->size() <= max_complete)
+        iterations = trips;
+    while (trips && trips % iterations)
+        iterations /= 2;
+    if (iterations < 2)
         return;
     UnrollLoopOptions options{};
-    options.Count = rounds;
+    options.Count = iterations;
     options.Runtime = true;
     options.AllowExpensiveTripCount = true;
-    Loop *rest = nullptr;
-    if (all.unroll(loop, options, &rest) != LoopUnrollResult::PartiallyUnrolled)
+    Loop *remainder = nullptr;
+    if (all.unroll(loop, options, &remainder) != LoopUnrollResult::PartiallyUnrolled)
         return;
     // With many iterations unrolled, the remainder loop also has many iterations, and short rows run only
     // that loop. So it is unrolled, too.
     Loop *last = nullptr;
     options.Count = 4;
-    if (rest && rounds > 4)
-        all.unroll(rest, options, &last);
-    auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), rounds));
-    for (Loop *l : {loop, rest, last})
+    if (remainder && iterations > 4)
+        all.unroll(remainder, options, &last);
+    auto *number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(f.getContext()), iterations));
+    for (Loop *l : {loop, remainder, last})
         if (l && l->getLoopLatch())
             l->getLoopLatch()->getTerminator()->setMetadata(mark, MDNode::get(f.getContext(), number));
 }
 
 // Does the loop access private memory or a table of constants, such that the offset is known for each of its
 // iterations?
-static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evolution)
+static bool accesses_known_offsets(const Loop &loop, ScalarEvolution &evolution)
 {
     for (BasicBlock *block : loop.blocks())
         for (Instruction &i : *block) {
@@ -227,27 +227,27 @@ static bool goes_through_known_places(const Loop &loop, ScalarEvolution &evoluti
     return false;
 }
 
-bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned most,
-                                      unsigned together)
+bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRef machine, unsigned max_size,
+                                      unsigned max_total)
 {
     Unroller all(*cast<Function>(unwrap(function)), machine);
     bool changed = false;
     // This needs a variable: reverse() of a temporary would leave a dangling reference.
     auto list = all.loops.getLoopsInPreorder();
     for (Loop *loop : reverse(list)) { // inner loops first
-        unsigned rounds = all.evolution.getSmallConstantTripCount(loop), size = 0;
+        unsigned iterations = all.evolution.getSmallConstantTripCount(loop), size = 0;
         for (BasicBlock *block : loop->blocks())
             size += block->size();
-        if (rounds < 2 || rounds > 64 || rounds * size > std::min(most, together) || !loop->isInnermost() ||
-            !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
-            (hasUnrollTransformation(loop) & TM_Disable) || !goes_through_known_places(*loop, all.evolution))
+        if (iterations < 2 || iterations > 64 || iterations * size > std::min(max_size, max_total) ||
+            !loop->isInnermost() || !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
+            (hasUnrollTransformation(loop) & TM_Disable) || !accesses_known_offsets(*loop, all.evolution))
             continue;
         UnrollLoopOptions options{};
-        options.Count = rounds;
+        options.Count = iterations;
         if (all.unroll(loop, options) == LoopUnrollResult::Unmodified)
             continue;
         changed = true;
-        together -= rounds * size;
+        max_total -= iterations * size;
     }
     return changed;
 }

@@ -43,17 +43,17 @@ bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const cha
 
 // Gives each loop a single latch, a preheader and exits of its own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);
-// Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `rounds` iterations. A
-// remainder loop follows. Both loops get metadata `mark` with the number of old iterations in one new one. If
-// the trip count is known and small, and the result has at most `whole` instructions, the loop is unrolled
-// completely. A loop that can't be unrolled stays unchanged.
-void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned rounds, unsigned whole,
-                         const char *mark);
+// Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations of
+// the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations in
+// one new one. If the trip count is known and small, and the result has at most `max_complete` instructions,
+// the loop is unrolled completely. A loop that can't be unrolled stays unchanged.
+void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned iterations,
+                         unsigned max_complete, const char *mark);
 // Unrolls completely the loops that have a known trip count and index private memory or a table of constants.
-// Limits: `most` instructions for each loop, `together` for all. Loops are brought into the form that LLVM's
-// passes need. Returns whether there were any.
-bool weftc_bridge_unroll_known_places(LLVMValueRef f, LLVMTargetMachineRef machine, unsigned most,
-                                      unsigned together);
+// Limits: `max_size` instructions for each loop, `max_total` for all. Loops are brought into the form that
+// LLVM's passes need. Returns whether there were any.
+bool weftc_bridge_unroll_known_places(LLVMValueRef f, LLVMTargetMachineRef machine, unsigned max_size,
+                                      unsigned max_total);
 
 // ---- instructions ----
 // Copies flags such as nsw, inbounds and fast-math.

@@ -151,12 +151,12 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
     *reply = (struct weft_program_reply){0};
     struct weft_buf log = {0};
     struct weft_build_options options = {0};
-    char *reason = NULL, *kept = linked_options(request);
+    char *reason = NULL, *options_text = linked_options(request);
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef into = NULL;
     uint32_t count = request->input_count;
     LLVMModuleRef *modules = weft_alloc_array(count ? count : 1, sizeof(LLVMModuleRef));
-    weft_status status = modules && kept ? WEFT_OK : WEFT_NO_MEMORY;
+    weft_status status = modules && options_text ? WEFT_OK : WEFT_NO_MEMORY;
     if (status == WEFT_OK)
         status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_LINK, &reason);
     if (reason)
@@ -180,7 +180,7 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
     if (status == WEFT_OK && !library)
         weftc_number_blocks(into);
     if (status == WEFT_OK)
-        status = describe(into, library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE, kept, target,
+        status = describe(into, library ? WEFT_BINARY_LIBRARY : WEFT_BINARY_EXECUTABLE, options_text, target,
                           &reply->program, &log);
     for (uint32_t i = 0; modules && i < count; i++)
         if (modules[i])
@@ -190,7 +190,7 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
     LLVMContextDispose(context);
     weft_free(modules);
     weft_free(reason);
-    weft_free(kept);
+    weft_free(options_text);
     weft_build_options_fini(&options);
     finish(reply, status, &log);
 }

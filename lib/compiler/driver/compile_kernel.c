@@ -91,7 +91,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     return status;
 }
 
-enum { MUCH_CODE = 256 << 10 };
+enum { LARGE_CODE_BYTES = 256 << 10 };
 
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
                                  struct weft_kernel_reply *reply)
@@ -104,12 +104,12 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
 
     // The program was built with these options, so they are valid. Unknown ones have no effect here.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
-    bool keeps = request->quick && !options.debug;
-    LLVMContextRef context = keeps ? weftc_shared_context() : LLVMContextCreate();
+    bool shares_context = request->quick && !options.debug;
+    LLVMContextRef context = shares_context ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug);
     if (status == WEFT_OK) {
-        module = keeps
+        module = shares_context
                      ? weftc_shared_kernel(request->bitcode, request->bitcode_size, request->kernel, &message)
                      : weft_bridge_read_lazily(context, request->bitcode, request->bitcode_size, &message);
         if (!module)
@@ -139,9 +139,9 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     if (module)
         LLVMDisposeModule(module);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    if (!keeps)
+    if (!shares_context)
         LLVMContextDispose(context);
-    else if (reply->code_size > MUCH_CODE || !kernel.quick)
+    else if (reply->code_size > LARGE_CODE_BYTES || !kernel.quick)
         weftc_shared_forget();
     weft_build_options_fini(&options);
     weft_free(message);

@@ -59,7 +59,7 @@ struct command {
     bool serve, version, replay;
 };
 
-static int complain(const char *what, const char *word)
+static int usage_error(const char *what, const char *word)
 {
     fprintf(stderr, "weftc: %s%s%s (see weftc --help)\n", what, word ? ": " : "", word ? word : "");
     return 2;
@@ -101,7 +101,7 @@ static int parse_command(struct command *c, int argc, char **argv)
         const char **value = strcmp(arg, "-o") == 0 ? &c->output : strcmp(arg, "-k") == 0 ? &c->kernel : NULL;
         if (value) {
             if (++i == argc)
-                return complain("missing value after", arg);
+                return usage_error("missing value after", arg);
             *value = argv[i];
         } else if (strcmp(arg, "--serve") == 0) {
             c->serve = true;
@@ -117,19 +117,19 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->emit = arg + 7;
         } else if (strncmp(arg, "--group=", 8) == 0) {
             if (!parse_group(arg + 8, c->group))
-                return complain("not a valid work-group size", arg);
+                return usage_error("not a valid work-group size", arg);
         } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
             fputs(usage, stdout);
             exit(0);
         } else if (arg[0] == '-' && arg[1] == '-') {
-            return complain("unknown option", arg);
+            return usage_error("unknown option", arg);
         } else if (arg[0] == '-' && arg[1]) {
             quote_option(&c->options, arg);
             bool takes_value = (arg[1] == 'D' || arg[1] == 'U' || arg[1] == 'I') && !arg[2];
             if (takes_value && i + 1 < argc)
                 quote_option(&c->options, argv[++i]);
         } else if (c->input) {
-            return complain("more than one input file", arg);
+            return usage_error("more than one input file", arg);
         } else {
             c->input = arg;
         }
@@ -402,8 +402,8 @@ static weft_status compile_program(const struct weftc_target *target,
     return finish_program(target, &reply, out, log);
 }
 
-static weft_status link_again(const struct weftc_target *target, const struct weft_link_request *request,
-                              struct weft_buf *out, struct weft_buf *log)
+static weft_status replay_link(const struct weftc_target *target, const struct weft_link_request *request,
+                               struct weft_buf *out, struct weft_buf *log)
 {
     struct weft_program_reply reply;
     weftc_link(request, target, &reply);
@@ -521,8 +521,9 @@ static bool is_request(const struct command *c)
     return c->replay && dot && strcmp(dot, ".request") == 0;
 }
 
-static weft_status work(const struct command *c, const struct weftc_target *target,
-                        const struct weft_build_request *request, struct weft_buf *out, struct weft_buf *log)
+static weft_status run_command(const struct command *c, const struct weftc_target *target,
+                               const struct weft_build_request *request, struct weft_buf *out,
+                               struct weft_buf *log)
 {
     return c->emit               ? emit(c, target, request, out, log)
            : is_bitcode(request) ? compile_kernel(c, target, request, out, log)
@@ -530,17 +531,17 @@ static weft_status work(const struct command *c, const struct weftc_target *targ
 }
 
 // Repeats a request that libweft stored. The options are taken from the request.
-static weft_status work_again(struct command *c, const struct weftc_target *target,
-                              const struct weft_buf *kept, struct weft_buf *out, struct weft_buf *log)
+static weft_status replay_request(struct command *c, const struct weftc_target *target,
+                                  const struct weft_buf *stored, struct weft_buf *out, struct weft_buf *log)
 {
     struct weftc_replay replay;
-    weft_status status = weftc_replay_decode(&replay, kept->data, kept->size - 1, log); // without the NUL
+    weft_status status = weftc_replay_decode(&replay, stored->data, stored->size - 1, log); // without the NUL
     if (status == WEFT_OK && replay.type == WEFT_MSG_LINK) {
-        status = link_again(target, &replay.link, out, log);
+        status = replay_link(target, &replay.link, out, log);
     } else if (status == WEFT_OK) {
         c->options.size = 0;
         weft_buf_append(&c->options, replay.build.options, strlen(replay.build.options) + 1);
-        status = work(c, target, &replay.build, out, log);
+        status = run_command(c, target, &replay.build, out, log);
     }
     weftc_replay_fini(&replay);
     return status;
@@ -550,7 +551,7 @@ static weft_status work_again(struct command *c, const struct weftc_target *targ
 
 static char time_text[128]; // prepared before the signal can arrive
 
-static void on_time_over(int number)
+static void on_timeout(int number)
 {
     (void)number;
     ssize_t ignored = write(STDERR_FILENO, time_text, strlen(time_text));
@@ -564,14 +565,14 @@ static void limit_time(void)
     snprintf(time_text, sizeof time_text,
              "weftc: the compile exceeded its time limit (WEFT_BUILD_TIMEOUT, %llu seconds)\n",
              (unsigned long long)seconds);
-    struct sigaction action = {.sa_handler = on_time_over};
+    struct sigaction action = {.sa_handler = on_timeout};
     sigemptyset(&action.sa_mask);
     sigaction(SIGPROF, &action, NULL);
     struct itimerval once = {.it_value.tv_sec = (time_t)seconds};
     setitimer(ITIMER_PROF, &once, NULL);
 }
 
-static void tell_of_success(const struct command *c)
+static void report_success(const struct command *c)
 {
     fprintf(stderr, "weftc: replayed %s", c->input);
     if (c->kernel)
@@ -612,8 +613,8 @@ static int compile(void *arg)
     if (status == WEFT_OK)
         status = open_spirv(&request, &spirv, &log);
     if (status == WEFT_OK)
-        status = is_request(c) ? work_again(c, &target, &source, &out, &log)
-                               : work(c, &target, &request, &out, &log);
+        status = is_request(c) ? replay_request(c, &target, &source, &out, &log)
+                               : run_command(c, &target, &request, &out, &log);
     fwrite(log.data, 1, log.size, stderr);
     weft_buf_append(&log, "", 1);
     if (status != WEFT_OK) {
@@ -626,7 +627,7 @@ static int compile(void *arg)
     } else {
         result = 0;
         if (c->replay && !c->emit)
-            tell_of_success(c);
+            report_success(c);
     }
 done:
     weft_program_object_fini(&program);
@@ -652,13 +653,13 @@ int main(int argc, char **argv)
     else if (c.serve)
         result = weftc_serve(WEFT_PROTOCOL_FD, c.level);
     else if (!c.input)
-        result = complain("no input file", NULL);
+        result = usage_error("no input file", NULL);
     else if (c.emit && !is_stage(c.emit))
-        result = complain("unknown stage", c.emit);
+        result = usage_error("unknown stage", c.emit);
     else if (!c.emit && !c.output && !c.replay)
-        result = complain("no output: give -o FILE or --emit=STAGE", NULL);
+        result = usage_error("no output: give -o FILE or --emit=STAGE", NULL);
     else if (weftc_run_on_big_stack(compile, &c, &result) != WEFT_OK)
-        result = complain("can't start a thread", NULL);
+        result = usage_error("can't start a thread", NULL);
 done:
     weft_buf_free(&c.options);
     return result;

@@ -59,7 +59,7 @@ __attribute__((noreturn)) static void die_with_failure(weft_status status, const
 
 static char memory_text[200], time_text[160]; // prepared in advance
 
-static void prepare_words(void)
+static void prepare_messages(void)
 {
     char limit[128];
     snprintf(memory_text, sizeof memory_text, "error: the compiler needs more memory than it may use (%s)\n",
@@ -82,7 +82,7 @@ static void on_fatal_error(const char *reason)
     die_with_failure(WEFT_INTERNAL, text);
 }
 
-static void on_time_over(int signal)
+static void on_timeout(int signal)
 {
     (void)signal;
     die_with_failure(WEFT_TIMEOUT, time_text);
@@ -106,7 +106,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 static void install_handlers(void)
 {
-    prepare_words();
+    prepare_messages();
     // All signals that end a process and can be caught.
     static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS,    SIGFPE,    SIGILL,  SIGSYS,  SIGTRAP,
                                  SIGXCPU, SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
@@ -116,7 +116,7 @@ static void install_handlers(void)
     for (size_t i = 0; i < WEFT_COUNT_OF(deadly); i++)
         sigaction(deadly[i], &action, NULL);
     action.sa_flags = SA_ONSTACK;
-    action.sa_handler = on_time_over;
+    action.sa_handler = on_timeout;
     sigaction(SIGPROF, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);

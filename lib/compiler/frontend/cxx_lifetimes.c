@@ -31,7 +31,7 @@ struct lifetimes {
     LLVMValueRef kernel;  // the kernel that constructs
     LLVMValueRef at_exit;
     LLVMValueRef *stubs, *marks; // in the order of construction
-    size_t count, room;
+    size_t count, capacity;
     struct weft_buf *log;
 };
 
@@ -184,15 +184,15 @@ static weft_status lower_call(struct lifetimes *l, LLVMValueRef call)
     LLVMValueRef stub = LLVMGetOperand(call, 0);
     if (!LLVMIsAFunction(stub) || LLVMIsDeclaration(stub) || !complete_stub(l, call, stub))
         return WEFT_BUILD_FAILED;
-    if (l->count == l->room) {
-        size_t room = l->room ? 2 * l->room : 16;
-        LLVMValueRef *stubs = weft_realloc(l->stubs, room * sizeof *stubs);
+    if (l->count == l->capacity) {
+        size_t capacity = l->capacity ? 2 * l->capacity : 16;
+        LLVMValueRef *stubs = weft_realloc(l->stubs, capacity * sizeof *stubs);
         l->stubs = stubs ? stubs : l->stubs;
-        LLVMValueRef *marks = stubs ? weft_realloc(l->marks, room * sizeof *marks) : NULL;
+        LLVMValueRef *marks = stubs ? weft_realloc(l->marks, capacity * sizeof *marks) : NULL;
         if (!marks)
             return WEFT_NO_MEMORY;
         l->marks = marks;
-        l->room = room;
+        l->capacity = capacity;
     }
     LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
     LLVMValueRef mark = LLVMAddGlobalInAddressSpace(l->module, i32, "weft.constructed", WEFTC_SPACE_GLOBAL);
@@ -297,7 +297,7 @@ static LLVMValueRef function_of_use(LLVMValueRef variable)
 // work-items may call the function at the same time, and lanes of one vector can't wait for each other. Clang
 // guards such a variable by another variable, whose mangled name contains the function's. Guards of inline
 // variables don't.
-static weft_status refuse_statics(struct lifetimes *l)
+static weft_status reject_static_locals(struct lifetimes *l)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {
         const char *guard = LLVMGetValueName(g);
@@ -325,7 +325,7 @@ weft_status weftc_lower_lifetimes(LLVMModuleRef module, struct weft_buf *log)
                           .at_exit = LLVMGetNamedFunction(module, "atexit"),
                           .log = log};
     gather_constructors(&l);
-    weft_status status = refuse_statics(&l);
+    weft_status status = reject_static_locals(&l);
     if (status == WEFT_OK && l.at_exit && LLVMIsDeclaration(l.at_exit))
         status = lower_calls(&l);
     if (status == WEFT_OK && l.count)

@@ -110,7 +110,7 @@ static LLVMTypeRef by_value_type(LLVMValueRef function, unsigned i)
 
 // Maximum number of bytes behind a pointer argument, as SPIR-V declares it (spirv/translate.c). 0: not
 // declared.
-static uint32_t most_of(LLVMValueRef function, unsigned i)
+static uint32_t max_bytes_of(LLVMValueRef function, unsigned i)
 {
     LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MAX_BYTES);
     unsigned length;
@@ -171,7 +171,7 @@ static weft_status read_arg(LLVMValueRef function, unsigned i, LLVMTargetDataRef
         a->addr_qual = space_of(weftc_node_number(nodes->space, i, SPACE_PRIVATE));
         a->access_qual = access_of(access);
         a->type_qual = qualifiers_of(qualifier);
-        a->most = most_of(function, i);
+        a->most = max_bytes_of(function, i);
         status = classify(function, i, layout, base_type, a);
     }
     weft_free(access);
@@ -351,7 +351,8 @@ static weft_status check_size(const struct weft_kernel_meta *k, struct weft_buf 
     return WEFT_BUILD_FAILED;
 }
 
-// cl_intel_required_subgroup_size: "the required sub-group size must be one of the sub-group sizes supported".
+// cl_intel_required_subgroup_size: "the required sub-group size must be one of the sub-group sizes
+// supported".
 static weft_status check_sub_group(LLVMModuleRef module, const struct weft_kernel_meta *k,
                                    struct weft_buf *log)
 {

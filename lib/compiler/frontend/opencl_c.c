@@ -96,16 +96,16 @@ static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context,
     source->hidden = &hidden;
     source->errors = &errors;
     for (;;) {
-        struct weft_buf told = {0};
+        struct weft_buf messages = {0};
         size_t known = hidden.size;
-        source->log = &told;
+        source->log = &messages;
         bool first = known == 0, ok = weft_bridge_frontend(source, context, module);
         if (first || ok || errors < *fewest) {
             weft_buf_free(log);
-            *log = told;
+            *log = messages;
             *fewest = errors;
         } else {
-            weft_buf_free(&told);
+            weft_buf_free(&messages);
         }
         if (ok || hidden.size == known || hidden.failed) {
             log->failed |= hidden.failed;
@@ -127,7 +127,7 @@ struct product {
 };
 
 // Removes Clang's advice to use options of its own command line: base/build_options.c doesn't accept them.
-static void cut_advice(struct weft_buf *log)
+static void remove_advice(struct weft_buf *log)
 {
     static const char begin[] = "; use -f", end[] = " to see all";
     char *at = (char *)log->data, *from, *to;
@@ -176,7 +176,7 @@ static weft_status run_arguments(const struct weft_build_request *request,
     weft_status status =
         run_clang(&source, product->context, &made, product->errors) ? WEFT_OK : WEFT_BUILD_FAILED;
     weft_free(files);
-    cut_advice(&messages);
+    remove_advice(&messages);
     if (messages.size > 0)
         weft_buf_append(log, messages.data, messages.size);
     log->failed |= messages.failed;
@@ -220,7 +220,7 @@ static weft_status lower_lifetimes(const struct product *product, struct weft_bu
 }
 
 // Does the log quote a keyword of C++ that C doesn't have?
-static bool tells_of_cpp(const struct weft_buf *log)
+static bool mentions_cpp(const struct weft_buf *log)
 {
     static const char *const words[] = {"'template'", "'class'",     "'namespace'",    "'using'",
                                         "'typename'", "'constexpr'", "'static_cast'",  "'reinterpret_cast'",
@@ -236,32 +236,33 @@ static unsigned errors_with(const struct weft_build_request *request,
                             const struct weft_build_options *options, LLVMContextRef context)
 {
     unsigned errors = UINT_MAX;
-    struct weft_buf untold = {0};
+    struct weft_buf ignored_log = {0};
     struct dependencies found = {0};
     struct weftc_clang_arguments arguments = {0};
     LLVMModuleRef module = NULL;
     const struct product product = {.context = context, .module = &module, .errors = &errors};
-    weftc_clang_arguments(&arguments, options, source_name(request), request->header_count > 0, &untold);
-    weft_status status = run_arguments(request, &arguments, &product, &untold, &found);
+    weftc_clang_arguments(&arguments, options, source_name(request), request->header_count > 0, &ignored_log);
+    weft_status status = run_arguments(request, &arguments, &product, &ignored_log, &found);
     if (module)
         LLVMDisposeModule(module);
     weftc_clang_arguments_fini(&arguments);
     dependencies_fini(&found);
-    weft_buf_free(&untold);
+    weft_buf_free(&ignored_log);
     return status == WEFT_OK ? 0 : status == WEFT_BUILD_FAILED ? errors : UINT_MAX;
 }
 
 // Adds a note to the log if another -cl-std gives fewer errors. Without -cl-std a program is OpenCL C 1.2.
 // Most programs that fail to build for this reason were written for a later version, or in C++. The way to
-// find out is to compile again. had: the number of errors with the given options.
-static void try_later_version(const struct weft_build_request *request, struct weft_build_options *options,
-                              LLVMContextRef context, unsigned had, struct weft_buf *log)
+// find out is to compile again. error_count: the number of errors with the given options.
+static void suggest_other_version(const struct weft_build_request *request,
+                                  struct weft_build_options *options, LLVMContextRef context,
+                                  unsigned error_count, struct weft_buf *log)
 {
     const uint32_t newest = weft_language_version() < 300 ? weft_language_version() : 300;
     const uint32_t is = options->cl_std ? options->cl_std : 120;
     const bool named = options->cl_std != 0;
     const char *better = NULL;
-    unsigned fewest = had;
+    unsigned fewest = error_count;
     if (options->cpp)
         return;
     if (!named && newest > is) {
@@ -272,7 +273,7 @@ static void try_later_version(const struct weft_build_request *request, struct w
             fewest = errors;
         }
     }
-    if (fewest && newest >= 200 && tells_of_cpp(log)) {
+    if (fewest && newest >= 200 && mentions_cpp(log)) {
         options->cl_std = newest;
         options->cpp = true;
         unsigned errors = errors_with(request, options, context);
@@ -281,14 +282,14 @@ static void try_later_version(const struct weft_build_request *request, struct w
             fewest = errors;
         }
     }
-    if (!better || (fewest && had == UINT_MAX))
+    if (!better || (fewest && error_count == UINT_MAX))
         return;
     weft_buf_printf(log, "note: %sthis is OpenCL C %u.%u; ",
                     named ? "" : "without -cl-std among the build options ", is / 100, is / 10 % 10);
     if (fewest == 0)
         weft_buf_printf(log, "it builds with -cl-std=%s\n", better);
     else
-        weft_buf_printf(log, "with -cl-std=%s %u of %u errors remain%s\n", better, fewest, had,
+        weft_buf_printf(log, "with -cl-std=%s %u of %u errors remain%s\n", better, fewest, error_count,
                         fewest == 1 ? "s" : "");
 }
 
@@ -305,8 +306,8 @@ static weft_status run(const struct weft_build_request *request, const struct pr
         weft_free(reason);
         return status;
     }
-    // "Calls to clBuildProgram ... with the -cl-std=CL1.1 build option will fail to build the program for any devices that
-    // do not support OpenCL C 1.1 or newer."
+    // "Calls to clBuildProgram ... with the -cl-std=CL1.1 build option will fail to build the program for any
+    // devices that do not support OpenCL C 1.1 or newer."
     if (options.cl_std > weft_language_version()) {
         weft_buf_printf(
             log, "error: the program is written in %s %u.%u, but this device has OpenCL C %u.%u at most\n",
@@ -325,7 +326,7 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     }
     weftc_clang_arguments_fini(&arguments);
     if (status == WEFT_BUILD_FAILED && product->module)
-        try_later_version(request, &options, product->context, *product->errors, log);
+        suggest_other_version(request, &options, product->context, *product->errors, log);
     weft_build_options_fini(&options);
     return status;
 }

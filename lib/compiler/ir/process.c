@@ -55,18 +55,18 @@ weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result
     return WEFT_OK;
 }
 
-const char *weftc_memory_limit(char *room, size_t size)
+const char *weftc_memory_limit(char *buffer, size_t size)
 {
-    const uint64_t wanted = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
+    const uint64_t megabytes = weft_config_uint(WEFT_CFG_BUILD_MEMORY);
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     getrlimit(RLIMIT_AS, &limit);
     // WEFT_BUILD_MEMORY has no effect where the process inherits a lower limit.
-    if (limit.rlim_cur != RLIM_INFINITY && (!wanted || limit.rlim_cur >> 20 < wanted))
-        snprintf(room, size, "RLIMIT_AS, the address space limit that it was started with: %llu MiB",
+    if (limit.rlim_cur != RLIM_INFINITY && (!megabytes || limit.rlim_cur >> 20 < megabytes))
+        snprintf(buffer, size, "RLIMIT_AS, the address space limit that it was started with: %llu MiB",
                  (unsigned long long)(limit.rlim_cur >> 20));
-    else if (wanted)
-        snprintf(room, size, "WEFT_BUILD_MEMORY, %llu MiB", (unsigned long long)wanted);
+    else if (megabytes)
+        snprintf(buffer, size, "WEFT_BUILD_MEMORY, %llu MiB", (unsigned long long)megabytes);
     else
-        snprintf(room, size, "the machine has no more memory");
-    return room;
+        snprintf(buffer, size, "the machine has no more memory");
+    return buffer;
 }

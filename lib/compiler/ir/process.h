@@ -6,9 +6,9 @@
 
 #include "weft/status.h"
 
-// Writes a description of the memory limit of this process, for messages, to room, which has size bytes.
-// Returns room.
-const char *weftc_memory_limit(char *room, size_t size);
+// Writes a description of this process's memory limit, for messages, to buffer, which has size bytes. Returns
+// buffer.
+const char *weftc_memory_limit(char *buffer, size_t size);
 // Runs `run` on a thread with a large stack, and waits for it. Each compile runs in this. *result gets run's
 // return value.
 weft_status weftc_run_on_big_stack(int (*run)(void *arg), void *arg, int *result);

@@ -75,7 +75,7 @@ static bool is_lowered(const char *name)
 }
 
 // Is it a function without a body that must be linked? (It is used, and no intrinsic.)
-static bool is_wanted(LLVMValueRef function)
+static bool is_needed(LLVMValueRef function)
 {
     return LLVMIsDeclaration(function) && LLVMGetIntrinsicID(function) == 0 &&
            (LLVMGetFirstUse(function) || weftc_is_declared_sincos(function));
@@ -96,7 +96,7 @@ static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
 
 // Is it a kernel that constructs or destroys objects (frontend/cxx_lifetimes.c)? Clang gives these the same
 // name in different programs.
-static bool is_of_objects(LLVMValueRef f)
+static bool is_lifetime_kernel(LLVMValueRef f)
 {
     static const char begin[] = "_GLOBAL__sub_";
     size_t length;
@@ -115,12 +115,12 @@ static bool is_taken(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t c
 
 // Gives these kernels unique external names while programs are linked. Nothing refers to them, so the linker
 // would leave out internal ones.
-static bool publish_kernels_of_objects(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t count)
+static bool export_lifetime_kernels(LLVMModuleRef into, const LLVMModuleRef *inputs, uint32_t count)
 {
     uint32_t number = 0;
     for (uint32_t i = 0; i < count; i++)
         for (LLVMValueRef f = LLVMGetFirstFunction(inputs[i]); f; f = LLVMGetNextFunction(f)) {
-            if (!is_of_objects(f))
+            if (!is_lifetime_kernel(f))
                 continue;
             size_t length;
             char *name = NULL;
@@ -141,12 +141,12 @@ weft_status weftc_link_programs(LLVMModuleRef into, LLVMModuleRef *inputs, uint3
                                 struct weft_buf *log)
 {
     LLVMContextRef context = LLVMGetModuleContext(into);
-    if (!publish_kernels_of_objects(into, inputs, count))
+    if (!export_lifetime_kernels(into, inputs, count))
         return WEFT_NO_MEMORY;
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, log);
     bool ok = weft_bridge_link(into, inputs, count, false);
     for (LLVMValueRef f = ok ? LLVMGetFirstFunction(into) : NULL; f; f = LLVMGetNextFunction(f))
-        if (is_of_objects(f))
+        if (is_lifetime_kernel(f))
             LLVMSetLinkage(f, LLVMInternalLinkage);
     memset(inputs, 0, count * sizeof *inputs);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
@@ -190,7 +190,7 @@ weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         const char *name = LLVMGetValueName(f);
-        if (!is_wanted(f) || is_lowered(name) || weftc_pack_find(pack, name) >= 0)
+        if (!is_needed(f) || is_lowered(name) || weftc_pack_find(pack, name) >= 0)
             continue;
         char *shown = weft_bridge_source_name(name), *caller = weft_bridge_source_name(caller_of(f));
         weft_buf_printf(log, "%serror: undefined reference to '%s'", weftc_place_of(module, f),
@@ -233,7 +233,7 @@ static bool mark_needed(LLVMModuleRef module, const struct weftc_pack *pack, boo
     bool any = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         size_t length;
-        int64_t index = is_wanted(f) ? weftc_pack_find(pack, LLVMGetValueName2(f, &length)) : -1;
+        int64_t index = is_needed(f) ? weftc_pack_find(pack, LLVMGetValueName2(f, &length)) : -1;
         if (index >= 0)
             any = needed[index] = true;
     }
@@ -267,12 +267,12 @@ static weft_status link_needed(LLVMModuleRef module, const struct weftc_pack *pa
 
 // Copies what `from` defines and `module` needs. Fails if that is nothing: then the pack's table of symbols
 // is wrong.
-static bool copy_wanted(LLVMModuleRef module, LLVMModuleRef from, LLVMValueRef *roots, size_t room)
+static bool copy_definitions(LLVMModuleRef module, LLVMModuleRef from, LLVMValueRef *roots, size_t room)
 {
     size_t count = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && count < room; f = LLVMGetNextFunction(f)) {
         size_t length;
-        LLVMValueRef there = is_wanted(f) ? LLVMGetNamedFunction(from, LLVMGetValueName2(f, &length)) : NULL;
+        LLVMValueRef there = is_needed(f) ? LLVMGetNamedFunction(from, LLVMGetValueName2(f, &length)) : NULL;
         if (there && !LLVMIsDeclaration(there))
             roots[count++] = there;
     }
@@ -311,7 +311,7 @@ static weft_status copy_needed(LLVMModuleRef module, const struct weftc_pack *pa
         LLVMValueRef *roots = weft_alloc_array(room, sizeof *roots);
         if (!roots)
             return WEFT_NO_MEMORY;
-        if (!copy_wanted(module, sources[i], roots, room))
+        if (!copy_definitions(module, sources[i], roots, room))
             status = WEFT_LINK_FAILED;
         weft_free(roots);
     }
@@ -328,8 +328,8 @@ weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log)
     }
     uint32_t room = pack->module_count ? pack->module_count : 1;
     bool *needed = weft_alloc_array(room, sizeof *needed);
-    LLVMModuleRef *kept = weftc_shared_builtins(LLVMGetModuleContext(module), room);
-    LLVMModuleRef *sources = kept ? kept : weft_alloc_array(room, sizeof(LLVMModuleRef));
+    LLVMModuleRef *shared = weftc_shared_builtins(LLVMGetModuleContext(module), room);
+    LLVMModuleRef *sources = shared ? shared : weft_alloc_array(room, sizeof(LLVMModuleRef));
     weft_status status = needed && sources ? WEFT_OK : WEFT_NO_MEMORY;
     // The program's functions become internal. Built-in functions then can't call a program's function that
     // has the name of a built-in one.
@@ -337,11 +337,11 @@ weft_status weftc_link_builtins(LLVMModuleRef module, struct weft_buf *log)
     weftc_declare_sincos(module);
     // Built-in functions call functions of other modules. Each iteration links what the last one needs.
     while (status == WEFT_OK && mark_needed(module, pack, needed)) {
-        status = (kept ? copy_needed : link_needed)(module, pack, needed, sources);
+        status = (shared ? copy_needed : link_needed)(module, pack, needed, sources);
         memset(needed, 0, pack->module_count * sizeof *needed);
     }
     weft_free(needed);
-    if (!kept)
+    if (!shared)
         weft_free(sources);
     if (status == WEFT_OK)
         status = weftc_fit_calls(module);

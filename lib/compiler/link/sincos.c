@@ -75,7 +75,7 @@ void weftc_declare_sincos(LLVMModuleRef module)
 }
 
 // Returns the next call of f with this argument in the block, after i, or NULL.
-static LLVMValueRef call_behind(LLVMValueRef i, LLVMValueRef f, LLVMValueRef argument)
+static LLVMValueRef next_call(LLVMValueRef i, LLVMValueRef f, LLVMValueRef argument)
 {
     while ((i = LLVMGetNextInstruction(i)))
         if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == f && LLVMGetOperand(i, 0) == argument)
@@ -110,7 +110,7 @@ static bool merge_one(LLVMValueRef first, LLVMValueRef second, bool cosine_first
         LLVMValueRef call = LLVMGetUser(use), other;
         if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != first)
             continue;
-        if ((other = call_behind(call, second, LLVMGetOperand(call, 0)))) {
+        if ((other = next_call(call, second, LLVMGetOperand(call, 0)))) {
             merge(call, other, cosine_first, both);
             return true;
         }

@@ -5,8 +5,8 @@
 #include "base/base.h"
 #include "compiler/spirv/downgrade.h"
 
-#define MOST_OPERATIONS 1000u // for one number
-#define MOST_DEPTH 100u
+#define MAX_OPERATIONS 1000u // for one number
+#define MAX_DEPTH 100u
 
 struct evaluation {
     const struct weft_spirv_constants *of;
@@ -33,7 +33,7 @@ static unsigned width_of(const struct weft_spirv_constants *of, uint32_t type)
     return known && (t[2] == 8 || t[2] == 16 || t[2] == 32 || t[2] == 64) ? t[2] : 0;
 }
 
-static uint64_t cut(uint64_t bits, unsigned width)
+static uint64_t truncate_to(uint64_t bits, unsigned width)
 {
     return width < 64 ? bits & ((UINT64_C(1) << width) - 1) : bits;
 }
@@ -192,7 +192,7 @@ static bool evaluate_at(struct evaluation *e, const uint32_t *i, struct number *
         out->bits = op == OP_CONSTANT_TRUE || op == OP_SPEC_CONSTANT_TRUE;
     }
     out->width = width;
-    out->bits = ok ? cut(out->bits, width) : 0;
+    out->bits = ok ? truncate_to(out->bits, width) : 0;
     return ok;
 }
 
@@ -200,7 +200,7 @@ static bool evaluate(struct evaluation *e, uint32_t id, struct number *out)
 {
     const uint32_t *i = definition(e->of, id);
     *out = (struct number){0, 1};
-    if (!i || e->left == 0 || e->depth == MOST_DEPTH)
+    if (!i || e->left == 0 || e->depth == MAX_DEPTH)
         return false;
     e->left--;
     e->depth++;
@@ -211,7 +211,7 @@ static bool evaluate(struct evaluation *e, uint32_t id, struct number *out)
 
 bool weft_spirv_number(const struct weft_spirv_constants *of, uint32_t id, uint32_t *value)
 {
-    struct evaluation e = {of, MOST_OPERATIONS, 0};
+    struct evaluation e = {of, MAX_OPERATIONS, 0};
     struct number n;
     bool ok = evaluate(&e, id, &n) && n.bits <= UINT32_MAX;
     *value = ok ? (uint32_t)n.bits : 0;

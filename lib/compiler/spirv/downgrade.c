@@ -30,7 +30,7 @@ static bool is_new(uint32_t op)
 {
     return op == OP_COPY_LOGICAL || op == OP_PTR_EQUAL || op == OP_PTR_NOT_EQUAL || op == OP_PTR_DIFF ||
            op == OP_DECORATE_STRING || op == OP_MEMBER_DECORATE_STRING || op == OP_READ_CLOCK ||
-           op == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS || op == OP_KERNEL_MOST_SUB_GROUPS ||
+           op == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS || op == OP_KERNEL_MAX_NUM_SUB_GROUPS ||
            op == OP_CONSTANT_PIPE_STORAGE;
 }
 
@@ -208,22 +208,23 @@ static bool lower_typed_copy(struct lowering *l, const uint32_t *i, uint32_t n)
 
 // ---- Queries about sub-groups of enqueued kernels (weft/device_call.h) ----
 
-static bool lower_question(struct lowering *l, const uint32_t *i, uint32_t n)
+static bool lower_sub_group_query(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     const bool counted = opcode_of(i[0]) == OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS;
     // the function, its argument, and the argument's size and alignment
     const uint32_t *rest = i + (counted ? 4 : 3);
-    uint32_t literal = n == (counted ? 8 : 7) ? weft_spirv_type_of(l, rest[1]) : 0, asked = l->asks[!counted];
+    uint32_t literal = n == (counted ? 8 : 7) ? weft_spirv_type_of(l, rest[1]) : 0,
+             query = l->queries[!counted];
     if (!literal)
         return false;
     if (counted) {
         uint32_t wide = l->next++;
         EMIT(l, OP_U_CONVERT, l->address, wide, i[3]);
-        asked = l->next++;
-        EMIT(l, OP_BITWISE_OR, l->address, asked, wide, l->asks[0]);
+        query = l->next++;
+        EMIT(l, OP_BITWISE_OR, l->address, query, wide, l->queries[0]);
     }
     uint32_t pointer = l->next++;
-    EMIT(l, OP_CONVERT_U_TO_PTR, literal, pointer, asked);
+    EMIT(l, OP_CONVERT_U_TO_PTR, literal, pointer, query);
     EMIT(l, OP_KERNEL_WORK_GROUP_SIZE, i[1], i[2], rest[0], pointer, rest[2], rest[3]);
     return true;
 }
@@ -332,8 +333,8 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
     case OP_EXECUTION_MODE_ID:
         return weft_spirv_is_mode(i, n) && weft_spirv_lower_mode(l, i, n);
     case OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS:
-    case OP_KERNEL_MOST_SUB_GROUPS:
-        return lower_question(l, i, n);
+    case OP_KERNEL_MAX_NUM_SUB_GROUPS:
+        return lower_sub_group_query(l, i, n);
     case OP_CONSTANT_PIPE_STORAGE:
         return lower_storage(l, i, n);
     case OP_PTR_DIFF:
@@ -361,10 +362,11 @@ static void emit_globals(struct lowering *l)
     }
     l->one = l->next++;
     EMIT(l, OP_CONSTANT, l->address, l->one, 1, 0);
-    static const uint64_t questions[] = {WEFT_ASK_LOCAL_SIZE, WEFT_ASK_SUB_GROUPS};
+    static const uint64_t query_values[] = {WEFT_ASK_LOCAL_SIZE, WEFT_ASK_SUB_GROUPS};
     for (int q = 0; q < 2; q++) {
-        l->asks[q] = l->next++;
-        EMIT(l, OP_CONSTANT, l->address, l->asks[q], (uint32_t)questions[q], (uint32_t)(questions[q] >> 32));
+        l->queries[q] = l->next++;
+        EMIT(l, OP_CONSTANT, l->address, l->queries[q], (uint32_t)query_values[q],
+             (uint32_t)(query_values[q] >> 32));
     }
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < l->count; at += l->words[at] >> 16)
         weft_spirv_prepare_value(l, l->words + at, l->words[at] >> 16);
@@ -408,7 +410,7 @@ static void rewrite(struct lowering *l)
         l->out->size = 0; // too many ids: the module stays unchanged
 }
 
-static bool is_wanted(const struct lowering *l, const uint32_t *i, uint32_t n)
+static bool needs_lowering(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t op = opcode_of(i[0]);
     return is_new(op) || weft_spirv_is_mode(i, n) || weft_spirv_is_useless_name(l, i, n) ||
@@ -423,7 +425,7 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
     l.defined = weft_alloc_array(l.bound, sizeof *l.defined);
     l.shifts = weft_alloc_array(l.bound, sizeof *l.shifts);
     l.names = weft_alloc_array(l.bound, sizeof *l.names);
-    bool wanted = false, enough = l.type && l.defined && l.shifts && l.names;
+    bool needed = false, enough = l.type && l.defined && l.shifts && l.names;
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count; at += words[at] >> 16) {
         learn(&l, at, words[at] >> 16);
         weft_spirv_learn_name(&l, words + at, words[at] >> 16);
@@ -435,9 +437,9 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
     enough = enough && weft_spirv_find_names(&l);
     if (enough)
         weft_spirv_find_parts(&l);
-    for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count && !wanted; at += words[at] >> 16)
-        wanted = is_wanted(&l, words + at, words[at] >> 16);
-    if (wanted)
+    for (size_t at = WEFT_SPIRV_HEADER_WORDS; enough && at < count && !needed; at += words[at] >> 16)
+        needed = needs_lowering(&l, words + at, words[at] >> 16);
+    if (needed)
         rewrite(&l);
     bool ok = enough && !out->failed;
     weft_free(l.names);

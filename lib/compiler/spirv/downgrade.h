@@ -104,7 +104,7 @@ enum {
     OP_KERNEL_WORK_GROUP_SIZE = 295,
     OP_CONSTANT_PIPE_STORAGE = 323,
     OP_KERNEL_LOCAL_SIZE_FOR_SUB_GROUPS = 325,
-    OP_KERNEL_MOST_SUB_GROUPS = 326,
+    OP_KERNEL_MAX_NUM_SUB_GROUPS = 326,
     OP_TYPE_NAMED_BARRIER = 327,
     OP_NAMED_BARRIER_INITIALIZE = 328,
     OP_MEMORY_NAMED_BARRIER = 329,
@@ -170,10 +170,10 @@ struct lowering {
     uint32_t *shifts; // by integer type: id of the first constant that was made for it; 0: none
     uint8_t *names;   // by id: WEFT_SPIRV_FUNCTION and so on
     bool has_parts;
-    uint32_t address; // id of the 64-bit integer type; 0: none yet
-    uint32_t one;     // the constant 1 of this type; 0: none yet
-    uint32_t asks[2]; // the constants WEFT_ASK_LOCAL_SIZE and WEFT_ASK_SUB_GROUPS of this type
-    uint32_t std;     // OpenCL.std; 0: not imported yet
+    uint32_t address;    // id of the 64-bit integer type; 0: none yet
+    uint32_t one;        // the constant 1 of this type; 0: none yet
+    uint32_t queries[2]; // the constants WEFT_ASK_LOCAL_SIZE and WEFT_ASK_SUB_GROUPS of this type
+    uint32_t std;        // OpenCL.std; 0: not imported yet
     uint32_t clocks[WEFT_SPIRV_CLOCKS];       // functions that read clocks; 0: not called
     uint32_t clock_result[WEFT_SPIRV_CLOCKS]; // types of their results
     struct weft_spirv_barriers {

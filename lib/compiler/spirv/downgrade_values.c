@@ -9,10 +9,10 @@
 
 #include "compiler/spirv/downgrade.h"
 
-#define MOST_COMPONENTS 16u // of a vector
-#define MOST_INDICES 255u   // maximum nesting of types (§2.17)
-#define PACKED_4X8 0        // packed vector format
-#define S_ADD_SAT 143u      // OpenCL.std (OpenCL Extended Instruction Set §2.2)
+#define MAX_COMPONENTS 16u // of a vector
+#define MAX_INDICES 255u   // maximum nesting of types (§2.17)
+#define PACKED_4X8 0       // packed vector format
+#define S_ADD_SAT 143u     // OpenCL.std (OpenCL Extended Instruction Set §2.2)
 #define S_MUL_HI 160u
 #define U_ADD_SAT 144u
 #define U_MUL_HI 203u
@@ -43,7 +43,7 @@ static uint32_t vector_length(const struct lowering *l, uint32_t type)
 {
     uint32_t n;
     const uint32_t *t = weft_spirv_definition(l, type, &n);
-    return t && opcode_of(t[0]) == OP_TYPE_VECTOR && n == 4 && t[3] <= MOST_COMPONENTS ? t[3] : 0;
+    return t && opcode_of(t[0]) == OP_TYPE_VECTOR && n == 4 && t[3] <= MAX_COMPONENTS ? t[3] : 0;
 }
 
 static bool joins_two_lengths(const struct lowering *l, const uint32_t *i, uint32_t n)
@@ -80,7 +80,7 @@ static void make_shifts(struct lowering *l, uint32_t type)
             weft_spirv_emit(l, OP_CONSTANT, (const uint32_t[]){type, id, value, 0}, width <= 32 ? 3 : 4);
             continue;
         }
-        uint32_t operands[2 + MOST_COMPONENTS] = {type, id};
+        uint32_t operands[2 + MAX_COMPONENTS] = {type, id};
         for (uint32_t c = 0; c < components; c++)
             operands[2 + c] = l->shifts[scalar] + k;
         weft_spirv_emit(l, OP_CONSTANT_COMPOSITE, operands, 2 + components);
@@ -169,7 +169,7 @@ bool weft_spirv_construct(struct lowering *l, uint32_t type, uint32_t id, const 
         return false;
     struct building b = {.type = type, .value = l->next++, .id = id, .count = count};
     if (opcode_of(t[0]) == OP_TYPE_VECTOR) {
-        if (n != 4 || t[3] > MOST_COMPONENTS)
+        if (n != 4 || t[3] > MAX_COMPONENTS)
             return false;
         b.count = t[3];
         return construct_vector(l, &b, t[2], parts, count);
@@ -207,7 +207,7 @@ static bool vector_at(const struct lowering *l, uint32_t composite, const uint32
 static void extract_vector(struct lowering *l, uint32_t vector, uint32_t id, uint32_t composite,
                            const uint32_t *indices, uint32_t count)
 {
-    uint32_t operands[3 + MOST_INDICES] = {vector, id, composite};
+    uint32_t operands[3 + MAX_INDICES] = {vector, id, composite};
     memcpy(operands + 3, indices, (count - 1) * sizeof *indices);
     weft_spirv_emit(l, OP_COMPOSITE_EXTRACT, operands, 3 + count - 1);
 }
@@ -215,7 +215,7 @@ static void extract_vector(struct lowering *l, uint32_t vector, uint32_t id, uin
 static bool lower_extract(struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t count = n - 4, vector;
-    if (count > MOST_INDICES || !vector_at(l, i[3], i + 4, count, &vector))
+    if (count > MAX_INDICES || !vector_at(l, i[3], i + 4, count, &vector))
         return false;
     uint32_t id = l->next++;
     extract_vector(l, vector, id, i[3], i + 4, count);
@@ -225,8 +225,8 @@ static bool lower_extract(struct lowering *l, const uint32_t *i, uint32_t n)
 
 static bool lower_insert(struct lowering *l, const uint32_t *i, uint32_t n)
 {
-    uint32_t count = n - 5, vector, operands[4 + MOST_INDICES];
-    if (count > MOST_INDICES || !vector_at(l, i[4], i + 5, count, &vector))
+    uint32_t count = n - 5, vector, operands[4 + MAX_INDICES];
+    if (count > MAX_INDICES || !vector_at(l, i[4], i + 5, count, &vector))
         return false;
     uint32_t before = l->next++, after = l->next++;
     extract_vector(l, vector, before, i[4], i + 5, count);

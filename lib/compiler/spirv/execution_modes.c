@@ -38,7 +38,8 @@ struct modes {
 };
 
 // Sets the metadata for all entry points of the function: the translator keeps one of them.
-static weft_status note_of_all(const struct modes *m, uint32_t id, enum weftc_fact kind, uint32_t number)
+static weft_status note_entry_points(const struct modes *m, uint32_t id, enum weftc_fact kind,
+                                     uint32_t number)
 {
     bool ok = true;
     for (size_t at = WEFT_SPIRV_HEADER_WORDS; at < m->count; at += m->words[at] >> 16) {
@@ -54,7 +55,7 @@ static weft_status note_of_all(const struct modes *m, uint32_t id, enum weftc_fa
 static weft_status require_sub_groups(const struct modes *m, uint32_t id, uint32_t number)
 {
     if (number)
-        return note_of_all(m, id, WEFTC_SUB_GROUPS_KIND, number);
+        return note_entry_points(m, id, WEFTC_SUB_GROUPS_KIND, number);
     // 0 is an error here, since later stages take it for "no requirement".
     weft_buf_puts(
         m->log,
@@ -66,9 +67,9 @@ static weft_status apply(struct modes *m, const uint32_t *i, uint32_t n)
 {
     uint32_t op = opcode_of(i[0]), number;
     if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_INITIALIZER)
-        return note_of_all(m, i[1], WEFTC_INITIALIZER_KIND, 1);
+        return note_entry_points(m, i[1], WEFTC_INITIALIZER_KIND, 1);
     if (op == OP_EXECUTION_MODE && n == 3 && i[2] == MODE_FINALIZER)
-        return note_of_all(m, i[1], WEFTC_FINALIZER_KIND, 1);
+        return note_entry_points(m, i[1], WEFTC_FINALIZER_KIND, 1);
     if (op == OP_EXECUTION_MODE && n == 4 && i[2] == MODE_SUB_GROUPS)
         return require_sub_groups(m, i[1], i[3]);
     if (op != OP_EXECUTION_MODE_ID || n != 4 || i[2] != MODE_SUB_GROUPS_ID)

@@ -12,7 +12,7 @@
 #include "compiler/spirv/downgrade.h"
 #include "compiler/spirv/spirv.h"
 
-#define MOST_INDICES 3u
+#define MAX_INDICES 3u
 
 struct family {
     const char *prefix; // of the mangled name
@@ -42,12 +42,13 @@ static unsigned other_indices(LLVMValueRef f, const struct family *of)
             return 0;
         others += LLVMGetIntTypeWidth(type) != of->bits;
     }
-    return others && count - 1 <= MOST_INDICES ? count - 1 : 0;
+    return others && count - 1 <= MAX_INDICES ? count - 1 : 0;
 }
 
 // Returns a declaration of the function with indices of the right type, or NULL if memory is exhausted. The
 // indices are the last letters of the mangled name, one each.
-static LLVMValueRef right_one(LLVMModuleRef module, LLVMValueRef f, const struct family *of, unsigned indices)
+static LLVMValueRef corrected_function(LLVMModuleRef module, LLVMValueRef f, const struct family *of,
+                                       unsigned indices)
 {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
@@ -56,7 +57,7 @@ static LLVMValueRef right_one(LLVMModuleRef module, LLVMValueRef f, const struct
         return NULL;
     memset(right + length - indices, of->index, indices);
     LLVMTypeRef index = LLVMIntTypeInContext(LLVMGetModuleContext(module), of->bits);
-    LLVMTypeRef types[1 + MOST_INDICES] = {LLVMTypeOf(LLVMGetParam(f, 0)), index, index, index};
+    LLVMTypeRef types[1 + MAX_INDICES] = {LLVMTypeOf(LLVMGetParam(f, 0)), index, index, index};
     LLVMValueRef found = LLVMGetNamedFunction(module, right);
     if (!found) {
         found = LLVMAddFunction(
@@ -73,7 +74,7 @@ static void define(LLVMModuleRef module, LLVMValueRef f, LLVMValueRef right, con
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef index = LLVMIntTypeInContext(c, of->bits);
-    LLVMValueRef arguments[1 + MOST_INDICES] = {LLVMGetParam(f, 0)};
+    LLVMValueRef arguments[1 + MAX_INDICES] = {LLVMGetParam(f, 0)};
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
     LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(c, f, ""));
     for (unsigned i = 1; i <= indices; i++)
@@ -106,7 +107,7 @@ static weft_status fit_broadcasts(LLVMModuleRef module, const uint32_t *words, s
         unsigned indices = of ? other_indices(f, of) : 0;
         if (!indices || is_import(words, count, LLVMGetValueName(f)))
             continue;
-        LLVMValueRef right = right_one(module, f, of, indices);
+        LLVMValueRef right = corrected_function(module, f, of, indices);
         if (!right)
             return WEFT_NO_MEMORY;
         if (LLVMGlobalGetValueType(right) != LLVMGlobalGetValueType(f))

@@ -16,7 +16,7 @@ struct module {
 static const struct {
     uint32_t mode;
     const char *name, *instead;
-} refused[] = {
+} unsupported[] = {
     {MODE_DENORM_FLUSH_TO_ZERO, "DenormFlushToZero", "keeps denormal numbers"},
     {MODE_ROUNDING_RTZ, "RoundingModeRTZ", "rounds to the nearest even number"},
     {MODE_ROUNDING_RTP, "RoundingModeRTPINTEL", "rounds to the nearest even number"},
@@ -37,14 +37,14 @@ static const char *entry_name(const struct module *m, uint32_t id)
     return "";
 }
 
-static bool is_refused(const struct module *m, const uint32_t *i, struct weft_buf *log)
+static bool is_unsupported(const struct module *m, const uint32_t *i, struct weft_buf *log)
 {
-    for (size_t r = 0; r < WEFT_COUNT_OF(refused); r++) {
-        if (i[2] != refused[r].mode)
+    for (size_t r = 0; r < WEFT_COUNT_OF(unsupported); r++) {
+        if (i[2] != unsupported[r].mode)
             continue;
         weft_buf_printf(
             log, "error: kernel '%s' requires execution mode %s for %u-bit numbers, but this device %s\n",
-            entry_name(m, i[1]), refused[r].name, i[3], refused[r].instead);
+            entry_name(m, i[1]), unsupported[r].name, i[3], unsupported[r].instead);
         return true;
     }
     return false;
@@ -78,7 +78,7 @@ weft_status weftc_spirv_check_modes(const uint32_t *words, size_t count, struct 
         if (op == OP_EXECUTION_MODE && n == 4) {
             floats->denormals |= i[2] == MODE_DENORM_PRESERVE;
             floats->specials |= i[2] == MODE_SIGNED_ZERO_INF_NAN_PRESERVE;
-            status = is_refused(&m, i, log) ? WEFT_BUILD_FAILED : WEFT_OK;
+            status = is_unsupported(&m, i, log) ? WEFT_BUILD_FAILED : WEFT_OK;
         } else if (op == OP_EXECUTION_MODE_ID && n >= 4) {
             if (!weft_spirv_find_constants(words, count, &m.constants))
                 status = WEFT_NO_MEMORY;

@@ -15,7 +15,7 @@
 #define STORAGE_TYPE "spirv.ConstantPipeStorage" // LLVM may append a number
 #define PACKETS_ALIGN 128u                       // alignment of the largest built-in type
 #define HEADER_WORDS (sizeof(struct weft_pipe) / 4)
-#define MOST_BYTES (64u << 20) // maximum size of a pipe
+#define MAX_PIPE_BYTES (64u << 20) // maximum size of a pipe
 
 enum { SIZE, ALIGNMENT, CAPACITY, NUMBERS };
 
@@ -67,16 +67,16 @@ static weft_status make_pipe(LLVMModuleRef module, LLVMValueRef storage, const u
                              struct weft_buf *log)
 {
     uint64_t capacity = numbers[CAPACITY], places = 1;
-    if (numbers[SIZE] && numbers[SIZE] < MOST_BYTES && capacity && capacity < MOST_BYTES)
+    if (numbers[SIZE] && numbers[SIZE] < MAX_PIPE_BYTES && capacity && capacity < MAX_PIPE_BYTES)
         while (places < capacity)
             places *= 2;
     uint64_t begin =
         (sizeof(struct weft_pipe) + 4 * places + PACKETS_ALIGN - 1) / PACKETS_ALIGN * PACKETS_ALIGN;
-    if (places < capacity || !capacity || !numbers[SIZE] || begin + places * numbers[SIZE] > MOST_BYTES) {
+    if (places < capacity || !capacity || !numbers[SIZE] || begin + places * numbers[SIZE] > MAX_PIPE_BYTES) {
         weft_buf_printf(
             log,
             "error: the module has a pipe of %llu packets of %llu bytes; a pipe can have 1 to %u bytes\n",
-            (unsigned long long)capacity, (unsigned long long)numbers[SIZE], MOST_BYTES);
+            (unsigned long long)capacity, (unsigned long long)numbers[SIZE], MAX_PIPE_BYTES);
         return WEFT_BUILD_FAILED;
     }
     LLVMValueRef empty = empty_pipe(LLVMGetModuleContext(module), numbers, (uint32_t)places, begin);

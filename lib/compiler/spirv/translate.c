@@ -35,7 +35,7 @@
 // Three memory files: standard input, output and error of the program. -1: not open.
 struct streams {
     int file[3];
-    rlim_t most; // maximum size in bytes of a file that the program writes
+    rlim_t max_bytes; // maximum size in bytes of a file that the program writes
 };
 
 static void close_streams(struct streams *s)
@@ -61,19 +61,20 @@ static bool open_streams(struct streams *s, const void *input, size_t size)
     return weft_write_all(s->file[0], input, size) && lseek(s->file[0], 0, SEEK_SET) == 0;
 }
 
-static void limit_output(rlim_t most)
+static void limit_output(rlim_t max_bytes)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur <= most)
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur <= max_bytes)
         return;
-    limit.rlim_cur = most;
+    limit.rlim_cur = max_bytes;
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 // Runs in the child after fork, so it may only call async-signal-safe functions.
-__attribute__((noreturn)) static void become(const char *const *argv, const struct streams *s, pid_t parent)
+__attribute__((noreturn)) static void exec_child(const char *const *argv, const struct streams *s,
+                                                 pid_t parent)
 {
-    limit_output(s->most);
+    limit_output(s->max_bytes);
     signal(SIGXFSZ, SIG_DFL); // exceeding the limit ends the child
     // The child must not outlive this process, which is killed when a compile takes too long. It may already
     // have been killed.
@@ -99,7 +100,7 @@ static int run(const char *const *argv, const struct streams *s)
     signal(SIGCHLD, SIG_DFL);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        become(argv, s, parent);
+        exec_child(argv, s, parent);
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
@@ -107,12 +108,12 @@ static int run(const char *const *argv, const struct streams *s)
     return child > 0 ? status : -1;
 }
 
-static weft_status read_stream(int fd, size_t most, struct weft_buf *out)
+static weft_status read_stream(int fd, size_t max_bytes, struct weft_buf *out)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return WEFT_IO;
-    size_t size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
+    size_t size = (size_t)st.st_size < max_bytes ? (size_t)st.st_size : max_bytes;
     if (size == 0)
         return WEFT_OK;
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -150,8 +151,8 @@ static void add_diagnosis(const struct weft_build_request *request, struct weft_
 }
 
 // Reports how the translator failed, if it did.
-static weft_status judge(int status, const struct weft_build_request *request, const struct streams *s,
-                         struct weft_buf *log)
+static weft_status check_exit_status(int status, const struct weft_build_request *request,
+                                     const struct streams *s, struct weft_buf *log)
 {
     if (status == 0)
         return WEFT_OK;
@@ -220,7 +221,7 @@ static weft_status translate(const struct weft_build_request *request, const str
     size_t size = in->lowered.size ? in->lowered.size : request->source_size;
     weft_status status = open_streams(&s, input, size) ? WEFT_OK : WEFT_NO_RESOURCES;
     if (status == WEFT_OK)
-        status = judge(run(argv, &s), request, &s, log);
+        status = check_exit_status(run(argv, &s), request, &s, log);
     if (status == WEFT_OK)
         status = read_stream(s.file[1], SIZE_MAX, bitcode);
     close_streams(&s);
@@ -261,7 +262,7 @@ static void define_samplers(LLVMModuleRef module)
 // offset this memory object will be accessed at") the translator writes `dereferenceable`, which says that
 // the memory object has at least this size. A smaller object could then be read beyond its end. The number
 // becomes an attribute of its own instead (frontend/kernel_metadata.c).
-static weft_status keep_maxima(LLVMModuleRef module)
+static weft_status convert_max_byte_offsets(LLVMModuleRef module)
 {
     static const char name[] = "dereferenceable";
     const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
@@ -270,12 +271,12 @@ static weft_status keep_maxima(LLVMModuleRef module)
             LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i, kind);
             if (!a)
                 continue;
-            char *most = weft_format("%llu", (unsigned long long)LLVMGetEnumAttributeValue(a));
-            if (!most)
+            char *max_bytes = weft_format("%llu", (unsigned long long)LLVMGetEnumAttributeValue(a));
+            if (!max_bytes)
                 return WEFT_NO_MEMORY;
             LLVMRemoveEnumAttributeAtIndex(f, i, kind);
-            weftc_fact_attribute_set(f, i, WEFTC_ATTRIBUTE_MAX_BYTES, most, strlen(most));
-            weft_free(most);
+            weftc_fact_attribute_set(f, i, WEFTC_ATTRIBUTE_MAX_BYTES, max_bytes, strlen(max_bytes));
+            weft_free(max_bytes);
         }
     }
     return WEFT_OK;
@@ -315,8 +316,8 @@ static bool has_nameless_kernel(LLVMModuleRef module)
     return length == 0;
 }
 
-static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
-                         const struct weft_build_options *options, struct weft_buf *log)
+static weft_status repair_module(LLVMModuleRef module, const struct spirv_input *in,
+                                 const struct weft_build_options *options, struct weft_buf *log)
 {
     char *message = NULL;
     if (strncmp(LLVMGetTarget(module), "spir64", 6) != 0) {
@@ -343,7 +344,7 @@ static weft_status adopt(LLVMModuleRef module, const struct spirv_input *in,
     weft_status status = weftc_spirv_make_pipes(module, log);
     if (status != WEFT_OK)
         return status;
-    status = keep_maxima(module);
+    status = convert_max_byte_offsets(module);
     if (status != WEFT_OK)
         return status;
     define_samplers(module);
@@ -400,7 +401,7 @@ weft_status weftc_spirv(const struct weft_build_request *request, LLVMContextRef
     if (status == WEFT_OK)
         status = read_module(&bitcode, context, module, log);
     if (status == WEFT_OK)
-        status = adopt(*module, &input, &options, log);
+        status = repair_module(*module, &input, &options, log);
     if (status == WEFT_OK)
         status = weftc_spirv_apply_modes(input.module.words, input.module.count, *module, log);
     if (status != WEFT_OK && *module) {
