@@ -379,7 +379,7 @@ TEST(requests_are_replayed_with_embedded_headers_and_links)
     CHECK_CONTAINS(text, "can't be read");
     write_source("no.request", "kernel void k() {}");
     CHECK_EQ(run("--replay no.request", text), 1);
-    CHECK_CONTAINS(text, "no request");
+    CHECK_CONTAINS(text, "isn't a request");
 
     // What the first replay writes is a compiled program: the input of a link.
     CHECK_EQ(run("--replay b.request -o b.weft", text), 0);
