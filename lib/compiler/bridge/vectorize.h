@@ -43,10 +43,10 @@ bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const cha
 
 // Gives each loop a single latch, a preheader and exits of its own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);
-// Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations of
-// the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations in
-// one new one. If the trip count is known and small, and the result has at most `max_complete` instructions,
-// the loop is unrolled completely. A loop that can't be unrolled stays unchanged.
+// Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations
+// of the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations
+// in one new one. If the trip count is known and small, and the result has at most `max_complete`
+// instructions, the loop is unrolled completely. A loop that can't be unrolled stays unchanged.
 void weftc_bridge_unroll(LLVMValueRef branch, LLVMTargetMachineRef machine, unsigned iterations,
                          unsigned max_complete, const char *mark);
 // Unrolls completely the loops that have a known trip count and index private memory or a table of constants.

@@ -135,7 +135,7 @@
          "of a region's function: its uniform outputs, a list of decimal numbers") \
     FACT(ATTRIBUTE_NEXT, "weft-next", ATTRIBUTE, \
          "regions/build", "workitem_loops/run", \
-         "of a region's function: possible next regions, a list of decimal numbers; 0: the work-item is done") \
+         "of a region's function: next regions, a list of decimal numbers; 0: the work-item is done") \
     FACT(ATTRIBUTE_SINGLE_ITEM, "weft-single-item", ATTRIBUTE, \
          "regions/build", "vectorize, workitem_loops", \
          "of a region's function: one work-item runs it for the whole group") \
