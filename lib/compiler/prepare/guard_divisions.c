@@ -1,5 +1,5 @@
-// Integer division never traps: OpenCL leaves the result of x/0 and INT_MIN/-1 undefined, but not the life of
-// the process.
+// Integer division must not trap. OpenCL leaves the results of x / 0 and INT_MIN / -1 undefined, but the
+// process has to survive.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -7,7 +7,7 @@
 
 #include "compiler/prepare/prepare.h"
 
-// OpenCL's widest vector has 16 elements; built-in functions may use a few such at once.
+// OpenCL's widest vector has 16 elements; built-in functions may work on a few of them at once.
 enum { MOST_ELEMENTS = 64 };
 
 static unsigned vector_size(LLVMTypeRef type)
@@ -25,7 +25,7 @@ static bool is_division(LLVMOpcode opcode)
     return is_signed(opcode) || opcode == LLVMUDiv || opcode == LLVMURem;
 }
 
-// True for a constant that can't trap: no element 0, and none -1 when signed.
+// Is the divisor a constant that can't trap: no element is 0, and none is -1 in a signed division?
 static bool harmless(LLVMValueRef divisor, bool is_signed_division)
 {
     if (LLVMIsAConstantInt(divisor)) {
@@ -76,7 +76,7 @@ static void guard(LLVMBuilderRef b, LLVMValueRef division)
     if (harmless(divisor, is_signed_division) || vector_size(type) > MOST_ELEMENTS)
         return;
     LLVMPositionBuilderBefore(b, division);
-    // A frozen value is the same in the test and in the division.
+    // A frozen value is the same in the comparison and in the division.
     if (!LLVMIsConstant(divisor))
         divisor = LLVMBuildFreeze(b, divisor, "");
     LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, divisor, LLVMConstNull(type), "");

@@ -1,12 +1,13 @@
-// Kernels with images ask what a texel is made of at each read (ADR 13). Where all of a kernel's images are of the most common
-// format that is known from the start: such a kernel gets two bodies, and asks once.
+// Kernels with images check the format of the image at each read (ADR 13). For a kernel whose images all have
+// the most common format, one check is enough. So a kernel gets two bodies:
 //
 //     if (all images' `common` is WEFT_IMAGE_RGBA8)
 //         the body, in which that is a constant
 //     else
 //         the body
 //
-// The first is small, so that its loops are unrolled and its clamps assumed (shapes/speculation.c), as if it read a buffer.
+// The first body is small. So its loops are unrolled and its clamps can be speculated on
+// (shapes/speculation.c), as if it read a buffer.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -21,7 +22,7 @@
 
 enum {
     MOST_INSTRUCTIONS = 5000,
-    MOST_KNOWN = 4000, // of reads that were called, and are inlined again
+    MOST_KNOWN = 4000, // instructions of all outlined reads that are inlined again
 };
 
 static const char *const simplify =
@@ -48,7 +49,7 @@ static size_t count_images(LLVMValueRef f)
     return count;
 }
 
-// A barrier would be in both bodies, and regions begin and end there.
+// A barrier would have to be in both bodies, but regions begin and end at barriers.
 static bool has_barrier(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -58,15 +59,16 @@ static bool has_barrier(LLVMModuleRef module)
     return false;
 }
 
-// ---- reads that are called (prepare/outline_image_reads.c) ----
+// ---- outlined reads (prepare/outline_image_reads.c) ----
 
 struct known {
-    LLVMValueRef any, known; // the function and what it is where the format is known
+    LLVMValueRef any, known; // the function; and its clone for the known format
     uint64_t calls;
 };
 
-// What is called with one of the body's images becomes a function that knows their format, inlined where all that is small.
-// *replaced: how many loads are known now.
+// Clones each function that is called with one of the body's images, and makes the format a constant in the
+// clone. Inlines the clones if all of them together are small. Adds to *replaced the number of loads that
+// became constants.
 static weft_status know_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
 {
     struct known *list = NULL;
@@ -74,7 +76,7 @@ static weft_status know_calls(LLVMValueRef body, const struct weftc_target *targ
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            // The image is a read's first argument.
+            // The image is the first argument of a read.
             if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) == 0 ||
                 !is_image_of(body, LLVMGetOperand(i, 0)))
                 continue;
@@ -154,7 +156,7 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
     weft_status status = know_calls(known, target, &replaced);
     if (status != WEFT_OK)
         return status;
-    if (replaced == 0) { // a kernel that asks for sizes only
+    if (replaced == 0) { // the kernel only asks for sizes
         LLVMDeleteFunction(known);
         return WEFT_OK;
     }

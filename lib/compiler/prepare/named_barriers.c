@@ -1,5 +1,5 @@
-// Named barriers (cl_khr_subgroup_named_barrier) in the kernel, when everything is inlined: each place that makes one has words of
-// its own in what the group keeps (weft/named_barrier.h), and gets the number of it.
+// Named barriers (cl_khr_subgroup_named_barrier), after inlining. Each place that makes one has its own words
+// in the group's state (weft/named_barrier.h). The call becomes the number of that place.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"

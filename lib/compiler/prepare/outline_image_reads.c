@@ -1,9 +1,10 @@
-// Kernels that read images at many places. Each read of an image of any format is some thirty blocks (ADR 13), and LLVM takes more
-// than linear time for hundreds of them in one function. So beyond a few, a read isn't inlined but called, and the vectorizer makes a
-// function of it that all lanes call together (vectorize/legalize/callees.c).
+// Kernels that read images at many places. A read of an image of any format is about thirty blocks (ADR 13),
+// and LLVM takes more than linear time for hundreds of them in one function. So if a kernel has more than a
+// few reads, they are outlined. The vectorizer then makes a function that all lanes call together
+// (vectorize/legalize/callees.c).
 //
-// What is called is made for one built-in function and, where that is a constant, one sampler: what that decides is decided then,
-// and only the rest counts.
+// An outlined function is specialized for one built-in function and, where the sampler is a constant, for one
+// sampler. Its size is measured after that specialization.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -18,11 +19,11 @@
 #include "compiler/prepare/prepare.h"
 
 enum {
-    FEW_READS = 4,       // are inlined whatever they are
-    MOST_INLINED = 7200, // instructions that all reads inlined would be
+    FEW_READS = 4,       // so few reads are always inlined
+    MOST_INLINED = 7200, // if all reads together are larger when inlined, they are outlined
 };
 
-// Behind the sampler's constant: what depends on it goes.
+// Runs after the sampler became a constant, and removes the code that depends on it.
 static const char *const simplify =
     "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg";
 static const char *const simplify_quickly = "sroa,early-cse,simplifycfg";
@@ -30,9 +31,9 @@ static const char *const unroll =
     "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),sroa,early-cse,simplifycfg";
 
 struct kind {
-    LLVMValueRef function; // the built-in one
-    LLVMValueRef sampler;  // a constant; NULL: it has none, or that isn't known
-    LLVMValueRef called;   // what is to be called
+    LLVMValueRef function; // the built-in function
+    LLVMValueRef sampler;  // a constant; NULL: there is no sampler, or it isn't known
+    LLVMValueRef called;   // the specialized function
     uint64_t reads;
 };
 
@@ -43,7 +44,7 @@ struct kinds {
 
 bool weftc_is_image_read(LLVMValueRef f)
 {
-    // Mangled: the source's name and its length come first.
+    // Mangled names: the length of the source's name, then that name.
     static const char *const names[] = {"_Z11read_imagef", "_Z11read_imagei", "_Z12read_imageui"};
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
@@ -54,8 +55,8 @@ bool weftc_is_image_read(LLVMValueRef f)
     return false;
 }
 
-// ---- loops that the program wants unrolled ----
-// are so before anybody counts: a read in such a loop is many.
+// ---- loops that the program requests to be unrolled ----
+// They are unrolled before reads are counted: a read in such a loop stands for many.
 
 static bool wants_unrolling(LLVMContextRef c, LLVMValueRef branch)
 {
@@ -105,7 +106,7 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
     }
     if (!reads || !wish)
         return WEFT_OK;
-    // LLVM doesn't unroll what calls a function that it expects to be inlined.
+    // LLVM doesn't unroll a loop with a call that it expects to be inlined.
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             weftc_add_attribute(f, WEFTC_OF_FUNCTION, "noinline", 0);
@@ -120,7 +121,7 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
 
 // ---- kinds of reads ----
 
-// Where the function has its sampler; UINT32_MAX: it has none.
+// The index of the sampler parameter; UINT32_MAX: there is none.
 static unsigned sampler_of(LLVMValueRef f)
 {
     size_t length;
@@ -178,7 +179,7 @@ static weft_status find_kinds(struct kinds *k, const struct weftc_map *index, co
     return WEFT_OK;
 }
 
-// The function of that kind, simplified.
+// Makes the specialized function of this kind.
 static bool specialize(struct kind *kind, const struct weftc_target *target, bool quick)
 {
     size_t length;
@@ -235,7 +236,7 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
             size = UINT64_MAX;
     }
     bool call = wish ? wish == 2 : size > MOST_INLINED;
-    const uint64_t least = wish ? 1 : 2; // what is read at one place is inlined there
+    const uint64_t least = wish ? 1 : 2; // a read that occurs once is inlined
     for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++) {
         struct kind *kind = &kinds.list[k];
         if (kind->called && (!call || kind->reads < least)) {

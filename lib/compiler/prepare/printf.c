@@ -1,4 +1,5 @@
-// printf: the arguments go into a blob on the work-item's stack and the host prints them (kernel_abi.h).
+// printf (OpenCL C 3.0 §6.15.14): the arguments go to a block on the work-item's stack, and the host prints
+// them. weft/kernel_abi.h has the block's layout.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -13,7 +14,7 @@
 
 struct element {
     struct weft_printf_arg header;
-    uint32_t bytes; // of data, before padding
+    uint32_t bytes; // bytes of data, without padding
 };
 
 static bool describe(LLVMTypeRef type, struct element *e)
@@ -74,7 +75,8 @@ static void store_argument(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef blob
         LLVMSetAlignment(LLVMBuildStore(b, value, data), 8);
         return;
     }
-    // A store of three elements is one of four: the blob's next argument begins where the fourth would end.
+    // A store of a vector of three elements writes four, but the block's next argument begins where the
+    // fourth would end.
     for (uint32_t i = 0; i < 3; i++) {
         LLVMValueRef element = LLVMBuildExtractElement(b, value, weftc_i32(c, i), "");
         LLVMValueRef at = byte_at(b, c, blob, offset + ARGUMENT_HEADER + i * e->header.size);

@@ -1,6 +1,7 @@
-// Loops that work-items share out among them, `for (k = get_local_id(0); k < 256; k += 128)`: where the size of the work-groups is
-// known each work-item does as many rounds as the next, though each from an id of its own. Such a loop's condition asks a
-// count that all have in common instead, so that later stages have no lanes to wait for and may unroll it.
+// Loops whose iterations are shared out among the work-items: `for (k = get_local_id(0); k < 256; k += 128)`.
+// If the local size is known, all work-items have the same trip count, although each begins with an id of its
+// own. The condition of such a loop is rewritten to use a counter that all have in common. Then the loop
+// isn't divergent, and later stages may unroll it.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,19 +12,20 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/prepare/prepare.h"
 
-// A number as an unsigned one: at least `low`, at most `high`.
+// An unsigned number between `low` and `high`, both included.
 struct range {
     uint64_t low, high;
 };
 
 enum { DEPTH = 8 };
-static const uint64_t most = INT32_MAX; // nothing up to here wraps in 32 bits, signed or not
+static const uint64_t most = INT32_MAX; // no number up to this wraps in 32 bits, signed or unsigned
 
 struct sizes {
     uint64_t of[3];
 };
 
-// False: nothing is known, or it isn't made of ids and constants alone.
+// Finds the range of a value that is made of ids and constants. False: it is made of something else, or its
+// range isn't known.
 static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, struct range *r)
 {
     if (LLVMIsAConstantInt(v)) {
@@ -57,7 +59,7 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
     case LLVMAdd:
         *r = (struct range){a.low + b.low, a.high + b.high};
         break;
-    case LLVMOr: // at most their sum
+    case LLVMOr: // at most the sum
         *r = (struct range){a.low > b.low ? a.low : b.low, a.high + b.high};
         break;
     case LLVMMul:
@@ -76,7 +78,7 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
     case LLVMAnd:
         *r = (struct range){0, a.high < b.high ? a.high : b.high};
         break;
-    default: // the conversions change nothing that fits
+    default: // conversions don't change a value that fits
         *r = a;
     }
     unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
@@ -93,8 +95,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-// Is `to` reached from `from` without passing `but`, which begins the round? So it is where `from` begins one. What is too large
-// to tell is.
+// Is `to` reachable from `from` without passing `but`, the head of the loop? Also true if `from` is `but`,
+// and if there are too many blocks to search.
 static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef but)
 {
     enum { MOST = 64 };
@@ -123,13 +125,14 @@ static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlock
 }
 
 struct shared_loop {
-    LLVMValueRef phi, step, end; // constants: what a round adds, and the first number for which there is none
-    unsigned back;               // the phi's edge from the round before
-    uint64_t first;              // the least number that a work-item begins with
+    LLVMValueRef phi, step, end; // step, end: constants; an iteration adds `step`, and the loop ends at `end`
+    unsigned back;               // the phi's incoming edge from the previous iteration
+    uint64_t first;              // the least number with which a work-item begins
 };
 
-// k begins with first + e, and a number above every e divides first, the step and the end with the same rest. As long as
-// first + n * step lies before the end so does k, and behind it both do.
+// Can the condition use a common counter? k begins with first + e, where e depends on the work-item. A number
+// that is larger than every e divides both the step and end - first. So as long as first + n * step is below
+// the end, so is first + n * step + e; and once the one has reached the end, so has the other.
 static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct shared_loop *l)
 {
     if (!LLVMIsAICmpInst(condition))
@@ -162,7 +165,7 @@ static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct 
         return false;
     l->first = start.low;
     uint64_t divisor = common_divisor(step, end - start.low);
-    // The condition is all that ends the loop or lets it go on, as far as this number is concerned.
+    // No other condition may end the loop before, or continue it after, this one.
     return start.high - start.low < divisor &&
            !reaches(LLVMGetSuccessor(branch, 1), LLVMGetIncomingBlock(l->phi, l->back), head);
 }
