@@ -98,7 +98,8 @@ weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
 void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/address_spaces.c: writes what address spaces say as metadata, before they are flattened.
 void weftc_prepare_access_info(LLVMValueRef kernel);
-// prepare/address_spaces.c: __local variables become places in the group's local memory. Leaves WEFTC_LOCAL_BYTES.
+// prepare/address_spaces.c: __local variables become places in the group's local memory. Leaves
+// WEFTC_LOCAL_BYTES.
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/unroll_private_arrays.c: unrolls loops so that private arrays of a kernel with barriers become
 // values. The last pass.

@@ -1,8 +1,9 @@
-// Solo code: what one work-item runs for all of its group, from behind a solo barrier up to the next barriers.
+// Single-item regions: code that one work-item runs for the whole group, from a single-item barrier up to the
+// next barriers.
 //
-// LLVM has moved the program's own computations in between, close to what uses them behind the second barrier. They are each
-// work-item's and go back to where they came from, before the first one. What solo code itself has to hand on it puts into
-// memory.
+// LLVM may have sunk the program's own computations into it, towards their uses after the second barrier.
+// Each work-item needs these for itself. So they are moved back to where they came from, before the first
+// barrier. Single-item code itself passes its results on through memory.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -11,7 +12,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/regions/regions.h"
 
-// Marks the blocks, with their barrier.
+// Marks the blocks of single-item code, each with its barrier.
 static weft_status mark(struct weftc_cfg *g)
 {
     uint32_t *work = weft_alloc_array((size_t)g->block_count + 1, sizeof *work);
@@ -44,7 +45,7 @@ static const struct weftc_block *solo_block_of(const struct weftc_cfg *g, LLVMVa
     return b && b->solo ? b : NULL;
 }
 
-// Computes something from its operands alone.
+// Does the instruction depend on nothing but its operands?
 static bool is_movable(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -66,7 +67,7 @@ static bool is_movable(LLVMValueRef i)
 
 enum { MOST_DEPTH = 1000 };
 
-// Everything that the value is made of can leave solo code.
+// Can the value, with everything that it is computed from, be moved out of single-item code?
 static bool can_leave(const struct weftc_cfg *g, LLVMValueRef value, unsigned depth)
 {
     if (!solo_block_of(g, value))
@@ -86,7 +87,7 @@ static void leave(const struct weftc_cfg *g, LLVMBuilderRef b, LLVMValueRef valu
         return;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
         leave(g, b, LLVMGetOperand(value, k));
-    // A barrier's block was split from the one before it.
+    // A barrier's block was split off the block before it, its only predecessor.
     uint32_t before = weftc_ins(&g->edges, from->solo_barrier)[0];
     LLVMInstructionRemoveFromParent(value);
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(g->blocks[before].block));
@@ -110,7 +111,7 @@ weft_status weftc_single_item_find(struct weftc_cfg *g)
     for (uint32_t n = 0; n < g->block_count; n++) {
         if (!g->blocks[n].solo)
             continue;
-        // From the last on: what leaves takes its operands along, which stand before it.
+        // Goes backwards: an instruction that is moved takes its operands along, which come before it.
         LLVMValueRef before;
         for (LLVMValueRef i = LLVMGetLastInstruction(g->blocks[n].block); i; i = before) {
             before = LLVMGetPreviousInstruction(i);

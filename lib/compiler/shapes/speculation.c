@@ -1,15 +1,16 @@
-// Shapes that hold for most steps of all lanes and are asked for at run time: what is left of an id by a division, or by a mask
-// that cuts it, runs on from lane to lane unless it begins anew in the midst of them.
+// Speculated shapes: they hold in most vector iterations, and a check at run time finds out where. Mostly
+// they are what a division leaves of an id, or a mask that cuts it: the result is strided or uniform unless
+// it begins anew within the vector.
 //
-//     x = id % width, y = id / width     x is strided and y uniform, while x + lanes <= width
-//     l & (distance - 1)                 strided, when distance is a multiple of the lanes and so is l of lane 0
-//     l & 15, l >> 4                     the same with constants
-//     clamp(x + 1, 0, width - 1)         strided as x is, inside of the picture
-//     x < width - 1, x != 0              the same in all lanes, but at the edge
-//     x > 0 ? x - 1 : width - 1          strided as x is, likewise
-//     (int)(y * width + x)               strided as what is cut, where that doesn't wrap
+//     x = id % width, y = id / width     x is strided and y uniform if x + lanes <= width
+//     l & (distance - 1)                 strided if distance is a multiple of the lanes, and so is l of lane 0
+//     l & 15, l >> 4                     with constants: strided, uniform
+//     clamp(x + 1, 0, width - 1)         strided as x is, inside the picture
+//     x < width - 1, x != 0              the same in all lanes, except at the edge
+//     x > 0 ? x - 1 : width - 1          strided as x is, except at the edge
+//     (int)(y * width + x)               strided as the wider number is, if it doesn't wrap
 //
-// vectorize/versioning.c makes a function of which such shapes are true, and asks.
+// vectorize/versioning.c makes a version of the function for which such shapes hold, and the check.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -22,7 +23,7 @@
 
 enum {
     MOST_STEPS = 12,
-    MOST_CLAMPED = 1 << 20, // strides beyond are of no use
+    MOST_CLAMPED = 1 << 20, // larger strides are useless
 };
 
 bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
@@ -62,7 +63,7 @@ static bool is_early(LLVMValueRef value, unsigned steps)
         return weftc_clamp_of(value, &clamp) && is_early(LLVMGetOperand(value, 0), steps - 1) &&
                is_early(LLVMGetOperand(value, 1), steps - 1);
     }
-    case LLVMLoad: // of an image's size
+    case LLVMLoad: // the size of an image
         if (!weftc_bridge_is_fixed_load(value))
             return false;
         break;
@@ -97,8 +98,9 @@ bool weftc_is_early(LLVMValueRef value)
     return is_early(value, MOST_STEPS);
 }
 
-// Is one of the operands it is made of, in a function's beginning, a number within the group or the sub-group? Groups are
-// often as narrow as a few steps, and each group then has steps where a comparison of these differs from lane to lane.
+// Is the value computed, in a few steps, from an id within the group or sub-group? Groups are often only a
+// few vector iterations wide. Then each group has iterations in which a comparison of such a value differs
+// from lane to lane.
 static bool is_within_group(LLVMValueRef value, unsigned steps)
 {
     enum weftc_primitive p;
@@ -127,7 +129,7 @@ LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef
     *second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
     LLVMValueRef value = LLVMGetOperand(i, *second), bound = LLVMGetOperand(i, !*second);
     struct weftc_shape shape = weftc_shape_of(s, value);
-    // One that has no more values than there are lanes passes any bound in the midst of them.
+    // A value that has no more than `lanes` possible values would cross any bound within a vector.
     bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
                shape.most >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
     return may && is_early(value, MOST_STEPS) && is_early(bound, MOST_STEPS) &&
@@ -136,7 +138,7 @@ LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef
                : NULL;
 }
 
-// Is `value` among what `of` is made of, in a few steps?
+// Is `of` computed from `value`, in a few steps?
 static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
 {
     if (of == value)
@@ -155,7 +157,8 @@ enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     if (p == LLVMIntEQ || p == LLVMIntNE)
         return p == LLVMIntNE ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
-    // That of which neighbours get what follows from their own number.
+    // Speculate on the outcome for which a select takes a number that is computed from `value`, so that
+    // neighbouring lanes have neighbouring numbers.
     enum weftc_outcome all = WEFTC_ANY_OUTCOME;
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -184,7 +187,7 @@ LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef 
     return outcome == WEFTC_ANY_OUTCOME ? NULL : LLVMGetOperand(i, outcome == WEFTC_IS_TRUE ? 1 : 2);
 }
 
-// Is it one less than something?
+// Is the value something minus one?
 static bool is_one_less(LLVMValueRef value)
 {
     return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&
@@ -192,7 +195,7 @@ static bool is_one_less(LLVMValueRef value)
            LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
 }
 
-// What is clamped is the operand that isn't uniform.
+// The operand of clamp i that isn't uniform. *bound: the other one.
 static LLVMValueRef clamped(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
 {
     bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
@@ -214,7 +217,8 @@ LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, L
     return may && is_early(value, MOST_STEPS) && is_early(*bound, MOST_STEPS) ? value : NULL;
 }
 
-// The value of which i keeps `bits` bits, signed or not, times 2^up; NULL: it does something else.
+// The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
+// something else.
 static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
 {
     enum { WORD = 64, LEAST = 32 };

@@ -1,7 +1,9 @@
-// The shape of one value, from those of its operands: the transfer functions of shapes/shapes.c's fixpoint. They look at
-// nothing but the instruction, the shapes so far and which blocks are joins, and change nothing.
+// The transfer functions of the fixpoint in shapes/shapes.c: the shape of one value, from the shapes of its
+// operands. They use only the instruction, the shapes found so far, and which blocks are joins. They change
+// nothing.
 //
-// More than 500 lines in one file: a function for each kind of instruction, of which none is much without the others.
+// The file has more than 500 lines because it has a function for each kind of instruction, and these belong
+// together.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -15,7 +17,7 @@
 #include "compiler/shapes/transfer.h"
 #include "weft/kernel_abi.h"
 
-enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
+enum { MOST_NEARLY = 1 << 20 }; // larger strides are useless, and wrap often
 
 static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
 static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .most = UINT64_MAX};
@@ -40,7 +42,7 @@ static int64_t cut(int64_t v, unsigned bits)
     return (int64_t)up >> (64 - bits);
 }
 
-// A progression of the given type; one that doesn't progress is uniform.
+// A progression with the given stride; uniform if the stride is 0.
 static struct weftc_shape strided(int64_t stride, bool exact, uint64_t most)
 {
     struct weftc_shape shape = {.kind = WEFTC_STRIDED, .exact = exact, .stride = stride, .most = most};
@@ -64,8 +66,8 @@ static bool known(struct weftc_shape a)
     return a.kind == WEFTC_UNIFORM || a.kind == WEFTC_STRIDED;
 }
 
-// Where operands are uniform, strided or nearly strided for one and the same reason, so is what 64-bit
-// arithmetic makes of them.
+// The shape of a 64-bit sum or multiple of operands that are uniform, strided, or wrap-guarded by one and the
+// same guard: it is wrap-guarded by that guard, with the given stride.
 static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int64_t stride)
 {
     struct weftc_shape reason = a.nearly ? a : b, shape = varying;
@@ -80,7 +82,7 @@ static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int
     return shape;
 }
 
-// A sum or a clamp, in 32 bits, of what has shape a.
+// The shape of i, a 32-bit sum or clamp of a value that has shape a.
 static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
 {
     a.clamped = i;
@@ -100,7 +102,7 @@ bool weftc_is_progression(LLVMOpcode opcode)
 
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    // One that is assumed not to wrap begins with what it is in lane 0.
+    // If it is speculated not to wrap, it begins with the value of i in lane 0.
     return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_speculated(s, i)) &&
            weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
            weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
@@ -129,7 +131,8 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
         most = bounded(a.most + b.most, bits);
     uint64_t stride =
         minus ? (uint64_t)a.stride - (uint64_t)b.stride : (uint64_t)a.stride + (uint64_t)b.stride;
-    // Where the stride itself wraps neighbours are never both right, one may be.
+    // If the stride itself wraps, the progression is right in one lane at most, never in two neighbouring
+    // lanes.
     bool exact =
         (disjoint || LLVMGetNSW(i)) && a.exact && b.exact && cut((int64_t)stride, bits) == (int64_t)stride;
     return strided(cut((int64_t)stride, bits), exact || most <= most_of_width(bits) >> 1, most);
@@ -201,12 +204,12 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     unsigned bits = int_width(LLVMTypeOf(i));
     if (!known(a) || bits == 0 || (bits < 8 && a.kind == WEFTC_STRIDED))
-        return varying; // a condition is uniform or varies
+        return varying; // a condition is uniform or varying
     uint64_t most = bounded(a.most, bits);
     return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
 }
 
-// The value times 2^bits, if it is known and no larger than `most` before.
+// The shape of the value times 2^bits, if its shape is known and it is at most `most`.
 static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsigned bits)
 {
     if (!known(shape) || shape.most > most)
@@ -214,8 +217,8 @@ static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsi
     return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.most << bits);
 }
 
-// A value cut to some of its bits, extended again and multiplied by a power of two, as LLVM writes that: shifts
-// to and fro, or a mask. Nothing is lost of one that has no more bits.
+// A value of which some bits are kept, extended again and multiplied by a power of two. LLVM writes that as
+// two shifts, or as a mask. The value is unchanged if it has no more bits than that.
 static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef value = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
@@ -253,7 +256,7 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         scratch->list = larger;
         scratch->capacity = operands;
     }
-    // In woven memory an offset of n bytes is one of n * lanes.
+    // In interleaved memory an offset of n bytes becomes one of n * lanes.
     uint64_t weave = weftc_is_soa(s, LLVMGetOperand(i, 0)) ? s->lanes : 1, stride = (uint64_t)base.stride;
     unsigned count = weftc_gep_steps(s->layout, i, scratch->list);
     for (unsigned k = 0; k < count; k++) {
@@ -307,7 +310,7 @@ static struct weftc_shape of_phi(const struct weftc_shapes *s, LLVMValueRef i)
         return varying;
     shape.most = UINT64_MAX;
     if (shape.kind == WEFTC_STRIDED)
-        shape.exact = false; // the longer form would need a PHI of its own
+        shape.exact = false; // its 64-bit form would need a PHI of its own
     return shape;
 }
 
@@ -329,7 +332,7 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
     return shape;
 }
 
-// whole: rows aren't cut where 32-bit ids wrap, since that would cut sub-groups.
+// whole: rows aren't split where 32-bit ids wrap, since that would split sub-groups.
 static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, bool whole)
 {
     struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
@@ -337,7 +340,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
     case WEFTC_GLOBAL_ID32:
     case WEFTC_INDEX32:
         id.exact = !whole;
-        id.most = whole ? UINT64_MAX : INT32_MAX; // wiloops runs others one by one
+        id.most = whole ? UINT64_MAX : INT32_MAX; // work-items beyond that run one by one (workitem_loops)
         break;
     case WEFTC_LOCAL_ID:
     case WEFTC_LOCAL_ID32:
@@ -360,7 +363,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
         id.kind = WEFTC_UNIFORM;
         id.stride = 0;
         if (p == WEFTC_GLOBAL_ID32 || p == WEFTC_INDEX32)
-            id.most = UINT64_MAX; // only dimension 0 is cut where the low half wraps
+            id.most = UINT64_MAX; // only dimension 0 is split where the low half wraps
     }
     return id;
 }
@@ -373,8 +376,9 @@ static bool all_uniform(const struct weftc_shapes *s, LLVMValueRef i)
     return true;
 }
 
-// clamp(x + k, 0, width - 1), where k counts a loop's rounds: strided as x is but at the edges. Clamps of what is known where the
-// region begins are asked for there (shapes/speculation.c).
+// clamp(x + k, 0, width - 1), where k counts the iterations of a loop: strided as x is, except at the edges.
+// Clamps that can be computed at the start of the region are left out: they are checked there
+// (shapes/speculation.c).
 static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_clamp clamp)
 {
     bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
@@ -419,7 +423,7 @@ static struct weftc_shape of_alloca(const struct weftc_shapes *s, LLVMValueRef i
     return at == UINT32_MAX ? varying : strided((int64_t)s->privates[at].stride, true, UINT64_MAX);
 }
 
-// True when an operand's shape isn't known yet, and so this one's neither.
+// Is the shape of an operand still unknown? Then that of i is too.
 static bool waits(const struct weftc_shapes *s, LLVMValueRef i)
 {
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
@@ -428,7 +432,7 @@ static bool waits(const struct weftc_shapes *s, LLVMValueRef i)
     return false;
 }
 
-// A comparison with a number that none of the values can be.
+// Is it a comparison with a number that no lane's value can be equal to?
 static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
@@ -542,6 +546,6 @@ bool weftc_shape_is_speculated(const struct weftc_shapes *s, LLVMValueRef i)
 {
     if (weftc_assumption_of(s, i) == WEFTC_ASSUMED_NOTHING)
         return false;
-    struct weftc_steps none = {0}; // only addresses need it
+    struct weftc_steps none = {0}; // only addresses use the scratch memory
     return without_assumption(s, &none, i).kind == WEFTC_VARYING;
 }
