@@ -16,8 +16,8 @@
 //
 // A value that is live across a barrier is treated in one of three ways (enum weftc_spill):
 //   REMAT     it takes a few instructions from arguments and ids: computed again (regions/rematerialize.c)
-//   UNIFORM   it is the same for all work-items of the group (regions/uniformity.c): kept in a register of `run`,
-//             passed to a region as a parameter and from it as a result
+//   UNIFORM   it is the same for all work-items of the group (regions/uniformity.c): kept in a register of
+//             `run`, passed to a region as a parameter and from it as a result
 //   PER_ITEM  a spill row in the state arena: an array that has an element for each work-item
 // The last two use a *slot*: an alloca that is written where the value is defined, and read where it is used.
 // In each region a slot is an alloca of that region, loaded on entry and saved at the exits. LLVM's promotion

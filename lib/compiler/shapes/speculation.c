@@ -3,7 +3,7 @@
 // it begins anew within the vector.
 //
 //     x = id % width, y = id / width     x is strided and y uniform if x + lanes <= width
-//     l & (distance - 1)                 strided if distance is a multiple of the lanes, and so is l of lane 0
+//     l & (distance - 1)                 strided if distance and lane 0's l are multiples of the lanes
 //     l & 15, l >> 4                     with constants: strided, uniform
 //     clamp(x + 1, 0, width - 1)         strided as x is, inside the picture
 //     x < width - 1, x != 0              the same in all lanes, except at the edge

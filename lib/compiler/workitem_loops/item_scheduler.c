@@ -1,16 +1,18 @@
-// Kernels with named barriers: their sub-groups, of one work-item each, wait for some of the others while the rest goes on to
-// other barriers, or comes by more often. So there is no region that all run next: a row of the state arena has for each work-item
-// the region where it goes on, and `run` goes round,
+// Kernels with named barriers. Their sub-groups, of one work-item each, wait for some others, while the rest
+// goes on to other barriers or arrives more often. So there is no region that all work-items run next. A row
+// of the state arena has, for each work-item, the region where it goes on. `run` has this loop:
 //
 //     do
-//         for each work-item that isn't done: unless it waits for all of the group, the region where it is
-//     while any has gone on
+//         for each work-item that isn't done: unless it waits for the whole group, run its region
+//     while any work-item has made progress
 //
-// A region that ends at a named barrier (WEFTC_YIELD) looks again, each time, whether the barrier has let it through. Those that
-// wait for all of the group are held until everyone does; then they are released for one round, behind what one of them does for all
-// if that is wanted (solo). When nobody goes on, and not all wait for all, nobody ever will: the host is told.
+// A region that starts at a named barrier (WEFTC_YIELD) checks each time whether the barrier lets it through.
+// Work-items that wait for the whole group are held until all do. Then one work-item runs the single-item
+// region, if there is one, and all are released for one iteration. If no work-item makes progress and not all
+// wait for the whole group, they are stuck for ever, and the host is told.
 //
-// Regions are the same functions as elsewhere (regions/regions.c), but for that every value that lives across a barrier has a row.
+// Regions are the same functions as in other kernels (regions/regions.c), but every value that lives across a
+// barrier has a spill row.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -23,7 +25,7 @@
 #include "weft/kernel_abi.h"
 #include "weft/named_barrier.h"
 
-enum { DONE = 0 }; // as weft.region functions say it
+enum { DONE = 0 }; // as the functions of regions return it
 #define BEGINS UINT32_MAX
 #define NOWHERE (UINT32_MAX - 1)
 
@@ -33,12 +35,13 @@ struct schedule {
     LLVMTypeRef i32;
     LLVMValueRef words, row;
     // Stack slots of run, which become registers.
-    LLVMValueRef next;       // where the region that has run says to go on
-    LLVMValueRef live, held; // work-items in this round: not done; of those, waiting for the whole group
-    LLVMValueRef held_at;    // region where one of the latter is
-    LLVMValueRef released;   // in this round they go on
+    LLVMValueRef next; // the region where the work-item that has just run goes on
+    // in this iteration: work-items that aren't done; those of them that wait for the whole group
+    LLVMValueRef live, held;
+    LLVMValueRef held_at;  // the region of one of those that wait for the whole group
+    LLVMValueRef released; // work-items that wait for the whole group go on in this iteration
     LLVMValueRef from,
-        to; // those at the one region are at the other, when one of them has run the first for all
+        to; // work-items at region `from` are at region `to`, because one has run `from` for all
 };
 
 static void set(struct schedule *s, LLVMValueRef slot, uint32_t value)
@@ -62,7 +65,7 @@ static void count_one(struct schedule *s, LLVMValueRef slot, LLVMValueRef condit
     LLVMBuildStore(s->l->b, LLVMBuildAdd(s->l->b, get(s, slot), one, ""), slot);
 }
 
-// The word of whether anyone has gone on, which the built-in functions write too.
+// Sets the word that says whether any work-item has made progress. The built-in functions write it too.
 static void set_progress(struct schedule *s, uint32_t value)
 {
     LLVMSetVolatile(LLVMBuildStore(s->l->b, weftc_i32(s->l->c, value), s->words), true);
@@ -87,7 +90,7 @@ static void begin_group(struct schedule *s)
     set(s, s->to, NOWHERE);
 }
 
-// The work-item with these ids, in the round; the builder is left behind it.
+// Builds the code for the work-item with these ids in one iteration. The builder is after it then.
 static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], LLVMValueRef item)
 {
     struct weftc_loops *l = s->l;
@@ -147,7 +150,7 @@ static weft_status build_items(struct schedule *s)
     return status;
 }
 
-// All wait for all.
+// Builds the code for the case that all work-items wait for the whole group.
 static weft_status build_release(struct schedule *s, LLVMBasicBlockRef round)
 {
     struct weftc_loops *l = s->l;
@@ -169,7 +172,7 @@ static weft_status build_release(struct schedule *s, LLVMBasicBlockRef round)
     return status;
 }
 
-// Tells the host, and leaves run.
+// Reports to the host that the group is stuck, and returns from run.
 static void build_stuck(struct weftc_loops *l)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);

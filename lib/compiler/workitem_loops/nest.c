@@ -1,8 +1,9 @@
-// The loops over the work-items of a group, around one region (workitem_loops/run.c): z, y, x from outside in. Where the
-// region has a form for several lanes, a row is whole steps of that, and a rest that runs masked or one by one.
-// The x loop is bottom-tested and has one induction variable for each form in which the id is used.
+// The loops over the work-items of a group around one region (workitem_loops/run.c): z, y, x from outside in.
+// If the region is vectorized, a row is whole vector iterations, and a tail that is folded or runs one
+// work-item at a time. The x loop is bottom-tested. It has an induction variable for each form (64 and 32
+// bits, with or without the offset) in which the id is used.
 //
-// More than 500 lines in one file: all shapes of a nest are made of the same few pieces, and stand beside each other.
+// The file has more than 500 lines because all kinds of nests are built from the same few pieces.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,9 @@
 #include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/kernel_abi.h"
 
-// The lines of a tile's stores, a large power of two apart, share a set of the first cache, which has eight ways. Its height
-// fills a line of 32-bit elements.
+// The cache lines that a tile stores to are a large power of two bytes apart, so they share a set of the
+// first-level cache, which has eight ways. The height of a tile (WEFT_TILE_HEIGHT) fills a cache line with
+// 32-bit elements.
 enum { TILE_WIDTH = 8 };
 
 LLVMTypeRef weftc_loops_i64(const struct weftc_loops *l)
@@ -148,7 +150,7 @@ LLVMValueRef weftc_loops_slot(struct weftc_loops *l, LLVMTypeRef type)
     return slot;
 }
 
-// The stack slot of a uniform value; promoted to a register afterwards.
+// The stack slot of a uniform value. It becomes a register later. NULL: no memory.
 static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTypeRef type)
 {
     if (number >= l->uniform_count) {
@@ -165,7 +167,7 @@ static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTyp
     return l->uniforms[number];
 }
 
-// The call of the region's function for the work-item at l->at.
+// Builds the call of the region's function for the work-item at l->at.
 static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r, LLVMValueRef *parameters,
                                LLVMValueRef next)
 {
@@ -176,8 +178,8 @@ static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r
         LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function, parameters, count, "");
     if (!next)
         return WEFT_OK;
-    // Each work-item overwrites what the one before it stored: uniform values are equal, so the last one's
-    // do.
+    // Each work-item overwrites what the one before it stored. Uniform values are equal, so the last one's
+    // are right.
     LLVMBuildStore(l->b, LLVMBuildExtractValue(l->b, result, 0, ""), next);
     const char *at = NULL;
     unsigned number, field_index = 1;
@@ -191,21 +193,21 @@ static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r
     return WEFT_OK;
 }
 
-// What build_nest hands to the x loop.
+// What the loops around it pass to the x loop.
 struct row {
     struct weftc_loops_region *region;
     LLVMValueRef *parameters;      // those that are the same in all calls are filled in
-    LLVMValueRef next;             // where call_region stores to; NULL: nowhere
+    LLVMValueRef next;             // the slot for the next region; NULL: none
     LLVMValueRef base;             // of the global ids
     LLVMValueRef first_item;       // linear id of the row's first work-item
-    LLVMValueRef begin;            // of the indices: base less the offset
-    LLVMValueRef number;           // of the row in the group
-    LLVMValueRef sub_group;        // number of the row's first sub-group; NULL: each work-item is one
-    bool cut_id, cut_index;        // rows are cut where such an id reaches a multiple of 2^31
-    bool narrow, index32, local32; // the region wants these ids
+    LLVMValueRef begin;            // of the indices: base without the global offset
+    LLVMValueRef number;           // number of the row in the group
+    LLVMValueRef sub_group;        // number of the row's first sub-group; NULL: each work-item is a sub-group
+    bool cut_id, cut_index;        // rows are split where the id, or the index, reaches a multiple of 2^31
+    bool narrow, index32, local32; // the region uses the 32-bit global id, index, local id
 };
 
-// The sub-group that the next call of a region runs, or a part of which it is.
+// Sets the number and size of the sub-group that the next call of a region runs, or runs a part of.
 static void set_sub_group(struct weftc_loops *l, LLVMValueRef number, LLVMValueRef items)
 {
     if (!l->sub_group)
@@ -223,8 +225,8 @@ static bool is_conditional(LLVMValueRef function)
     return false;
 }
 
-// The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
-// behind it.
+// Builds the loop over work-items [start, end) of a row, `step` at a time. There is at least one iteration.
+// The builder is after the loop then.
 static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, struct weftc_loops_body *body,
                                 LLVMValueRef start, LLVMValueRef end, unsigned step)
 {
@@ -264,18 +266,19 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     if (local32)
         close_induction(l, local32, step);
     LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
-    // A loop beside one that is vectorized runs for the few work-items that are left over.
-    // Nor has LLVM anything to gain in a tile. And what only some work-items do, but with uniform values, its vectorizer (19) does
-    // when the first of several does it (tests/differential/regressions/conditional_division.cl).
+    // LLVM isn't to vectorize the loop in three cases. Besides a vectorized loop, it runs only for the few
+    // work-items of the tail. In a tile there is nothing to gain. And where the region has branches, LLVM
+    // 19's vectorizer runs conditional code with uniform operands if the first of several work-items does
+    // (tests/differential/regressions/conditional_division.cl).
     bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->one.function);
     weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
-    // A row whose length is known would be unrolled before that vectorizer sees it.
+    // A loop with a known trip count would be unrolled before the vectorizer sees it.
     if (!ours && LLVMIsConstant(end))
         weftc_bridge_never_unroll(branch);
     return WEFT_OK;
 }
 
-// The row's work-items from start on, as many as there are lanes.
+// Builds one vector iteration for the row's work-items from `start` on.
 static weft_status build_step(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
     set_id(l, 0, start, row->base);
@@ -283,7 +286,8 @@ static weft_status build_step(struct weftc_loops *l, const struct row *row, LLVM
     return call_region(l, &row->region->lanes, row->parameters, row->next);
 }
 
-// The row's work-items [start, end), at least one, fewer than lanes, at once.
+// Builds the folded tail: the row's work-items [start, end), at least one and fewer than lanes, in one masked
+// iteration.
 static weft_status build_row_end(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                                  LLVMValueRef end)
 {
@@ -294,8 +298,9 @@ static weft_status build_row_end(struct weftc_loops *l, const struct row *row, L
     return call_region(l, &row->region->masked, row->parameters, row->next);
 }
 
-// Are the row's narrow ids from start on 2^31 or more, as they are throughout its piece? The vectorizer reckons with
-// smaller ones (shapes/shapes.c). NULL: there are none.
+// Builds the check whether the row's 32-bit ids from `start` on are 2^31 or more; they are so in the whole
+// piece of the row, or nowhere in it. The vectorizer assumes that they are smaller (shapes/shapes.c). NULL:
+// the row has no such ids.
 static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
     LLVMValueRef id = row->cut_id ? weftc_loops_add(l, row->base, start) : NULL;
@@ -307,7 +312,7 @@ static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, L
     return LLVMBuildICmp(l->b, LLVMIntNE, bit, weftc_i64(l->c, 0), "");
 }
 
-// Where the masked end can't take them: the row's work-items one by one, when ids are high.
+// Builds the row for high ids, for which the folded tail can't be used: the work-items run one by one.
 static weft_status build_high_row(struct weftc_loops *l, const struct row *row, LLVMValueRef high,
                                   LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef after)
 {
@@ -320,7 +325,8 @@ static weft_status build_high_row(struct weftc_loops *l, const struct row *row, 
     return status;
 }
 
-// The row's work-items [start, end), whole steps, at least one: as many wide ones as there are, then what is left.
+// Builds the row's work-items [start, end), which are one or more whole vectors: as many interleaved
+// iterations as there are, then single vectors.
 static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                                LLVMValueRef end)
 {
@@ -329,7 +335,8 @@ static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLV
         return build_x_loop(l, row, &r->lanes, start, end, l->lanes);
     LLVMBasicBlockRef wide = weftc_loops_block(l, "wide"), test = weftc_loops_block(l, ""),
                       narrow = weftc_loops_block(l, "narrow"), after = weftc_loops_block(l, "");
-    uint64_t odd = (uint64_t)(r->times - 1) * l->lanes; // the bits of whole steps that fill no wide one
+    // the bits of a count of work-items that stand for vectors outside interleaved iterations
+    uint64_t odd = (uint64_t)(r->times - 1) * l->lanes;
     LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
     LLVMValueRef middle = LLVMBuildSub(l->b, end, LLVMBuildAnd(l->b, count, weftc_i64(l->c, odd), ""), "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), wide, test);
@@ -347,7 +354,7 @@ static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLV
     return status;
 }
 
-// The row's work-items from start on in whole steps of all lanes, then the rest.
+// Builds the row's work-items [start, end): whole vectors, then the tail.
 static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                              LLVMValueRef end)
 {
@@ -382,7 +389,8 @@ static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMV
     return status;
 }
 
-// The row [0, end) by sub-groups: whole ones, where these have all lanes, then smaller ones.
+// Builds the row [0, end) by sub-groups: first those with all lanes, if the group's sub-groups are that
+// large, then smaller ones.
 static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVMValueRef end)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1), size = l->sub_group_size;
@@ -427,7 +435,7 @@ static unsigned most_parameters(const struct weftc_loops_region *r)
     return most;
 }
 
-// Where, from `start` on, the id that begins at base reaches the next multiple of 2^31.
+// The next index from `start` on at which the id, which is `base` at index 0, reaches a multiple of 2^31.
 static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMValueRef start)
 {
     LLVMValueRef id = LLVMBuildAdd(l->b, base, start, "");
@@ -435,7 +443,8 @@ static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMV
     return weftc_loops_add(l, start, LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, ""));
 }
 
-// A row in a tile: as many work-items as a tile has are a loop that LLVM unrolls.
+// Builds the part of a row that is in a tile. For a part of the tile's full width there is a loop of its own,
+// which LLVM unrolls.
 static weft_status build_tile_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                                   LLVMValueRef end)
 {
@@ -456,7 +465,8 @@ static weft_status build_tile_row(struct weftc_loops *l, const struct row *row, 
     return status;
 }
 
-// The rows of one z: in tiles, which are few work-items wide and high, all of one before the next.
+// Builds the rows of one z in tiles, which are a few work-items wide and high. A tile runs to its end before
+// the next begins.
 static weft_status build_tiles(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
                                const LLVMValueRef size[3])
 {
@@ -464,7 +474,8 @@ static weft_status build_tiles(struct weftc_loops *l, struct row *row, const LLV
     unsigned width = row->region->lanes.function ? l->lanes : TILE_WIDTH;
     struct weftc_loop high, wide, y;
     weftc_loop_open(l, &high, zero, "tiles");
-    // Tiles end at multiples of their height: there lines of the cache end, if memory begins with one.
+    // Tiles end at multiples of their height. Cache lines end there too, if the memory begins with a cache
+    // line.
     LLVMValueRef id = LLVMBuildSub(l->b, base[1], l->at.value[WEFTC_GLOBAL_OFFSET][1], "");
     LLVMValueRef into =
         LLVMBuildAnd(l->b, weftc_loops_add(l, id, high.index), weftc_i64(l->c, WEFT_TILE_HEIGHT - 1), "");
@@ -512,7 +523,8 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
     return status;
 }
 
-// Rows of whole steps whose ids don't wrap: each step's column from top to bottom, then the next one's.
+// Builds interchanged loops, for rows of whole vectors whose ids don't wrap: all rows of one vector, then
+// those of the next.
 static weft_status build_columns(struct weftc_loops *l, const struct row *row, const LLVMValueRef base[3],
                                  const LLVMValueRef size[3], LLVMValueRef z)
 {
@@ -531,7 +543,7 @@ static weft_status build_columns(struct weftc_loops *l, const struct row *row, c
     return status;
 }
 
-// Both ways, where the region prefers columns: they may not be whole steps.
+// For a region that prefers interchanged loops: builds both orders, since rows may have a tail.
 static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
                                          const LLVMValueRef size[3], LLVMValueRef z)
 {
@@ -559,8 +571,8 @@ static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row,
     return status;
 }
 
-// Memory for all parameters of the region's functions; those that don't depend on the work-item are filled in.
-// NULL: no memory.
+// Memory for the parameters of each of the region's functions. Parameters that don't depend on the work-item
+// are filled in. NULL: no memory. The caller frees it.
 static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_loops_region *r)
 {
     unsigned filled = 0;
@@ -620,14 +632,15 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
                       .next = next,
                       .base = base[0],
                       .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
-                      .first_item = zero, // a kernel that has tiles doesn't ask
+                      .first_item = zero, // a kernel that runs in tiles doesn't use it
                       .narrow = l->sub_group <= 1 && uses(r, WEFTC_GLOBAL_ID32, 0),
                       .index32 = l->sub_group <= 1 && uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
     row.cut_id = row.narrow && !l->small_ids;
     row.cut_index = row.index32 && !l->small_ids;
 
-    // Groups with barriers are small and work in local memory: columns of others would walk through all of a picture.
+    // Only in kernels with barriers: their groups are small and work in local memory. Without barriers,
+    // interchanged loops would walk down a whole image.
     bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
     weft_status status = l->tiles  ? build_tiles(l, &row, base, size)
                          : columns ? build_rows_or_columns(l, &row, base, size, z.index)

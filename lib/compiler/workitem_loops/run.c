@@ -1,29 +1,31 @@
-// Work-item loops: the entry point `run` over a range of work-groups.
+// Builds the entry point `run`, which runs a range of work-groups.
 //
-// For each group, and for each region between barriers in the order that the kernel takes, `run` has a nest
-// of loops over the group's work-items, z, y, x from outside in, around the region, which is then inlined:
+// For each group, and for each region between barriers in the order in which the kernel runs them, `run` has
+// a nest of loops over the group's work-items: z, y, x from outside in. The region is called in it, and then
+// inlined:
 //
 //     for each group: current_group = ...; its ids, size and base by counting up, without a division
 //         region 0:  for z for y for x { region.0(arguments, uniform values, ids) }
-//                    where to go next, and the uniform values that come out, are those of the last work-item
+//                    the next region, and the outgoing uniform values, are those of the last work-item
 //         region 1:  ...
 //
-// Beside a region's function for one work-item there may be those that vectorize/vectorize.c made, for several at once;
-// workitem_loops/nest.c has the loops over one group and says when which of them runs. The x loop of a region that has
-// none is left to LLVM's loop vectorizer: it states that what the access group of prepare marks is independent
-// between work-items. workitem_loops/host_calls.c makes what the host reads of the code, and its printf.
+// Besides its scalar function a region may have vectorized ones (vectorize/vectorize.c).
+// workitem_loops/nest.c builds the loops over one group and chooses among them. The x loop of a region
+// without vectorized functions is left to LLVM's loop vectorizer: its metadata says that the accesses in the
+// access group of prepare are independent between work-items. workitem_loops/host_calls.c makes what the host
+// reads of the code, and its calls to the host.
 //
-// Two shapes need more thought:
-// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop for a[i] to be consecutive. Where
-//   such an id is used the x loop is cut where the id reaches a multiple of 2^31, which practically never
-//   happens.
-// * Small groups. A kernel that has no barrier and never asks how groups are cut doesn't care either:
-//   consecutive groups of a row run as one *span*, so that groups of one work-item are as fast as large ones.
-//   (current_group then names the first of the span.)
-// * Tiles. Where such a kernel has lines of memory along dimension 1, a span is also whole rows of groups, and
-//   goes through its work-items tile by tile, so that what it touches of a line it touches soon.
+// Three things need more than that:
+// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop: otherwise a[i] isn't consecutive. If
+//   such an id is used, the x loop is split where the id reaches a multiple of 2^31, which hardly ever happens.
+// * Small groups. If a kernel has no barrier and never asks how groups are cut, consecutive groups of a row run
+//   as one *span*. So groups of one work-item are as fast as large ones. current_group then names the first
+//   group of the span.
+// * Tiles. If such a kernel accesses cache lines along dimension 1, a span is also several whole rows of groups.
+//   It runs tile by tile, so that a cache line is used completely within a short time.
 //
-// More than 500 lines in one file: it builds one function, `run`, from its arguments to its return, in the order of the code.
+// The file has more than 500 lines because it builds one function, `run`, from its arguments to its return,
+// in the order of the code.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +97,7 @@ static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r
     return WEFT_OK;
 }
 
-// True when nothing in the kernel can tell how the index space is cut into groups.
+// Is the kernel unable to find out how the index space is cut into groups?
 static bool group_shape_independent(const struct weftc_loops *l)
 {
     if (l->region_count != 1)
@@ -106,7 +108,7 @@ static bool group_shape_independent(const struct weftc_loops *l)
     return !weftc_takes_local_memory(l->regions[0].one.function, l->argument_count);
 }
 
-// ---- once a call of run ----
+// ---- once in a call of run ----
 
 static LLVMValueRef stack_intrinsic(struct weftc_loops *l, const char *name, LLVMValueRef *argument)
 {
@@ -116,8 +118,8 @@ static LLVMValueRef stack_intrinsic(struct weftc_loops *l, const char *name, LLV
     return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, argument, argument ? 1 : 0, "");
 }
 
-// Where private memory ends, for kernels that ask. What a function that calls nothing keeps below the stack pointer is
-// its frame's too.
+// Computes where private memory ends, for kernels that ask. The red zone belongs to the frame too: a leaf
+// function uses memory below the stack pointer.
 static void load_ends(struct weftc_loops *l)
 {
     enum { RED_ZONE = 128 };
@@ -179,7 +181,7 @@ static void load_launch(struct weftc_loops *l)
     load_ends(l);
 }
 
-// The host aligns the argument block as it aligns any memory: to 8 bytes.
+// Loads the arguments from the packed block, which the host aligns to 8 bytes only.
 static weft_status load_arguments(struct weftc_loops *l)
 {
     LLVMValueRef f = l->regions[0].one.function, block = LLVMGetParam(l->run, 1);
@@ -215,8 +217,8 @@ static weft_status load_arguments(struct weftc_loops *l)
 
 // ---- one group ----
 
-// All regions of the group, from the builder's position on; afterwards the builder is where the group is
-// done.
+// Builds all regions of the group, from the builder's position on. The builder is where the group is done
+// then.
 static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3], const LLVMValueRef size[3])
 {
     if (l->region_count == 1)
@@ -239,7 +241,7 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
             return status;
         r->nest = LLVMGetNextBasicBlock(last);
         r->end = LLVMGetInsertBlock(l->b);
-        // With one way to go there is no question; else the last work-item answers for all.
+        // If only one region can follow, no check is needed. Otherwise the last work-item decides for all.
         const char *at = NULL;
         unsigned number, first = 0, count = 0;
         while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
@@ -271,7 +273,8 @@ static void build_current_group(struct weftc_loops *l, LLVMValueRef linear)
     LLVMSetVolatile(LLVMBuildStore(l->b, linear, place), true);
 }
 
-// How many rows of groups, from the current one on, are whole among the next `left` groups; at least one.
+// How many whole rows of groups there are, from the current group on, among the next `left` groups; at least
+// one.
 static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
 {
     const LLVMValueRef *groups = l->at.value[WEFTC_NUM_GROUPS], *id = l->at.value[WEFTC_GROUP_ID];
@@ -282,7 +285,7 @@ static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
     return LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, begins, some, ""), count, weftc_i64(l->c, 1), "");
 }
 
-// What went past the caches is to be seen by whoever learns that the range is done.
+// Non-temporal stores must be visible to a thread that learns that the range is done.
 static void fence_streams(struct weftc_loops *l)
 {
     static const char name[] = "llvm.x86.sse.sfence";
@@ -311,7 +314,7 @@ static weft_status build_run(struct weftc_loops *l)
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, first, last, ""), decode, exit);
 
     LLVMPositionBuilderAtEnd(l->b, decode);
-    // Where the launch's dimensions are here: its groups are counted in its order.
+    // at[d]: the dimension here that is the launch's dimension d. Groups are counted in the launch's order.
     const unsigned at[3] = {weftc_swapped_dimension(0, l->along), weftc_swapped_dimension(1, l->along),
                             weftc_swapped_dimension(2, l->along)};
     LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[at[0]], "");
@@ -349,7 +352,7 @@ static weft_status build_run(struct weftc_loops *l)
     if (status != WEFT_OK)
         return status;
 
-    // Count the ids up, carrying from one dimension to the next.
+    // Count the group's ids up, with a carry from one dimension to the next.
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
     LLVMValueRef step = count;
     for (unsigned d = 0; d < 3; d++) {
@@ -371,15 +374,16 @@ static weft_status build_run(struct weftc_loops *l)
     return WEFT_OK;
 }
 
-// A row's steps of all lanes leave few work-items over, and half of what LLVM does would be for these. So where a region is
-// large its function for one work-item isn't optimised. Launches that gain by good code for single work-items have it in a
-// form of their own (ADR 20).
-enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; 1/16 of what optimised code costs
+// In a vectorized row few work-items are left for the scalar function, but half of LLVM's time would go into
+// it. So the scalar function of a large region isn't optimised. Launches that gain by good scalar code have
+// it in a code variant of their own (ADR 20).
+enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; cost in sixteenths of that of optimised code
 
 static void choose_apart(struct weftc_loops *l)
 {
-    // A kernel that asks where private memory is looks between the ends of run's frame, which would not be its own. And
-    // the launches that other forms are made for count on what those do with single work-items.
+    // Not if the kernel asks where private memory is: it compares with the ends of run's frame, which a
+    // separate function isn't in. And not in other code variants: the launches that these are made for rely
+    // on good scalar code.
     if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
         l->options->form != WEFT_VARIANT_ANY)
         return;
@@ -399,7 +403,7 @@ static void keep_apart(LLVMValueRef function)
     LLVMSetSection(function, WEFTC_REST_SECTION);
 }
 
-// Into the loops around it.
+// Inlines the function into the loops around it.
 static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_buf *log)
 {
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function));) {
@@ -424,7 +428,7 @@ static LLVMMetadataRef items_group(LLVMModuleRef module)
 
 // ---- the stage ----
 
-// The functions of region i: `suffix` says which. NULL: it has none of the kind.
+// One of the functions of region i: `suffix` says which. NULL: there is none.
 static LLVMValueRef region_function(struct weftc_loops *l, unsigned i, const char *suffix)
 {
     char name[48];
@@ -458,7 +462,7 @@ static weft_status find_regions(struct weftc_loops *l)
         r->masked.function = region_function(l, i, WEFTC_REGION_TAIL);
         find_wide(l, i);
         if (i == 0)
-            l->argument_count = LLVMCountParams(r->one.function); // nothing uniform comes in at the start
+            l->argument_count = LLVMCountParams(r->one.function); // region 0 has no incoming uniform values
         struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
@@ -474,8 +478,9 @@ static weft_status declare_run(struct weftc_loops *l)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
     LLVMTypeRef params[] = {pointer, pointer, pointer, i64, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->c), params, WEFT_COUNT_OF(params), false);
-    // Named after the kernel, so that profilers and debuggers show it; but not as the kernel, whose name may
-    // be that of something that the code needs, memcpy for one. Names that begin with "llvm." are LLVM's.
+    // Named after the kernel, so that profilers and debuggers show it. But not with the kernel's own name,
+    // which may be that of a function that the code needs, such as memcpy. Names that begin with "llvm."
+    // belong to LLVM.
     const char *kernel = l->options->name;
     bool of_llvm = strncmp(kernel, "llvm", 4) == 0 && (!kernel[4] || kernel[4] == '.');
     char *name = weft_format("%s%s.run", of_llvm ? "kernel." : "", kernel);
@@ -490,9 +495,9 @@ static weft_status declare_run(struct weftc_loops *l)
     return WEFT_OK;
 }
 
-// A kernel of many regions, or of large ones, keeps the loops of each in a function of its own: much of what LLVM
-// does grows with the square of the function, and with the number of loops in one. Calls of such functions cost
-// little beside what they do.
+// If a kernel has many regions, or large ones, the loops of each become a function: the time of many LLVM
+// passes grows with the square of a function's size, and with its number of loops. Calls of such functions
+// cost little compared to what they do.
 enum { MANY_REGIONS = 32, LARGE_RUN = 12000 };
 
 static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
@@ -510,7 +515,7 @@ static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
         const struct weftc_loops_region *r = &l->regions[i];
         size_t first = n;
         if (r->end == r->begin)
-            continue; // one call, no loop
+            continue; // a single call, no loop
         blocks[n++] = r->begin;
         for (LLVMBasicBlockRef b = r->nest; b != r->end; b = LLVMGetNextBasicBlock(b))
             blocks[n++] = b;
@@ -585,7 +590,8 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         status = declare_run(&l);
     if (status == WEFT_OK) {
         l.group_independence = !weftc_module_number(module, WEFTC_SUB_GROUPS) && group_shape_independent(&l);
-        l.span = l.group_independence && l.along == 0; // a row of groups goes along the launch's dimension 0
+        // consecutive groups follow each other along the launch's dimension 0
+        l.span = l.group_independence && l.along == 0;
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         status = build_run(&l);
     }
