@@ -201,8 +201,8 @@ static void convert_apart(LLVMModuleRef module)
     LLVMDisposeBuilder(b);
 }
 
-// Constants in memory whose value LLVM must not assume: 1 and -1, with 32 and 64 bits. NULL: not made yet. They
-// are kept here, not looked up by name, because a program may have variables of any name.
+// Constants in memory whose value LLVM must not assume: 1 and -1, with 32 and 64 bits. NULL: not made yet.
+// They are kept here, not looked up by name, because a program may have variables of any name.
 struct ones {
     LLVMModuleRef module;
     LLVMValueRef made[2][2];

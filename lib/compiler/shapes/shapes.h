@@ -23,10 +23,10 @@ struct weft_buf;
 
 // ---- shapes/block_order.c: control flow ----
 
-// Blocks are numbered by their place in one linear order. The order is topological except for back edges. Every
-// loop is contiguous in it, and within one loop level every subtree of the dominator tree is. So code that runs
-// the blocks in this order, each one if at least one lane needs it, meets the definition of each value before
-// its uses.
+// Blocks are numbered by their place in one linear order. The order is topological except for back edges.
+// Every loop is contiguous in it, and within one loop level every subtree of the dominator tree is. So code
+// that runs the blocks in this order, each one if at least one lane needs it, meets the definition of each
+// value before its uses.
 
 struct weftc_flow_block {
     LLVMBasicBlockRef block;

@@ -16,13 +16,14 @@
 // reads of the code, and its calls to the host.
 //
 // Three things need more than that:
-// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop: otherwise a[i] isn't consecutive. If
-//   such an id is used, the x loop is split where the id reaches a multiple of 2^31, which hardly ever happens.
-// * Small groups. If a kernel has no barrier and never asks how groups are cut, consecutive groups of a row run
-//   as one *span*. So groups of one work-item are as fast as large ones. current_group then names the first
-//   group of the span.
-// * Tiles. If such a kernel accesses cache lines along dimension 1, a span is also several whole rows of groups.
-//   It runs tile by tile, so that a cache line is used completely within a short time.
+// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop: otherwise a[i] isn't consecutive.
+//   If such an id is used, the x loop is split where the id reaches a multiple of 2^31, which hardly ever
+//   happens.
+// * Small groups. If a kernel has no barrier and never asks how groups are cut, consecutive groups of a row
+//   run as one *span*. So groups of one work-item are as fast as large ones. current_group then names the
+//   first group of the span.
+// * Tiles. If such a kernel accesses cache lines along dimension 1, a span is also several whole rows of
+//   groups. It runs tile by tile, so that a cache line is used completely within a short time.
 //
 // The file has more than 500 lines because it builds one function, `run`, from its arguments to its return,
 // in the order of the code.
