@@ -118,7 +118,7 @@ static bool write_field(struct object *o, uint64_t offset, const void *value, si
     return true;
 }
 
-static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
+static bool write_stack(struct object *o, uint64_t bytes, uint32_t unsafe_writes)
 {
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
@@ -141,8 +141,8 @@ static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
             uint64_t info = home->sh_offset + symbol.st_value;
             return write_field(o, info + offsetof(struct weft_kernel_info, stack_bytes), &bytes,
                                sizeof bytes) &&
-                   write_field(o, info + offsetof(struct weft_kernel_info, unsafe_stack_writes), &strays,
-                               sizeof strays);
+                   write_field(o, info + offsetof(struct weft_kernel_info, unsafe_stack_writes),
+                               &unsafe_writes, sizeof unsafe_writes);
         }
     }
     return false;
@@ -195,8 +195,9 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
-    bool strays = weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
-    if (strays)
+    bool unsafe_writes =
+        weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
+    if (unsafe_writes)
         weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array: it will run at a distance",
                  options->name);
     LLVMMemoryBufferRef memory;
@@ -215,7 +216,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     } else {
         if (!stack_of_all(&o, &stack))
             stack = UINT64_MAX;
-        if (!write_stack(&o, stack, strays))
+        if (!write_stack(&o, stack, unsafe_writes))
             weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
         else
             status = weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log);

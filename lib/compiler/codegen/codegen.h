@@ -52,6 +52,6 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
 // For targets that broadcast operands from memory: splits loop bodies that need more registers than there are
 // into parts that run one after the other.
-void weftc_part_loops(LLVMModuleRef module);
+void weftc_split_loops(LLVMModuleRef module);
 
 #endif

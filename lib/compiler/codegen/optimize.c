@@ -113,7 +113,7 @@ static bool is_shifted_up(LLVMValueRef number)
 
 // Is the number truncated to less than 32 bits, as `k * 5 & 15` and (uchar)k are? Also true if it is computed
 // from too many numbers to tell.
-static bool is_cut(LLVMValueRef number, struct numbers *n)
+static bool is_truncated(LLVMValueRef number, struct numbers *n)
 {
     if (!LLVMIsAInstruction(number) || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind)
         return false;
@@ -135,7 +135,7 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
         // A number that was shifted up before is truncated, as a signed bit-field is.
         if (LLVMIsAConstantInt(LLVMGetOperand(number, 1)) && is_shifted_up(LLVMGetOperand(number, 0)))
             return true;
-        return is_cut(LLVMGetOperand(number, 0), n);
+        return is_truncated(LLVMGetOperand(number, 0), n);
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -147,7 +147,7 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
     case LLVMSExt:
     case LLVMPHI:
         for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(number); k++)
-            if (is_cut(LLVMGetOperand(number, k), n))
+            if (is_truncated(LLVMGetOperand(number, k), n))
                 return true;
         return false;
     default:
@@ -159,13 +159,13 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
 // every fifth element, even beyond the end of the array. Where it forms interleave groups, it doesn't check
 // whether the 4 bits wrap (tests/differential/regressions/wrapping_strides.cl). An index of 32 bits can't
 // show this, because no array is that large.
-static bool cuts_indices(LLVMModuleRef module)
+static bool truncates_indices(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 for (unsigned k = 1; LLVMIsAGetElementPtrInst(i) && k < (unsigned)LLVMGetNumOperands(i); k++)
-                    if (is_cut(LLVMGetOperand(i, k), &(struct numbers){.count = 0}))
+                    if (is_truncated(LLVMGetOperand(i, k), &(struct numbers){.count = 0}))
                         return true;
     return false;
 }
@@ -174,7 +174,7 @@ static bool cuts_indices(LLVMModuleRef module)
 // at the start of a function that lanes call, it waits for the old content of the register, which is the
 // result of the call before: a call can't begin before the last one has ended. The conversion of four
 // integers has no such dependency. Runs last, because instcombine would undo it.
-static void convert_apart(LLVMModuleRef module)
+static void widen_conversions(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c), f32 = LLVMFloatTypeInContext(c);
@@ -225,7 +225,7 @@ static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minu
 }
 
 // Is the value the number in all elements of a vector, whose size is a multiple of an AVX-512 register?
-static bool is_in_all(LLVMValueRef v, long long number)
+static bool is_splat_of(LLVMValueRef v, long long number)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
     if (!LLVMIsConstant(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
@@ -248,7 +248,7 @@ static bool is_in_all(LLVMValueRef v, long long number)
 // such additions it makes the register in the loop. It makes a 512-bit one by vpternlog of a register with
 // itself, which waits for the register's old content. That is often the end of the previous iteration, so
 // iterations can't overlap. An operand in memory has no such cost.
-static void add_from_memory(LLVMModuleRef module)
+static void load_addends(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
@@ -261,8 +261,8 @@ static void add_from_memory(LLVMModuleRef module)
                 if (o != LLVMAdd && o != LLVMSub)
                     continue;
                 LLVMValueRef by = LLVMGetOperand(i, 1);
-                bool minus = is_in_all(by, -1);
-                if (!minus && !is_in_all(by, 1))
+                bool minus = is_splat_of(by, -1);
+                if (!minus && !is_splat_of(by, 1))
                     continue;
                 LLVMTypeRef type = LLVMTypeOf(by), element = LLVMGetElementType(type);
                 LLVMPositionBuilderBefore(b, i);
@@ -288,12 +288,12 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     // first of several iterations decided for all (tests/differential/regressions/conditional_division.cl).
     // With this option it divides in all of them, by a safe divisor.
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
-    weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
+    weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
-    convert_apart(module);
+    widen_conversions(module);
     if (target->has_mask_registers) { // AVX-512: these passes are for its registers
-        add_from_memory(module);
-        weftc_part_loops(module);
+        load_addends(module);
+        weftc_split_loops(module);
     }
     if (status == WEFT_OK && !weftc_target_has_fp16(target))
         weftc_lower_fp16_vectors(module);

@@ -184,21 +184,21 @@ static bool is_between_parts(struct body *y, LLVMValueRef shared)
 // Does the body need too many registers now, and would each part have enough?
 static bool pays(struct body *y)
 {
-    uint32_t kept = 0, spread = 0, loaded = 0, most = 0, of_part[LONGEST] = {0};
+    uint32_t resident = 0, spread = 0, loaded = 0, max_part = 0, of_part[LONGEST] = {0};
     for (uint32_t k = 0; k < y->count; k++) {
         LLVMValueRef v = y->all[k];
         uint32_t part = part_of(y, k), size = registers_of(y, v);
         if (LLVMIsAPHINode(v))
-            kept += size;
+            resident += size;
         else if (part == SHARED && spread_by(v) && is_between_parts(y, v))
-            *(loaded_by(y, v) ? &spread : &kept) += size;
+            *(loaded_by(y, v) ? &spread : &resident) += size;
         else if (part != SHARED && LLVMIsALoadInst(v) && !has_one_use(v)) {
             loaded += size;
             of_part[part] += size;
-            most = of_part[part] > most ? of_part[part] : most;
+            max_part = of_part[part] > max_part ? of_part[part] : max_part;
         }
     }
-    return spread && kept + spread + loaded > REGISTERS && kept + most + TEMPORARIES <= REGISTERS;
+    return spread && resident + spread + loaded > REGISTERS && resident + max_part + TEMPORARIES <= REGISTERS;
 }
 
 // ---- splitting ----
@@ -222,7 +222,7 @@ static LLVMValueRef load_again(struct body *y, LLVMValueRef shared)
     return own;
 }
 
-static void nothing(struct body *y)
+static void build_separator(struct body *y)
 {
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(y->all[0]))), NULL, 0, false);
@@ -232,7 +232,7 @@ static void nothing(struct body *y)
     LLVMBuildCall2(y->b, type, assembly, NULL, 0, "");
 }
 
-static void do_part(struct body *y, uint32_t first)
+static void build_part(struct body *y, uint32_t first)
 {
     LLVMValueRef own[LONGEST] = {NULL}; // by number: what replaces a shared value in this part
     const uint32_t part = part_of(y, first);
@@ -253,7 +253,7 @@ static void do_part(struct body *y, uint32_t first)
     }
 }
 
-static void arrange(struct body *y)
+static void split_body(struct body *y)
 {
     bool done[LONGEST] = {false};
     LLVMPositionBuilderBefore(y->b, LLVMGetBasicBlockTerminator(y->block));
@@ -265,15 +265,15 @@ static void arrange(struct body *y)
         if (part == SHARED || done[part])
             continue;
         done[part] = true;
-        nothing(y);
-        do_part(y, k);
+        build_separator(y);
+        build_part(y, k);
     }
     for (uint32_t k = y->count; k-- > 0;) // users before their operands
         if (part_of(y, k) == SHARED && !LLVMGetFirstUse(y->all[k]))
             LLVMInstructionEraseFromParent(y->all[k]);
 }
 
-void weftc_part_loops(LLVMModuleRef module)
+void weftc_split_loops(LLVMModuleRef module)
 {
     struct body y = {.layout = LLVMGetModuleDataLayout(module),
                      .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
@@ -285,7 +285,7 @@ void weftc_part_loops(LLVMModuleRef module)
             if (read_body(&y)) {
                 find_parts(&y);
                 if (pays(&y))
-                    arrange(&y);
+                    split_body(&y);
             }
             weftc_map_free(&y.number);
         }

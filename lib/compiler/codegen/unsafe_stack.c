@@ -70,8 +70,8 @@ static bool holds_object(LLVMValueRef variable, LLVMValueRef pointer)
     return weftc_bridge_constant_offset(pointer, variable, &offset) && offset < size && size - offset >= 8;
 }
 
-static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
-                         LLVMValueRef pointer)
+static bool use_may_be_unsafe(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
+                              LLVMValueRef pointer)
 {
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMGetElementPtr:
@@ -98,34 +98,35 @@ static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLV
 }
 
 // May a write to the variable be out of its bounds? Also true if memory runs out.
-static bool may_stray(const struct weftc_bridge_stack *s, LLVMValueRef variable)
+static bool may_be_unsafe(const struct weftc_bridge_stack *s, LLVMValueRef variable)
 {
     struct walk w = {0};
-    bool strays = !note(&w, variable);
-    for (size_t at = 0; at < w.count && !strays; at++)
-        for (LLVMUseRef use = LLVMGetFirstUse(w.pointers[at]); use && !strays; use = LLVMGetNextUse(use))
-            strays = may_stray_by(&w, s, LLVMGetUser(use), w.pointers[at]);
+    bool is_unsafe = !note(&w, variable);
+    for (size_t at = 0; at < w.count && !is_unsafe; at++)
+        for (LLVMUseRef use = LLVMGetFirstUse(w.pointers[at]); use && !is_unsafe; use = LLVMGetNextUse(use))
+            is_unsafe = use_may_be_unsafe(&w, s, LLVMGetUser(use), w.pointers[at]);
     weftc_map_free(&w.seen);
     weft_free(w.pointers);
-    return strays;
+    return is_unsafe;
 }
 
 bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *target)
 {
     struct weftc_bridge_stack *s = NULL;
-    bool strays = false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !strays; f = LLVMGetNextFunction(f)) {
+    bool is_unsafe = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !is_unsafe; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
         LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i && !strays; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i && !is_unsafe;
+             i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAAllocaInst(i) || is_plain(i))
                 continue;
             if (!s)
                 s = weftc_bridge_stack_read(module, target->machine);
-            strays = !weftc_bridge_stack_safe(s, i) && may_stray(s, i);
+            is_unsafe = !weftc_bridge_stack_safe(s, i) && may_be_unsafe(s, i);
         }
     }
     weftc_bridge_stack_free(s);
-    return strays;
+    return is_unsafe;
 }

@@ -159,10 +159,11 @@ weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel
 
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
-    uint64_t offset = 0, most = 1;
+    uint64_t offset = 0, max_align = 1;
     for (size_t i = 0; i < count; i++)
-        most = local_align(layout, variables[i]) > most ? local_align(layout, variables[i]) : most;
-    for (uint64_t align = most; align; align /= 2) {
+        max_align =
+            local_align(layout, variables[i]) > max_align ? local_align(layout, variables[i]) : max_align;
+    for (uint64_t align = max_align; align; align /= 2) {
         for (size_t i = 0; i < count; i++) {
             LLVMValueRef g = variables[i];
             if (!LLVMGetFirstUse(g) || local_align(layout, g) != align)

@@ -16,7 +16,7 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_BYTES = 16384, MOST_USES = 4096 };
+enum { MAX_BYTES = 16384, MAX_USES = 4096 };
 
 struct table {
     LLVMValueRef memory, *pointers; // the alloca; and it with all pointers derived from it
@@ -64,7 +64,7 @@ static bool reads(const struct table *t, LLVMValueRef i)
 
 static bool add_pointer(struct table *t, LLVMValueRef pointer)
 {
-    if (t->pointer_count == MOST_USES || !weftc_map_put(&t->known, pointer, (uint32_t)t->pointer_count))
+    if (t->pointer_count == MAX_USES || !weftc_map_put(&t->known, pointer, (uint32_t)t->pointer_count))
         return false;
     t->pointers[t->pointer_count++] = pointer;
     return true;
@@ -73,7 +73,7 @@ static bool add_pointer(struct table *t, LLVMValueRef pointer)
 static bool add_write(struct table *t, LLVMValueRef i)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
-    if (t->write_count == MOST_USES || (t->block && t->block != block))
+    if (t->write_count == MAX_USES || (t->block && t->block != block))
         return false;
     t->block = block;
     t->writes[t->write_count++] = i;
@@ -91,7 +91,7 @@ static bool note_use(struct table *t, LLVMValueRef pointer, LLVMValueRef user)
         return LLVMGetOperand(user, 0) == pointer &&
                LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind && add_pointer(t, user);
     if (weftc_is_lifetime(user)) {
-        if (t->mark_count == MOST_USES)
+        if (t->mark_count == MAX_USES)
             return false;
         t->marks[t->mark_count++] = user;
         return true;
@@ -170,14 +170,15 @@ static void replace(const struct table *t, LLVMModuleRef module, const uint8_t *
     LLVMInstructionEraseFromParent(t->memory);
 }
 
-static weft_status one(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef memory, struct table *t)
+static weft_status replace_if_constant(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef memory,
+                                       struct table *t)
 {
     t->memory = memory;
     t->size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(memory));
     t->pointer_count = t->write_count = t->mark_count = 0;
     t->known = (struct weftc_map){0};
     t->block = NULL;
-    if (!t->size || t->size > MOST_BYTES)
+    if (!t->size || t->size > MAX_BYTES)
         return WEFT_OK;
     weft_status status = WEFT_OK;
     uint8_t *bytes = weft_zalloc(t->size);
@@ -193,11 +194,11 @@ static weft_status one(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValue
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-    struct table t = {.pointers = weft_alloc_array(3 * MOST_USES, sizeof *t.pointers)};
+    struct table t = {.pointers = weft_alloc_array(3 * MAX_USES, sizeof *t.pointers)};
     if (!t.pointers)
         return WEFT_NO_MEMORY;
-    t.writes = t.pointers + MOST_USES;
-    t.marks = t.writes + MOST_USES;
+    t.writes = t.pointers + MAX_USES;
+    t.marks = t.writes + MAX_USES;
     weft_status status = WEFT_OK;
     LLVMValueRef next;
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)); i && status == WEFT_OK;
@@ -207,7 +208,7 @@ weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel)
             // Skip instructions that the replacement may erase.
             while (next && !LLVMIsAAllocaInst(next))
                 next = LLVMGetNextInstruction(next);
-            status = one(module, layout, i, &t);
+            status = replace_if_constant(module, layout, i, &t);
         }
     }
     weft_free(t.pointers);

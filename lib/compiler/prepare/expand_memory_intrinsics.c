@@ -12,7 +12,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_STRAIGHT = 16 }; // more elements than this are moved by a loop
+enum { MAX_UNROLLED = 16 }; // more elements than this are moved by a loop
 
 struct move {
     LLVMValueRef call, to, from; // from: NULL for memset
@@ -93,7 +93,7 @@ static bool find_move(LLVMTargetDataRef layout, LLVMValueRef i, struct move *m)
     return true;
 }
 
-static void keep_facts(LLVMValueRef access, LLVMValueRef call)
+static void copy_metadata(LLVMValueRef access, LLVMValueRef call)
 {
     static const char *const kinds[] = {"noalias", "alias.scope", "llvm.access.group"};
     for (size_t k = 0; k < WEFT_COUNT_OF(kinds); k++) {
@@ -125,13 +125,13 @@ static void move_one(LLVMBuilderRef b, const struct move *m, LLVMValueRef index)
     if (m->from) {
         value = LLVMBuildLoad2(b, m->element, place(b, m, m->from, index), "");
         LLVMSetAlignment(value, (unsigned)m->size);
-        keep_facts(value, m->call);
+        copy_metadata(value, m->call);
     } else {
         value = filling(m);
     }
     LLVMValueRef store = LLVMBuildStore(b, value, place(b, m, m->to, index));
     LLVMSetAlignment(store, (unsigned)m->size);
-    keep_facts(store, m->call);
+    copy_metadata(store, m->call);
 }
 
 static void move_in_loop(LLVMBuilderRef b, const struct move *m)
@@ -165,9 +165,9 @@ void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel)
             if (!find_move(layout, i, &m))
                 continue;
             LLVMPositionBuilderBefore(b, i);
-            for (uint64_t k = 0; k < m.count && m.count <= MOST_STRAIGHT; k++)
+            for (uint64_t k = 0; k < m.count && m.count <= MAX_UNROLLED; k++)
                 move_one(b, &m, weftc_i64(c, k));
-            if (m.count > MOST_STRAIGHT) {
+            if (m.count > MAX_UNROLLED) {
                 move_in_loop(b, &m);
                 next = NULL; // the rest of the block is in a new block, which comes later
             }

@@ -8,7 +8,7 @@
 #include "compiler/prepare/prepare.h"
 
 // OpenCL's widest vector has 16 elements; built-in functions may work on a few of them at once.
-enum { MOST_ELEMENTS = 64 };
+enum { MAX_ELEMENTS = 64 };
 
 static unsigned vector_size(LLVMTypeRef type)
 {
@@ -47,7 +47,7 @@ static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef (*make)(LLVMTypeRef sca
 {
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return make(type);
-    LLVMValueRef elements[MOST_ELEMENTS];
+    LLVMValueRef elements[MAX_ELEMENTS];
     unsigned count = LLVMGetVectorSize(type);
     LLVMValueRef one = make(LLVMGetElementType(type));
     for (unsigned i = 0; i < count; i++)
@@ -73,7 +73,7 @@ static void guard(LLVMBuilderRef b, LLVMValueRef division)
     bool is_signed_division = is_signed(LLVMGetInstructionOpcode(division));
     LLVMValueRef dividend = LLVMGetOperand(division, 0), divisor = LLVMGetOperand(division, 1);
     LLVMTypeRef type = LLVMTypeOf(divisor);
-    if (harmless(divisor, is_signed_division) || vector_size(type) > MOST_ELEMENTS)
+    if (harmless(divisor, is_signed_division) || vector_size(type) > MAX_ELEMENTS)
         return;
     LLVMPositionBuilderBefore(b, division);
     // A frozen value is the same in the comparison and in the division.

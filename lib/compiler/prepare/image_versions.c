@@ -21,8 +21,8 @@
 #include "weft/image.h"
 
 enum {
-    MOST_INSTRUCTIONS = 5000,
-    MOST_KNOWN = 4000, // instructions of all outlined reads that are inlined again
+    MAX_INSTRUCTIONS = 5000,
+    MAX_KNOWN = 4000, // instructions of all outlined reads that are inlined again
 };
 
 static const char *const simplify =
@@ -69,7 +69,7 @@ struct known {
 // Clones each function that is called with one of the body's images, and makes the format a constant in the
 // clone. Inlines the clones if all of them together are small. Adds to *replaced the number of loads that
 // became constants.
-static weft_status know_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
+static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
 {
     struct known *list = NULL;
     size_t count = 0, capacity = 0;
@@ -113,7 +113,7 @@ static weft_status know_calls(LLVMValueRef body, const struct weftc_target *targ
     weft_log(WEFT_LOG_DEBUG, "reads of images of the common format: %llu instructions",
              (unsigned long long)size);
     weft_status status = WEFT_OK;
-    for (size_t k = 0; k < count && size <= MOST_KNOWN && status == WEFT_OK; k++) {
+    for (size_t k = 0; k < count && size <= MAX_KNOWN && status == WEFT_OK; k++) {
         LLVMUseRef use;
         while ((use = LLVMGetFirstUse(list[k].known)) && status == WEFT_OK)
             if (!weftc_bridge_inline(LLVMGetUser(use)))
@@ -145,7 +145,7 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
 {
     unsigned count = LLVMCountParams(kernel);
     if (count_images(kernel) == 0 || has_barrier(module) || weftc_module_number(module, WEFTC_SUB_GROUPS) ||
-        weftc_function_size(kernel) > MOST_INSTRUCTIONS)
+        weftc_function_size(kernel) > MAX_INSTRUCTIONS)
         return WEFT_OK;
     LLVMValueRef known = weftc_bridge_clone_function(kernel, "weft.images.known");
     size_t replaced = 0;
@@ -153,7 +153,7 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
         if (is_image(known, i))
             replaced += weftc_bridge_replace_loads(LLVMGetParam(known, i),
                                                    offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
-    weft_status status = know_calls(known, target, &replaced);
+    weft_status status = specialize_calls(known, target, &replaced);
     if (status != WEFT_OK)
         return status;
     if (replaced == 0) { // the kernel only asks for sizes

@@ -35,8 +35,8 @@ struct node {
     uint64_t flat;     // with everything inlined
     uint64_t expanded; // with only those functions inlined that are to be
     uint32_t calls;    // number of calls of this function
-    bool must;         // has to be inlined
-    bool kept;
+    bool must_inline;
+    bool outlined;
     // The state of the depth-first walk.
     bool open; // it is on the stack now
     LLVMBasicBlockRef block;
@@ -108,7 +108,7 @@ static bool is_primitive(LLVMValueRef f)
     return f && strncmp(LLVMGetValueName(f), "weft.", 5) == 0;
 }
 
-static weft_status refuse(LLVMValueRef function, const char *what, struct weft_buf *log)
+static weft_status report_error(LLVMValueRef function, const char *what, struct weft_buf *log)
 {
     char *name = weft_bridge_source_name(LLVMGetValueName(function));
     weft_buf_printf(log, "%serror: function '%s' %s\n",
@@ -130,10 +130,10 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         // The front end has rejected assembly already, with its position. SPIR-V and bitcode may still
         // contain it.
         if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-            return refuse(at->function, "contains assembly, which is not allowed", log);
+            return report_error(at->function, "contains assembly, which is not allowed", log);
         if (!f)
-            return refuse(at->function, "calls through a pointer, which kernels can't", log);
-        at->must |= is_primitive(f);
+            return report_error(at->function, "calls through a pointer, which kernels can't", log);
+        at->must_inline |= is_primitive(f);
         if (LLVMIsDeclaration(f))
             continue;
         // Programs that were compiled separately may disagree about a function's type.
@@ -142,7 +142,7 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
             char *what =
                 weft_format("calls '%s' with other parameters or another result than it is defined with",
                             callee ? callee : LLVMGetValueName(f));
-            weft_status status = what ? refuse(at->function, what, log) : WEFT_NO_MEMORY;
+            weft_status status = what ? report_error(at->function, what, log) : WEFT_NO_MEMORY;
             weft_free(callee);
             weft_free(what);
             return status;
@@ -151,10 +151,11 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (!known)
             return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
         if (known->open)
-            return refuse(f,
-                          f == at->function ? "calls itself, which kernels can't"
-                                            : "calls itself through other functions, which kernels can't",
-                          log);
+            return report_error(f,
+                                f == at->function
+                                    ? "calls itself, which kernels can't"
+                                    : "calls itself through other functions, which kernels can't",
+                                log);
     }
     at->open = false;
     g->order[g->done++] = g->stack[--g->depth];
@@ -180,7 +181,7 @@ static weft_status make_room(struct graph *g, LLVMModuleRef module)
     return g->nodes && g->stack && g->order ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-static weft_status refuse_assembly(LLVMModuleRef module, struct weft_buf *log)
+static weft_status reject_assembly(LLVMModuleRef module, struct weft_buf *log)
 {
     size_t length = 0;
     LLVMGetModuleInlineAsm(module, &length);
@@ -192,7 +193,7 @@ static weft_status refuse_assembly(LLVMModuleRef module, struct weft_buf *log)
 static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
                               struct weft_buf *log)
 {
-    weft_status status = refuse_assembly(module, log);
+    weft_status status = reject_assembly(module, log);
     if (status == WEFT_OK)
         status = make_room(g, module);
     return status == WEFT_OK ? walk_from(g, kernel, log) : status;
@@ -210,7 +211,7 @@ static void mark_users(struct graph *g, LLVMValueRef value)
         if (LLVMIsAInstruction(user)) {
             struct node *n = node_of(g, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
             if (n)
-                n->must = true;
+                n->must_inline = true;
         } else if (LLVMIsAConstant(user) && !LLVMIsAGlobalVariable(user)) {
             mark_users(g, user);
         }
@@ -232,15 +233,16 @@ static void decide(struct graph *g, LLVMModuleRef module)
                     continue;
                 struct node *callee = node_of(g, f);
                 n->flat = plus(n->flat, callee->flat);
-                n->must |= callee->must;
+                n->must_inline |= callee->must_inline;
                 callee->calls++;
             }
         }
     }
-    g->nodes[0].must = true;
+    g->nodes[0].must_inline = true;
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];
-        n->kept = !n->must && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+        n->outlined =
+            !n->must_inline && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
     }
     if (g->nodes[0].flat <= HUGE_KERNEL)
         return;
@@ -251,11 +253,11 @@ static void decide(struct graph *g, LLVMModuleRef module)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
                 LLVMValueRef f = called_body(i);
                 struct node *callee = f ? node_of(g, f) : NULL;
-                if (callee && !callee->kept)
+                if (callee && !callee->outlined)
                     n->expanded = plus(n->expanded, callee->expanded);
             }
         }
-        n->kept |= !n->must && n->calls > 1 && n->expanded > SMALL_FUNCTION;
+        n->outlined |= !n->must_inline && n->calls > 1 && n->expanded > SMALL_FUNCTION;
     }
 }
 
@@ -269,10 +271,10 @@ static weft_status inline_calls(struct graph *g, struct node *into, struct weft_
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMValueRef f = called_body(i), before = LLVMGetPreviousInstruction(i);
-            if (!f || node_of(g, f)->kept)
+            if (!f || node_of(g, f)->outlined)
                 continue;
             if (!weftc_bridge_inline(i)) {
-                refuse(f, "can't be inlined", log);
+                report_error(f, "can't be inlined", log);
                 return WEFT_BUILD_FAILED;
             }
             // The callee's code follows `before`. What followed the call comes after it, perhaps in another
@@ -288,7 +290,7 @@ static weft_status inline_calls(struct graph *g, struct node *into, struct weft_
 // functions, each one would be copied as often as there are functions above it.
 static bool is_expanded(const struct graph *g, const struct node *n)
 {
-    return n == &g->nodes[0] || n->kept || n->calls > 1;
+    return n == &g->nodes[0] || n->outlined || n->calls > 1;
 }
 
 // Decides which image reads are outlined. *changed: there are new functions, which the graph doesn't have.
@@ -329,17 +331,17 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
     }
     if (status == WEFT_OK)
         decide(&g, module);
-    bool kept = false;
+    bool outlined = false;
     for (uint32_t at = 0; at < g.done && status == WEFT_OK; at++) {
         struct node *n = &g.nodes[g.order[at]];
         if (is_expanded(&g, n))
             status = inline_calls(&g, n, log);
-        kept |= n->kept;
+        outlined |= n->outlined;
     }
     if (status == WEFT_OK)
         weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
-                 (unsigned long long)g.nodes[0].flat, kept ? ": large functions stay calls" : "");
-    weftc_module_number_set(module, WEFTC_CALLS_KEPT, kept);
+                 (unsigned long long)g.nodes[0].flat, outlined ? ": large functions stay calls" : "");
+    weftc_module_number_set(module, WEFTC_CALLS_KEPT, outlined);
     graph_free(&g);
     return status;
 }
@@ -347,7 +349,7 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
 weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log)
 {
     struct graph g = {0};
-    weft_status status = refuse_assembly(module, log);
+    weft_status status = reject_assembly(module, log);
     if (status == WEFT_OK)
         status = make_room(&g, module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))

@@ -19,8 +19,8 @@
 #include "compiler/prepare/prepare.h"
 
 enum {
-    FEW_READS = 4,       // so few reads are always inlined
-    MOST_INLINED = 7200, // if all reads together are larger when inlined, they are outlined
+    FEW_READS = 4,      // so few reads are always inlined
+    MAX_INLINED = 7200, // if all reads together are larger when inlined, they are outlined
 };
 
 // Runs after the sampler became a constant, and removes the code that depends on it.
@@ -86,7 +86,7 @@ static bool wants_unrolling(LLVMContextRef c, LLVMValueRef branch)
     return wants;
 }
 
-static bool has_wish(LLVMValueRef f)
+static bool requests_unrolling(LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
@@ -99,12 +99,12 @@ static bool has_wish(LLVMValueRef f)
 
 weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target)
 {
-    bool reads = false, wish = false;
+    bool reads = false, request = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         reads |= weftc_is_image_read(f) && LLVMGetFirstUse(f);
-        wish |= has_wish(f);
+        request |= requests_unrolling(f);
     }
-    if (!reads || !wish)
+    if (!reads || !request)
         return WEFT_OK;
     // LLVM doesn't unroll a loop with a call that it expects to be inlined.
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -112,7 +112,7 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
             weftc_add_attribute(f, WEFTC_OF_FUNCTION, "noinline", 0);
     bool ok = true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
-        ok = !has_wish(f) || weftc_bridge_run_on(f, target->machine, unroll);
+        ok = !requests_unrolling(f) || weftc_bridge_run_on(f, target->machine, unroll);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "noinline");
@@ -193,7 +193,7 @@ static bool specialize(struct kind *kind, const struct weftc_target *target, boo
     return weftc_bridge_run_on(kind->called, target->machine, quick ? simplify_quickly : simplify);
 }
 
-static void call_instead(struct kinds *k, LLVMValueRef function)
+static void replace_calls(struct kinds *k, LLVMValueRef function)
 {
     LLVMUseRef next;
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
@@ -223,11 +223,11 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
     weft_status status = find_kinds(&kinds, index, times, module);
     uint64_t reads = 0, size = 0;
     bool quick = options->quick || options->opt_disable;
-    uint64_t wish = weft_config_uint(WEFT_CFG_IMAGE_READS);
+    uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
     for (size_t k = 0; k < kinds.count; k++)
         if (__builtin_add_overflow(reads, kinds.list[k].reads, &reads))
             reads = UINT64_MAX;
-    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > FEW_READS || wish == 2); k++) {
+    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > FEW_READS || request == 2); k++) {
         struct kind *kind = &kinds.list[k];
         if (!specialize(kind, target, quick))
             status = WEFT_INTERNAL;
@@ -235,11 +235,11 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
         if (__builtin_mul_overflow(one, kind->reads, &all) || __builtin_add_overflow(size, all, &size))
             size = UINT64_MAX;
     }
-    bool call = wish ? wish == 2 : size > MOST_INLINED;
-    const uint64_t least = wish ? 1 : 2; // a read that occurs once is inlined
+    bool call = request ? request == 2 : size > MAX_INLINED;
+    const uint64_t min_reads = request ? 1 : 2; // a read that occurs once is inlined
     for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++) {
         struct kind *kind = &kinds.list[k];
-        if (kind->called && (!call || kind->reads < least)) {
+        if (kind->called && (!call || kind->reads < min_reads)) {
             LLVMDeleteFunction(kind->called);
             kind->called = NULL;
         }
@@ -248,7 +248,7 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
         *changed |= kind->called != NULL;
     }
     for (size_t k = 0; k < kinds.count && status == WEFT_OK && *changed; k++)
-        call_instead(&kinds, kinds.list[k].function);
+        replace_calls(&kinds, kinds.list[k].function);
     if (status == WEFT_OK && reads)
         weft_log(WEFT_LOG_DEBUG, "%llu reads of images, %llu instructions: they are %s",
                  (unsigned long long)reads, (unsigned long long)size, call ? "called" : "inlined");

@@ -14,7 +14,7 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_FIELDS = 64 };
+enum { MAX_FIELDS = 64 };
 
 static unsigned elements_of(LLVMTypeRef type)
 {
@@ -30,7 +30,7 @@ static bool is_used(LLVMValueRef f, unsigned k)
 static LLVMTypeRef flat_type(LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
-    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type), fields[MOST_FIELDS];
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type), fields[MAX_FIELDS];
     unsigned count = 0, params = LLVMCountParams(f);
     for (unsigned k = 0; k < params; k++)
         count += elements_of(LLVMTypeOf(LLVMGetParam(f, k)));
@@ -44,7 +44,7 @@ static LLVMTypeRef flat_type(LLVMValueRef f)
         for (unsigned e = 0; e < elements_of(one) && is_used(f, k); e++)
             types[count++] = vector ? LLVMGetElementType(one) : one;
     }
-    if (LLVMGetTypeKind(result) == LLVMVectorTypeKind && LLVMGetVectorSize(result) <= MOST_FIELDS) {
+    if (LLVMGetTypeKind(result) == LLVMVectorTypeKind && LLVMGetVectorSize(result) <= MAX_FIELDS) {
         unsigned size = LLVMGetVectorSize(result);
         for (unsigned e = 0; e < size; e++)
             fields[e] = LLVMGetElementType(result);
@@ -141,9 +141,9 @@ static bool call_flat(LLVMValueRef call, LLVMValueRef f, LLVMValueRef flat)
 
 static void copy_own_attributes(LLVMValueRef to, LLVMValueRef from)
 {
-    static const char *const kept[] = {"willreturn", "nosync", "nofree", "norecurse", "memory"};
-    for (size_t k = 0; k < WEFT_COUNT_OF(kept); k++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(kept[k], strlen(kept[k]));
+    static const char *const copied[] = {"willreturn", "nosync", "nofree", "norecurse", "memory"};
+    for (size_t k = 0; k < WEFT_COUNT_OF(copied); k++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(copied[k], strlen(copied[k]));
         LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(from, WEFTC_OF_FUNCTION, kind);
         if (a)
             LLVMAddAttributeAtIndex(to, WEFTC_OF_FUNCTION, a);

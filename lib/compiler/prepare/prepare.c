@@ -82,11 +82,11 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
 // read were alive until there, four registers for each read. They were spilled, and codegen took time
 // quadratic in their number. The same happened with outlined reads. So such kernels are compiled without
 // sinking.
-enum { MOST_BLOCKS_TO_SINK_IN = 200 };
+enum { MAX_BLOCKS_TO_SINK_IN = 200 };
 
 static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 {
-    bool stays = LLVMCountBasicBlocks(kernel) > MOST_BLOCKS_TO_SINK_IN ||
+    bool stays = LLVMCountBasicBlocks(kernel) > MAX_BLOCKS_TO_SINK_IN ||
                  weftc_module_number(module, WEFTC_CALLS_KEPT) != 0;
     weftc_bridge_set_option("instcombine-code-sinking", !stays);
     weftc_module_number_set(module, WEFTC_STAYS, stays);

@@ -34,12 +34,12 @@ void weftc_prepare_turn(LLVMValueRef kernel, unsigned d)
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(kernel, &at)) {
         bool item = at.primitive == WEFTC_ITEM;
-        unsigned turned = weftc_swapped_dimension(at.dim, d);
-        if (!item && (weftc_primitive_dims(at.primitive) == 1 || turned == at.dim))
+        unsigned swapped = weftc_swapped_dimension(at.dim, d);
+        if (!item && (weftc_primitive_dims(at.primitive) == 1 || swapped == at.dim))
             continue;
         LLVMPositionBuilderBefore(b, at.call);
         LLVMReplaceAllUsesWith(at.call, item ? linear_id(b, module, d)
-                                             : weftc_primitive_build(b, module, at.primitive, turned));
+                                             : weftc_primitive_build(b, module, at.primitive, swapped));
         LLVMInstructionEraseFromParent(at.call);
     }
     LLVMDisposeBuilder(b);

@@ -17,8 +17,8 @@ struct range {
     uint64_t low, high;
 };
 
-enum { DEPTH = 8 };
-static const uint64_t most = INT32_MAX; // no number up to this wraps in 32 bits, signed or unsigned
+enum { MAX_DEPTH = 8 };
+static const uint64_t max_number = INT32_MAX; // no number up to this wraps in 32 bits, signed or unsigned
 
 struct sizes {
     uint64_t of[3];
@@ -32,7 +32,7 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
             return false;
         r->low = r->high = LLVMConstIntGetZExtValue(v);
-        return r->high <= most;
+        return r->high <= max_number;
     }
     enum weftc_primitive p;
     unsigned dim;
@@ -41,9 +41,9 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
                          : p == WEFTC_ITEM ? sizes->of[0] * sizes->of[1] * sizes->of[2]
                                            : 0;
         *r = (struct range){0, count - 1};
-        return count && count <= most;
+        return count && count <= max_number;
     }
-    if (depth == DEPTH || !LLVMIsAInstruction(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+    if (depth == MAX_DEPTH || !LLVMIsAInstruction(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
         return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
     struct range a, b;
@@ -82,15 +82,15 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
         *r = a;
     }
     unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
-    return r->high <= (width < 32 ? (UINT64_C(1) << (width - 1)) - 1 : most);
+    return r->high <= (width < 32 ? (UINT64_C(1) << (width - 1)) - 1 : max_number);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {
-        uint64_t rest = a % b;
+        uint64_t remainder = a % b;
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
@@ -99,8 +99,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 // and if there are too many blocks to search.
 static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef but)
 {
-    enum { MOST = 64 };
-    LLVMBasicBlockRef met[MOST];
+    enum { MAX_BLOCKS = 64 };
+    LLVMBasicBlockRef met[MAX_BLOCKS];
     unsigned count = 0;
     if (from == but)
         return true;
@@ -116,7 +116,7 @@ static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlock
                 known = met[j] == next;
             if (known)
                 continue;
-            if (count == MOST)
+            if (count == MAX_BLOCKS)
                 return true;
             met[count++] = next;
         }
@@ -161,7 +161,8 @@ static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct 
         !range_of(LLVMGetIncomingValue(l->phi, !l->back), sizes, 0, &start) || start.low == start.high)
         return false;
     uint64_t step = LLVMConstIntGetZExtValue(l->step), end = LLVMConstIntGetZExtValue(l->end);
-    if (step == 0 || step > most || end > most || end < start.low || end + step + start.high > most)
+    if (step == 0 || step > max_number || end > max_number || end < start.low ||
+        end + step + start.high > max_number)
         return false;
     l->first = start.low;
     uint64_t divisor = common_divisor(step, end - start.low);
@@ -183,8 +184,8 @@ static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_
     LLVMBasicBlockRef blocks[2] = {LLVMGetIncomingBlock(l->phi, 0), LLVMGetIncomingBlock(l->phi, 1)};
     LLVMAddIncoming(count, values, blocks, 2);
     LLVMPositionBuilderBefore(b, condition);
-    LLVMValueRef asks = LLVMBuildICmp(b, LLVMGetICmpPredicate(condition), count, l->end, "");
-    LLVMReplaceAllUsesWith(condition, asks);
+    LLVMValueRef common = LLVMBuildICmp(b, LLVMGetICmpPredicate(condition), count, l->end, "");
+    LLVMReplaceAllUsesWith(condition, common);
     LLVMInstructionEraseFromParent(condition);
 }
 
@@ -192,10 +193,11 @@ void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_op
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
-    unsigned along = weftc_variant_dimension(options->form);
+    unsigned lane_dimension = weftc_variant_dimension(options->form);
     struct sizes sizes;
     for (unsigned d = 0; d < 3; d++)
-        sizes.of[d] = weftc_module_number(module, numbers[along ? weftc_swapped_dimension(d, along) : d]);
+        sizes.of[d] = weftc_module_number(
+            module, numbers[lane_dimension ? weftc_swapped_dimension(d, lane_dimension) : d]);
     if (!sizes.of[0])
         return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));

@@ -11,9 +11,9 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_ALIGN = 128 }; // bytes: the alignment of long16 and double16
+enum { MAX_ALIGN = 128 }; // bytes: the alignment of long16 and double16
 // of all functions, outlined ones too: some of the passes below are superlinear
-enum { MOST_INSTRUCTIONS = 10000 };
+enum { MAX_INSTRUCTIONS = 10000 };
 
 static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
 {
@@ -45,7 +45,7 @@ void weftc_align_private_arrays(LLVMModuleRef module)
                 continue;
             unsigned long long size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
             unsigned align = LLVMGetAlignment(i);
-            while (align < MOST_ALIGN && 2ull * align <= size)
+            while (align < MAX_ALIGN && 2ull * align <= size)
                 align *= 2;
             LLVMSetAlignment(i, align);
         }
@@ -57,7 +57,7 @@ weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
 {
     LLVMValueRef barriers[] = {barrier(module, 0), barrier(module, 1), barrier(module, 2)};
     if ((!barriers[0] && !barriers[1] && !barriers[2]) || !has_private_array(kernel) ||
-        weftc_instruction_count(module) > MOST_INSTRUCTIONS)
+        weftc_instruction_count(module) > MAX_INSTRUCTIONS)
         return WEFT_OK;
     for (size_t i = 0; i < WEFT_COUNT_OF(barriers); i++)
         if (barriers[i])

@@ -148,7 +148,7 @@ static weft_status declare(struct region *r)
         params[i] = LLVMTypeOf(LLVMGetParam(s->g.kernel, i));
     results[0] = LLVMInt32TypeInContext(s->g.context);
     for (uint32_t k = 0; k < s->slot_count; k++) {
-        if (s->slots[k].keep != WEFTC_SPILL_UNIFORM)
+        if (s->slots[k].spill != WEFTC_SPILL_UNIFORM)
             continue;
         if (comes_in(r, k)) {
             params[count++] = s->slots[k].type;
@@ -175,7 +175,7 @@ static weft_status declare(struct region *r)
     set_list(r->function, WEFTC_ATTRIBUTE_IN, &in);
     set_list(r->function, WEFTC_ATTRIBUTE_OUT, &out);
     set_list(r->function, WEFTC_ATTRIBUTE_NEXT, &next);
-    if (s->g.blocks[r->blocks[0]].solo)
+    if (s->g.blocks[r->blocks[0]].single_item)
         set_list(r->function, WEFTC_ATTRIBUTE_SINGLE_ITEM, &(struct weft_buf){0});
     if (r->number &&
         weftc_calls(LLVMGetFirstInstruction(s->g.blocks[s->g.barriers[r->number - 1]].block), WEFTC_YIELD))
@@ -250,7 +250,7 @@ static weft_status build_entry(struct region *r)
         if (!comes_in(r, k))
             continue;
         LLVMValueRef value;
-        if (slot->keep == WEFTC_SPILL_UNIFORM) {
+        if (slot->spill == WEFTC_SPILL_UNIFORM) {
             value = LLVMGetParam(r->function, param++);
         } else {
             value = LLVMBuildLoad2(r->b, slot->type, arena_address(r, slot), "");
@@ -275,7 +275,7 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
     result = LLVMBuildInsertValue(r->b, result, weftc_i32(s->g.context, next), 0, "");
     for (uint32_t k = 0; k < s->slot_count && exit != UINT32_MAX; k++) {
         struct weftc_shared *slot = &s->slots[k];
-        if (slot->keep != WEFTC_SPILL_PER_ITEM || slot->array || !r->stored[k] ||
+        if (slot->spill != WEFTC_SPILL_PER_ITEM || slot->array || !r->stored[k] ||
             !weftc_in_set(&s->live, slot->live, exit))
             continue;
         LLVMValueRef value = LLVMBuildLoad2(r->b, slot->type, memory_of(r, slot), "");

@@ -97,8 +97,8 @@ weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weft
     }
     regions = measure(g, &walk, sizes, seen, entry);
     for (uint32_t k = 0; k < g->barrier_count; k++) {
-        uint32_t behind = weftc_outs(&g->edges, g->barriers[k])[0];
-        regions += measure(g, &walk, sizes, seen, behind);
+        uint32_t after = weftc_outs(&g->edges, g->barriers[k])[0];
+        regions += measure(g, &walk, sizes, seen, after);
     }
     if (regions <= TOLERATED_COPIES * kernel + TOLERATED_INSTRUCTIONS)
         goto done;
@@ -108,7 +108,7 @@ weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weft
         uint32_t at = g->barriers[k];
         while (at != UINT32_MAX && seen[at] < 2)
             at = ipdom[at];
-        if (at == UINT32_MAX || (g->blocks[at].divergent && !scheduled) || g->blocks[at].solo)
+        if (at == UINT32_MAX || (g->blocks[at].divergent && !scheduled) || g->blocks[at].single_item)
             continue;
         add_barrier(g, scheduled, blocks[at]);
         seen[at] = 0;

@@ -198,7 +198,7 @@ static bool map_accesses(struct question *q)
 }
 
 // Walks forwards from the accesses, to the barriers that come after one. Returns false if there is no access.
-static bool find_barriers_behind(struct question *q)
+static bool find_barriers_after(struct question *q)
 {
     struct weftc_walk *w = q->w;
     begin(w);
@@ -264,7 +264,7 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
     q.before = weft_alloc_array((size_t)g->barrier_count + 1, 1);
     if (!q.before || !map_accesses(&q))
         goto done;
-    *live = find_barriers_behind(&q) && find_barriers_across(&q, sets, of);
+    *live = find_barriers_after(&q) && find_barriers_across(&q, sets, of);
     status = WEFT_OK;
 done:
     weftc_map_free(&q.map);

@@ -156,20 +156,20 @@ static void place_in_arena(struct weftc_splitter *s, struct weftc_shared *slot)
     s->state_per_item = slot->offset + slot->stride;
 }
 
-static weft_status keep_value(struct weftc_splitter *s, const struct weftc_uniformity *u, LLVMValueRef value,
-                              uint32_t live)
+static weft_status spill_value(struct weftc_splitter *s, const struct weftc_uniformity *u, LLVMValueRef value,
+                               uint32_t live)
 {
     // A uniform value can't be kept in a register of `run` if only some work-items compute it: the last
     // work-item of the loop may not be one of them.
     const struct weftc_block *made = &s->g.blocks[weftc_block_of_instruction(&s->g, value)];
-    bool uniform = made->solo || (weftc_is_uniform(u, value) && !made->divergent);
+    bool uniform = made->single_item || (weftc_is_uniform(u, value) && !made->divergent);
     LLVMValueRef memory = weftc_bridge_demote(value);
     if (!memory)
         return WEFT_OK;
     struct weftc_shared *slot = new_slot(s, memory, live);
     if (!slot)
         return WEFT_NO_MEMORY;
-    slot->keep = uniform ? WEFTC_SPILL_UNIFORM : WEFTC_SPILL_PER_ITEM;
+    slot->spill = uniform ? WEFTC_SPILL_UNIFORM : WEFTC_SPILL_PER_ITEM;
     if (uniform)
         slot->number = s->uniform_count++;
     else
@@ -179,8 +179,8 @@ static weft_status keep_value(struct weftc_splitter *s, const struct weftc_unifo
 
 // First finds all values that live across a barrier, then spills them: spilling one changes the uses of
 // others.
-static weft_status keep_values(struct weftc_splitter *s, const struct weftc_uniformity *u,
-                               struct weftc_walk *walk)
+static weft_status spill_values(struct weftc_splitter *s, const struct weftc_uniformity *u,
+                                struct weftc_walk *walk)
 {
     uint32_t first_set = s->live_count;
     LLVMValueRef *values = NULL;
@@ -212,13 +212,13 @@ static weft_status keep_values(struct weftc_splitter *s, const struct weftc_unif
     status = WEFT_OK;
     for (size_t k = 0; k < count && status == WEFT_OK; k++)
         status = weftc_remat_pays(u, values[k]) ? weftc_remat(values[k], true)
-                                                : keep_value(s, u, values[k], first_set + (uint32_t)k);
+                                                : spill_value(s, u, values[k], first_set + (uint32_t)k);
 done:
     weft_free(values);
     return status;
 }
 
-static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk)
+static weft_status spill_arrays(struct weftc_splitter *s, struct weftc_walk *walk)
 {
     LLVMValueRef next;
     for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[0].block); i && LLVMIsAAllocaInst(i);
@@ -241,7 +241,7 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
         struct weftc_shared *slot = new_slot(s, i, set);
         if (!slot)
             return WEFT_NO_MEMORY;
-        slot->keep = WEFTC_SPILL_PER_ITEM;
+        slot->spill = WEFTC_SPILL_PER_ITEM;
         slot->array = true;
         place_in_arena(s, slot);
     }
@@ -256,16 +256,16 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
     return WEFT_OK;
 }
 
-static weft_status keep_all(struct weftc_splitter *s, const struct weftc_uniformity *u)
+static weft_status spill_all(struct weftc_splitter *s, const struct weftc_uniformity *u)
 {
     struct weftc_walk walk;
     s->live.words = (s->g.barrier_count + 63) / 64;
     weft_status status = weftc_walk_init(&walk, &s->g);
     // Arrays come first, because spilling values makes new allocas.
     if (status == WEFT_OK)
-        status = keep_arrays(s, &walk);
+        status = spill_arrays(s, &walk);
     if (status == WEFT_OK)
-        status = keep_values(s, u, &walk);
+        status = spill_values(s, u, &walk);
     weftc_walk_fini(&walk);
     return status;
 }
@@ -319,7 +319,7 @@ static weft_status split(struct weftc_splitter *s)
     struct weftc_uniformity u = {0};
     weft_status status = analyse(s, &u);
     if (status == WEFT_OK)
-        status = keep_all(s, &u);
+        status = spill_all(s, &u);
     weftc_map_free(&u.varying);
     // A pointer that is loaded from a slot isn't recognized as derived from the `restrict` parameter that it
     // was computed from in another region.

@@ -32,10 +32,10 @@ enum weftc_spill {
 
 struct weftc_block {
     LLVMBasicBlockRef block;
-    uint32_t barrier;      // number of the barrier that is this block; UINT32_MAX: none
-    bool divergent;        // some work-items of a group may run it while others don't
-    bool solo;             // single-item: one work-item runs it for all, after a WEFTC_SINGLE_ITEM_BARRIER
-    uint32_t solo_barrier; // if single-item: the block of that barrier
+    uint32_t barrier;             // number of the barrier that is this block; UINT32_MAX: none
+    bool divergent;               // some work-items of a group may run it while others don't
+    bool single_item;             // one work-item runs it for all, after a WEFTC_SINGLE_ITEM_BARRIER
+    uint32_t single_item_barrier; // if single_item: the block of that barrier
 };
 
 struct weftc_cfg {
@@ -133,12 +133,12 @@ weft_status weftc_remat(LLVMValueRef value, bool deep);
 struct weftc_shared {
     LLVMValueRef memory; // an alloca of the kernel
     LLVMTypeRef type;
-    enum weftc_spill keep; // UNIFORM or PER_ITEM
-    bool array;            // an alloca of the program, accessed in place in the arena
-    uint32_t number;       // UNIFORM: the number of the value in `run`
-    uint64_t offset;       // PER_ITEM: the row's place in the arena, in bytes for each work-item
-    uint64_t stride;       // bytes from one work-item's element to the next
-    uint32_t live;         // number of its set in struct weftc_splitter.live
+    enum weftc_spill spill; // UNIFORM or PER_ITEM
+    bool array;             // an alloca of the program, accessed in place in the arena
+    uint32_t number;        // UNIFORM: the number of the value in `run`
+    uint64_t offset;        // PER_ITEM: the row's place in the arena, in bytes for each work-item
+    uint64_t stride;        // bytes from one work-item's element to the next
+    uint32_t live;          // number of its set in struct weftc_splitter.live
 };
 
 struct weftc_splitter {

@@ -9,7 +9,7 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
-enum { MOST_COST = 8, MOST_INDEX_COST = 32, NEVER = 1000 };
+enum { MAX_COST = 8, MAX_INDEX_COST = 32, NEVER = 1000 };
 
 static unsigned cost_of(LLVMValueRef v, unsigned budget)
 {
@@ -104,10 +104,10 @@ static unsigned index_cost(const struct weftc_uniformity *u, LLVMValueRef v, uns
 
 bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
 {
-    if (cost_of(value, MOST_COST) <= MOST_COST)
+    if (cost_of(value, MAX_COST) <= MAX_COST)
         return true;
-    return !weftc_is_uniform(u, value) && index_cost(u, value, MOST_COST) <= MOST_COST &&
-           cost_of(value, MOST_INDEX_COST) <= MOST_INDEX_COST;
+    return !weftc_is_uniform(u, value) && index_cost(u, value, MAX_COST) <= MAX_COST &&
+           cost_of(value, MAX_INDEX_COST) <= MAX_INDEX_COST;
 }
 
 // Copies the instruction to the builder's position. deep: copies its operands too, recursively;

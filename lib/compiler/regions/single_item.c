@@ -26,10 +26,10 @@ static weft_status mark(struct weftc_cfg *g)
             uint32_t at = work[--depth];
             for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
                 uint32_t to = weftc_outs(&g->edges, at)[e];
-                if (g->blocks[to].solo || g->blocks[to].barrier != UINT32_MAX)
+                if (g->blocks[to].single_item || g->blocks[to].barrier != UINT32_MAX)
                     continue;
-                g->blocks[to].solo = true;
-                g->blocks[to].solo_barrier = g->barriers[k];
+                g->blocks[to].single_item = true;
+                g->blocks[to].single_item_barrier = g->barriers[k];
                 work[depth++] = to;
             }
         }
@@ -38,11 +38,11 @@ static weft_status mark(struct weftc_cfg *g)
     return WEFT_OK;
 }
 
-static const struct weftc_block *solo_block_of(const struct weftc_cfg *g, LLVMValueRef value)
+static const struct weftc_block *single_item_block_of(const struct weftc_cfg *g, LLVMValueRef value)
 {
     LLVMValueRef i = LLVMIsAInstruction(value);
     const struct weftc_block *b = i ? &g->blocks[weftc_block_of_instruction(g, i)] : NULL;
-    return b && b->solo ? b : NULL;
+    return b && b->single_item ? b : NULL;
 }
 
 // Does the instruction depend on nothing but its operands?
@@ -65,12 +65,12 @@ static bool is_movable(LLVMValueRef i)
     }
 }
 
-enum { MOST_DEPTH = 1000 };
+enum { MAX_DEPTH = 1000 };
 
 // Can the value, with everything that it is computed from, be moved out of single-item code?
 static bool can_leave(const struct weftc_cfg *g, LLVMValueRef value, unsigned depth)
 {
-    if (!solo_block_of(g, value))
+    if (!single_item_block_of(g, value))
         return true;
     if (depth == 0 || !is_movable(value))
         return false;
@@ -82,13 +82,13 @@ static bool can_leave(const struct weftc_cfg *g, LLVMValueRef value, unsigned de
 
 static void leave(const struct weftc_cfg *g, LLVMBuilderRef b, LLVMValueRef value)
 {
-    const struct weftc_block *from = solo_block_of(g, value);
+    const struct weftc_block *from = single_item_block_of(g, value);
     if (!from)
         return;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
         leave(g, b, LLVMGetOperand(value, k));
     // A barrier's block was split off the block before it, its only predecessor.
-    uint32_t before = weftc_ins(&g->edges, from->solo_barrier)[0];
+    uint32_t before = weftc_ins(&g->edges, from->single_item_barrier)[0];
     LLVMInstructionRemoveFromParent(value);
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(g->blocks[before].block));
     LLVMInsertIntoBuilder(b, value);
@@ -97,7 +97,7 @@ static void leave(const struct weftc_cfg *g, LLVMBuilderRef b, LLVMValueRef valu
 static bool is_used_outside(const struct weftc_cfg *g, LLVMValueRef i)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
-        if (!solo_block_of(g, LLVMGetUser(use)))
+        if (!single_item_block_of(g, LLVMGetUser(use)))
             return true;
     return false;
 }
@@ -109,13 +109,13 @@ weft_status weftc_single_item_find(struct weftc_cfg *g)
         return status;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(g->context);
     for (uint32_t n = 0; n < g->block_count; n++) {
-        if (!g->blocks[n].solo)
+        if (!g->blocks[n].single_item)
             continue;
         // Goes backwards: an instruction that is moved takes its operands along, which come before it.
         LLVMValueRef before;
         for (LLVMValueRef i = LLVMGetLastInstruction(g->blocks[n].block); i; i = before) {
             before = LLVMGetPreviousInstruction(i);
-            if (!is_used_outside(g, i) || !can_leave(g, i, MOST_DEPTH))
+            if (!is_used_outside(g, i) || !can_leave(g, i, MAX_DEPTH))
                 continue;
             leave(g, b, i);
             before = LLVMGetLastInstruction(g->blocks[n].block);

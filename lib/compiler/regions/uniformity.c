@@ -19,7 +19,7 @@
 #include "compiler/regions/regions.h"
 
 // After so many steps the analysis gives up, and everything is spilled per work-item.
-enum { MOST_STEPS = 20000000 };
+enum { MAX_STEPS = 20000000 };
 
 struct state {
     struct weftc_cfg *g;
@@ -190,7 +190,7 @@ weft_status weftc_uniformity_find(struct weftc_cfg *g, struct weftc_uniformity *
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (varies_by_itself(i, invariant))
                 set_varying(&s, i);
-    while (s.pending > 0 && s.steps < MOST_STEPS && !s.no_memory)
+    while (s.pending > 0 && s.steps < MAX_STEPS && !s.no_memory)
         users_vary(&s, s.work[--s.pending]);
     u->everything = s.pending > 0;
     if (s.no_memory)

@@ -116,13 +116,13 @@ weft_status weftc_shapes_privates(struct weftc_shapes *s)
             continue;
         uint64_t size = LLVMABISizeOfType(s->layout, LLVMGetAllocatedType(i));
         uint64_t align = LLVMGetAlignment(i);
-        bool woven = only_plain_accesses(&at, i) && size % at.element == 0;
+        bool soa = only_plain_accesses(&at, i) && size % at.element == 0;
         struct weftc_private *p = &s->privates[s->private_count];
         *p = (struct weftc_private){.memory = i,
-                                    .layout = woven ? WEFTC_LAYOUT_SOA : WEFTC_LAYOUT_BLOCKED,
-                                    .stride = woven ? at.element : (size + align - 1) & ~(align - 1)};
-        for (size_t k = 0; k < (woven ? at.count : 1); k++)
-            if (!weftc_map_put(&s->private_of, woven ? at.pointers[k] : i, s->private_count))
+                                    .layout = soa ? WEFTC_LAYOUT_SOA : WEFTC_LAYOUT_BLOCKED,
+                                    .stride = soa ? at.element : (size + align - 1) & ~(align - 1)};
+        for (size_t k = 0; k < (soa ? at.count : 1); k++)
+            if (!weftc_map_put(&s->private_of, soa ? at.pointers[k] : i, s->private_count))
                 status = WEFT_NO_MEMORY;
         s->private_count++;
     }

@@ -99,13 +99,13 @@ static bool follow(struct solver *v, uint32_t loop, const struct ways *ways, str
     const struct weftc_flow *g = &v->s->flow;
     size_t open = 0, painted = 0;
     uint32_t at = g->block_count;
-    bool round = false; // some lanes go on with the next iteration
+    bool iterates = false; // some lanes go on with the next iteration
     for (size_t k = 0; k < ways->count; k++) {
         uint32_t to = ways->to[k];
         if (!weftc_flow_in_loop(g, loop, to)) {
             add_way(v, out, to);
         } else if (loop != UINT32_MAX && to == g->loops[loop].begin) {
-            round = true;
+            iterates = true;
         } else {
             paint(v, to, to, &open, &painted);
             if (to < at)
@@ -117,14 +117,14 @@ static bool follow(struct solver *v, uint32_t loop, const struct ways *ways, str
         if (colour == UINT32_MAX)
             continue;
         open--;
-        if (open == 0 && !round && out->count == 0)
+        if (open == 0 && !iterates && out->count == 0)
             break; // all lanes are here
         for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
             uint32_t to = weftc_outs(&g->edges, at)[e];
             if (!weftc_flow_in_loop(g, loop, to))
                 add_way(v, out, to);
             else if (loop != UINT32_MAX && to == g->loops[loop].begin)
-                round = true;
+                iterates = true;
             else if (to > at)
                 paint(v, to, colour, &open, &painted);
         }
@@ -323,10 +323,10 @@ static bool is_of_one_lane(const struct weftc_shapes *s, LLVMValueRef condition,
            a.stride > -FAR;
 }
 
-static void find_single(struct weftc_shapes *s)
+static void find_single_lane_blocks(struct weftc_shapes *s)
 {
     struct weftc_flow *g = &s->flow;
-    enum { MOST_CONDITIONS = 4 };
+    enum { MAX_CONDITIONS = 4 };
     for (uint32_t b = 1; b < g->block_count; b++) {
         uint32_t above = g->blocks[b].idom;
         // Not after a loop: there, lanes of several iterations meet.
@@ -343,7 +343,7 @@ static void find_single(struct weftc_shapes *s)
         if (!g->blocks[from].divergent || weftc_out_count(&g->edges, from) != 2 || to[0] == to[1] ||
             !weftc_flow_in_loop(g, g->blocks[from].loop, b))
             continue;
-        g->blocks[b].single = is_of_one_lane(s, LLVMGetOperand(branch, 0), to[0] == b, MOST_CONDITIONS);
+        g->blocks[b].single = is_of_one_lane(s, LLVMGetOperand(branch, 0), to[0] == b, MAX_CONDITIONS);
     }
 }
 
@@ -376,7 +376,7 @@ static weft_status find_shapes(struct weftc_shapes *s, LLVMValueRef function)
     if (status == WEFT_OK)
         classify_masks(&s->flow);
     if (status == WEFT_OK)
-        find_single(s);
+        find_single_lane_blocks(s);
     return status;
 }
 

@@ -22,8 +22,8 @@
 #include "compiler/shapes/transfer.h"
 
 enum {
-    MOST_STEPS = 12,
-    MOST_CLAMPED = 1 << 20, // larger strides are useless
+    MAX_STEPS = 12,
+    MAX_STRIDE = 1 << 20, // larger strides are useless
 };
 
 bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
@@ -95,7 +95,7 @@ static bool is_early(LLVMValueRef value, unsigned steps)
 
 bool weftc_is_early(LLVMValueRef value)
 {
-    return is_early(value, MOST_STEPS);
+    return is_early(value, MAX_STEPS);
 }
 
 // Is the value computed, in a few steps, from an id within the group or sub-group? Groups are often only a
@@ -130,10 +130,10 @@ LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef
     LLVMValueRef value = LLVMGetOperand(i, *second), bound = LLVMGetOperand(i, !*second);
     struct weftc_shape shape = weftc_shape_of(s, value);
     // A value that has no more than `lanes` possible values would cross any bound within a vector.
-    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MAX_STRIDE && shape.stride > -MAX_STRIDE &&
                shape.most >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
-    return may && is_early(value, MOST_STEPS) && is_early(bound, MOST_STEPS) &&
-                   !is_within_group(value, MOST_STEPS)
+    return may && is_early(value, MAX_STEPS) && is_early(bound, MAX_STEPS) &&
+                   !is_within_group(value, MAX_STEPS)
                ? value
                : NULL;
 }
@@ -153,7 +153,7 @@ static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
 
 enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
 {
-    enum { MOST_MADE = 3 };
+    enum { MAX_MADE_STEPS = 3 };
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     if (p == LLVMIntEQ || p == LLVMIntNE)
         return p == LLVMIntNE ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
@@ -164,8 +164,8 @@ enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
         LLVMValueRef user = LLVMGetUser(use);
         if (!LLVMIsASelectInst(user) || LLVMGetOperand(user, 0) != i)
             continue;
-        bool yes = is_made_of(LLVMGetOperand(user, 1), value, MOST_MADE),
-             no = is_made_of(LLVMGetOperand(user, 2), value, MOST_MADE);
+        bool yes = is_made_of(LLVMGetOperand(user, 1), value, MAX_MADE_STEPS),
+             no = is_made_of(LLVMGetOperand(user, 2), value, MAX_MADE_STEPS);
         enum weftc_outcome one = yes ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
         if (yes == no)
             continue;
@@ -212,16 +212,16 @@ LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, L
         return NULL;
     LLVMValueRef value = clamped(s, i, bound);
     struct weftc_shape shape = weftc_shape_of(s, value), other = weftc_shape_of(s, *bound);
-    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MAX_STRIDE && shape.stride > -MAX_STRIDE &&
                other.kind == WEFTC_UNIFORM;
-    return may && is_early(value, MOST_STEPS) && is_early(*bound, MOST_STEPS) ? value : NULL;
+    return may && is_early(value, MAX_STEPS) && is_early(*bound, MAX_STEPS) ? value : NULL;
 }
 
 // The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
 // something else.
-static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
+static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
 {
-    enum { WORD = 64, LEAST = 32 };
+    enum { WORD = 64, MIN_BITS = 32 };
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
     LLVMTypeRef type = LLVMTypeOf(i);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != WORD)
@@ -230,7 +230,7 @@ static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_
     *is_signed = opcode == LLVMSExt || opcode == LLVMAShr || (opcode == LLVMZExt && LLVMGetNNeg(i));
     if (opcode == LLVMSExt || opcode == LLVMZExt) {
         *bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0)));
-        return *bits >= LEAST ? LLVMGetOperand(i, 0) : NULL;
+        return *bits >= MIN_BITS ? LLVMGetOperand(i, 0) : NULL;
     }
     if (opcode != LLVMAnd && opcode != LLVMAShr && opcode != LLVMLShr)
         return NULL;
@@ -239,14 +239,14 @@ static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_
         return NULL;
     uint64_t number = LLVMConstIntGetZExtValue(by);
     if (opcode == LLVMAnd) {
-        *bits = LEAST;
+        *bits = MIN_BITS;
         return number == UINT32_MAX ? of : NULL;
     }
     LLVMValueRef shifted = LLVMIsAInstruction(of) && LLVMGetInstructionOpcode(of) == LLVMShl
                                ? LLVMIsAConstantInt(LLVMGetOperand(of, 1))
                                : NULL;
     uint64_t left = shifted ? LLVMConstIntGetZExtValue(shifted) : 0;
-    if (left == 0 || left > WORD - LEAST || number > left || number == 0)
+    if (left == 0 || left > WORD - MIN_BITS || number > left || number == 0)
         return NULL;
     *bits = WORD - (unsigned)left;
     *up = (unsigned)(left - number);
@@ -256,12 +256,12 @@ static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_
 bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
 {
     unsigned bits, up;
-    LLVMValueRef value = kept(i, &bits, &up, &e->is_signed);
+    LLVMValueRef value = low_bits_of(i, &bits, &up, &e->is_signed);
     if (!value)
         return false;
     struct weftc_shape shape = weftc_shape_of(s, value);
-    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_CLAMPED ||
-        !is_early(value, MOST_STEPS))
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MAX_STRIDE ||
+        !is_early(value, MAX_STEPS))
         return false;
     uint64_t most = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
     e->stride = (int64_t)((uint64_t)shape.stride << up);
@@ -269,39 +269,39 @@ bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struc
     return true;
 }
 
-enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i)
+enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef bound;
     if (weftc_assumed_clamp(s, i, &bound))
-        return WEFTC_ASSUMED_UNCLAMPED;
+        return WEFTC_SPECULATED_UNCLAMPED;
     bool second;
     if (weftc_assumed_comparison(s, i, &second))
-        return WEFTC_ASSUMED_UNIFORM;
+        return WEFTC_SPECULATED_UNIFORM;
     struct weftc_extension extension;
     if (weftc_assumed_extension(s, i, &extension))
-        return WEFTC_ASSUMED_UNWRAPPED;
+        return WEFTC_SPECULATED_UNWRAPPED;
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
-    enum weftc_assumption a;
+    enum weftc_speculation a;
     switch (opcode) {
     case LLVMURem:
     case LLVMSRem:
     case LLVMAnd:
-        a = WEFTC_ASSUMED_STRIDED;
+        a = WEFTC_SPECULATED_STRIDED;
         break;
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMLShr:
     case LLVMAShr:
-        a = WEFTC_ASSUMED_UNIFORM;
+        a = WEFTC_SPECULATED_UNIFORM;
         break;
     default:
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     }
     LLVMValueRef id = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
     LLVMTypeRef type = LLVMTypeOf(i);
     unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
     if (bits != 32 && bits != 64)
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     struct weftc_shape shape = weftc_shape_of(s, id), other = weftc_shape_of(s, by);
     if (opcode == LLVMAnd && shape.kind == WEFTC_UNIFORM) {
         LLVMValueRef swap = id;
@@ -311,21 +311,21 @@ enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValu
         other = weftc_shape_of(s, by);
     }
     if (shape.kind != WEFTC_STRIDED || shape.stride != 1 || other.kind != WEFTC_UNIFORM)
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     bool constant = LLVMIsAConstantInt(by) != NULL;
     uint64_t number = constant ? LLVMConstIntGetZExtValue(by) : 0, low = s->lanes - 1;
     if (opcode == LLVMAnd && constant) {
         if (number >> (bits - 1) || ((number & low) != low && (number & low) != 0))
-            return WEFTC_ASSUMED_NOTHING;
-        a = number & low ? WEFTC_ASSUMED_STRIDED : WEFTC_ASSUMED_UNIFORM;
+            return WEFTC_SPECULATED_NOTHING;
+        a = number & low ? WEFTC_SPECULATED_STRIDED : WEFTC_SPECULATED_UNIFORM;
     } else if (opcode == LLVMAnd) {
         if (!is_one_less(by))
-            return WEFTC_ASSUMED_NOTHING;
+            return WEFTC_SPECULATED_NOTHING;
     } else if (opcode == LLVMLShr || opcode == LLVMAShr) {
         if (!constant || number >= bits || (1ull << number) < s->lanes)
-            return WEFTC_ASSUMED_NOTHING;
+            return WEFTC_SPECULATED_NOTHING;
     } else if (constant && (number < s->lanes || number >> (bits - 1))) {
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     }
-    return is_early(id, MOST_STEPS) && is_early(by, MOST_STEPS) ? a : WEFTC_ASSUMED_NOTHING;
+    return is_early(id, MAX_STEPS) && is_early(by, MAX_STEPS) ? a : WEFTC_SPECULATED_NOTHING;
 }

@@ -17,7 +17,7 @@
 #include "compiler/shapes/transfer.h"
 #include "weft/kernel_abi.h"
 
-enum { MOST_NEARLY = 1 << 20 }; // larger strides are useless, and wrap often
+enum { MAX_GUARDED_STRIDE = 1 << 20 }; // larger strides are useless, and wrap often
 
 static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
 static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .most = UINT64_MAX};
@@ -29,7 +29,7 @@ static unsigned int_width(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 }
 
-static uint64_t most_of_width(unsigned bits)
+static uint64_t max_of_width(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
@@ -68,7 +68,7 @@ static bool known(struct weftc_shape a)
 
 // The shape of a 64-bit sum or multiple of operands that are uniform, strided, or wrap-guarded by one and the
 // same guard: it is wrap-guarded by that guard, with the given stride.
-static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int64_t stride)
+static struct weftc_shape wrap_guarded(struct weftc_shape a, struct weftc_shape b, int64_t stride)
 {
     struct weftc_shape reason = a.nearly ? a : b, shape = varying;
     if ((!a.nearly && !known(a)) || (!b.nearly && !known(b)) || stride == 0 ||
@@ -91,7 +91,7 @@ static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
 
 static uint64_t bounded(uint64_t most, unsigned bits)
 {
-    return most <= most_of_width(bits) ? most : UINT64_MAX;
+    return most <= max_of_width(bits) ? most : UINT64_MAX;
 }
 
 bool weftc_is_progression(LLVMOpcode opcode)
@@ -116,9 +116,9 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
                        b = weftc_shape_of(s, LLVMGetOperand(i, 1));
     unsigned bits = int_width(LLVMTypeOf(i));
     if (bits == 64 && (a.nearly || b.nearly))
-        return nearly(a, b,
-                      minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
-                            : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+        return wrap_guarded(a, b,
+                            minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
+                                  : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
     if (bits == 32 && a.clamped && b.kind == WEFTC_UNIFORM)
         return clamped_as(a, i);
     if (bits == 32 && b.clamped && a.kind == WEFTC_UNIFORM && !minus)
@@ -135,7 +135,7 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
     // lanes.
     bool exact =
         (disjoint || LLVMGetNSW(i)) && a.exact && b.exact && cut((int64_t)stride, bits) == (int64_t)stride;
-    return strided(cut((int64_t)stride, bits), exact || most <= most_of_width(bits) >> 1, most);
+    return strided(cut((int64_t)stride, bits), exact || most <= max_of_width(bits) >> 1, most);
 }
 
 static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef i, bool shift)
@@ -152,13 +152,12 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
         factor = (int64_t)(1ull << factor);
     }
     if (a.nearly)
-        return nearly(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
+        return wrap_guarded(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
     uint64_t most = UINT64_MAX;
     if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
         most = bounded(a.most * (uint64_t)factor, bits);
     int64_t stride = (int64_t)((uint64_t)a.stride * (uint64_t)factor);
-    bool exact =
-        (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= most_of_width(bits) >> 1;
+    bool exact = (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= max_of_width(bits) >> 1;
     return strided(cut(stride, bits), exact, most);
 }
 
@@ -184,14 +183,14 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
     if (!known(a) || bits == 0)
         return varying;
     uint64_t most =
-        a.most <= (is_signed ? most_of_width(bits) >> 1 : most_of_width(bits)) ? a.most : UINT64_MAX;
+        a.most <= (is_signed ? max_of_width(bits) >> 1 : max_of_width(bits)) ? a.most : UINT64_MAX;
     if (a.kind == WEFTC_UNIFORM || most != UINT64_MAX)
         return strided(a.stride, true, most);
     is_signed = is_signed || LLVMGetNNeg(i);
     if (a.exact && is_signed)
         return strided(a.stride, true, UINT64_MAX);
     struct weftc_shape shape = varying;
-    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MOST_NEARLY) {
+    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MAX_GUARDED_STRIDE) {
         shape.nearly = operand;
         shape.nearly_signed = is_signed;
         shape.stride = a.stride;
@@ -206,7 +205,7 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
     if (!known(a) || bits == 0 || (bits < 8 && a.kind == WEFTC_STRIDED))
         return varying; // a condition is uniform or varying
     uint64_t most = bounded(a.most, bits);
-    return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
+    return strided(cut(a.stride, bits), most <= max_of_width(bits) >> 1, most);
 }
 
 // The shape of the value times 2^bits, if its shape is known and it is at most `most`.
@@ -230,12 +229,12 @@ static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
                    is_constant(LLVMGetOperand(value, 1), &up) && up > 0 && up < (int64_t)bits;
     if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
         uint64_t mask = LLVMConstIntGetZExtValue(by), low = shifted ? (1ull << up) - 1 : 0, all = mask | low;
-        bool cuts_top = (all & (all + 1)) == 0 && all <= most_of_width(bits) >> 1;
+        bool cuts_top = (all & (all + 1)) == 0 && all <= max_of_width(bits) >> 1;
         return cuts_top ? of_small(weftc_shape_of(s, value), all, 0) : varying;
     }
     if (!shifted || back <= 0 || back > up)
         return varying;
-    uint64_t most = most_of_width(bits - (unsigned)up);
+    uint64_t most = max_of_width(bits - (unsigned)up);
     if (LLVMGetInstructionOpcode(i) == LLVMAShr)
         most >>= 1;
     return of_small(weftc_shape_of(s, LLVMGetOperand(value, 0)), most, (unsigned)(up - back));
@@ -257,7 +256,8 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         scratch->capacity = operands;
     }
     // In interleaved memory an offset of n bytes becomes one of n * lanes.
-    uint64_t weave = weftc_is_soa(s, LLVMGetOperand(i, 0)) ? s->lanes : 1, stride = (uint64_t)base.stride;
+    uint64_t soa_factor = weftc_is_soa(s, LLVMGetOperand(i, 0)) ? s->lanes : 1,
+             stride = (uint64_t)base.stride;
     unsigned count = weftc_gep_steps(s->layout, i, scratch->list);
     for (unsigned k = 0; k < count; k++) {
         if (!scratch->list[k].index)
@@ -266,19 +266,19 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         if (index.kind == WEFTC_UNIFORM)
             continue;
         bool wide = int_width(LLVMTypeOf(scratch->list[k].index)) == 64;
-        if (index.nearly && weave == 1 && wide) {
+        if (index.nearly && soa_factor == 1 && wide) {
             stride += (uint64_t)index.stride * scratch->list[k].scale;
-            base = nearly(base, index, (int64_t)stride);
+            base = wrap_guarded(base, index, (int64_t)stride);
             if (!base.nearly)
                 return varying;
             continue;
         }
         if (index.kind != WEFTC_STRIDED || !wide)
             return varying;
-        stride += (uint64_t)index.stride * scratch->list[k].scale * weave;
+        stride += (uint64_t)index.stride * scratch->list[k].scale * soa_factor;
     }
     if (base.nearly)
-        return nearly(base, uniform, (int64_t)stride);
+        return wrap_guarded(base, uniform, (int64_t)stride);
     return strided((int64_t)stride, true, UINT64_MAX);
 }
 
@@ -388,7 +388,7 @@ static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i,
         return varying;
     if (shape.clamped)
         return clamped_as(shape, i);
-    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_NEARLY ||
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MAX_GUARDED_STRIDE ||
         (!s->parameters && weftc_is_early(value) && weftc_is_early(bound)))
         return varying;
     struct weftc_shape result = varying;
@@ -442,8 +442,8 @@ static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
            int_width(LLVMTypeOf(b)) <= 64 && LLVMConstIntGetZExtValue(b) > a.most;
 }
 
-static struct weftc_shape without_assumption(const struct weftc_shapes *s, struct weftc_steps *scratch,
-                                             LLVMValueRef i)
+static struct weftc_shape without_speculation(const struct weftc_shapes *s, struct weftc_steps *scratch,
+                                              LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMPHI)
@@ -512,28 +512,28 @@ static struct weftc_shape without_assumption(const struct weftc_shapes *s, struc
 
 struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
 {
-    struct weftc_shape shape = without_assumption(s, scratch, i);
+    struct weftc_shape shape = without_speculation(s, scratch, i);
     if (!s->assume || shape.kind != WEFTC_VARYING)
         return shape;
     unsigned bits = int_width(LLVMTypeOf(i));
-    switch (weftc_assumption_of(s, i)) {
-    case WEFTC_ASSUMED_NOTHING:
+    switch (weftc_speculation_of(s, i)) {
+    case WEFTC_SPECULATED_NOTHING:
         break;
-    case WEFTC_ASSUMED_UNIFORM:
+    case WEFTC_SPECULATED_UNIFORM:
         shape = uniform;
         if (bits > 1)
-            shape.most = most_of_width(bits) >> 1;
+            shape.most = max_of_width(bits) >> 1;
         break;
-    case WEFTC_ASSUMED_STRIDED:
-        shape = strided(1, true, most_of_width(bits) >> 1);
+    case WEFTC_SPECULATED_STRIDED:
+        shape = strided(1, true, max_of_width(bits) >> 1);
         break;
-    case WEFTC_ASSUMED_UNWRAPPED: {
+    case WEFTC_SPECULATED_UNWRAPPED: {
         struct weftc_extension e;
         weftc_assumed_extension(s, i, &e);
         shape = strided(e.stride, true, UINT64_MAX);
         break;
     }
-    case WEFTC_ASSUMED_UNCLAMPED: {
+    case WEFTC_SPECULATED_UNCLAMPED: {
         LLVMValueRef bound, value = weftc_assumed_clamp(s, i, &bound);
         shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);
         break;
@@ -544,8 +544,8 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
 
 bool weftc_shape_is_speculated(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    if (weftc_assumption_of(s, i) == WEFTC_ASSUMED_NOTHING)
+    if (weftc_speculation_of(s, i) == WEFTC_SPECULATED_NOTHING)
         return false;
     struct weftc_steps none = {0}; // only addresses use the scratch memory
-    return without_assumption(s, &none, i).kind == WEFTC_VARYING;
+    return without_speculation(s, &none, i).kind == WEFTC_VARYING;
 }

@@ -23,15 +23,15 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
                                     LLVMValueRef i);
 
 // ---- shapes/speculation.c ----
-enum weftc_assumption {
-    WEFTC_ASSUMED_NOTHING,
-    WEFTC_ASSUMED_UNIFORM,
-    WEFTC_ASSUMED_STRIDED,   // with stride one
-    WEFTC_ASSUMED_UNCLAMPED, // a clamp returns its operand
-    WEFTC_ASSUMED_UNWRAPPED, // a number that is truncated and extended again doesn't wrap
+enum weftc_speculation {
+    WEFTC_SPECULATED_NOTHING,
+    WEFTC_SPECULATED_UNIFORM,
+    WEFTC_SPECULATED_STRIDED,   // with stride one
+    WEFTC_SPECULATED_UNCLAMPED, // a clamp returns its operand
+    WEFTC_SPECULATED_UNWRAPPED, // a number that is truncated and extended again doesn't wrap
 };
 // The shape on which an instruction that varies otherwise may be speculated.
-enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i);
+enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMValueRef i);
 
 // The shape of a value that has one of two shapes.
 struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b);

@@ -10,7 +10,7 @@
 #include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/kernel_abi.h"
 
-enum { MOST_OPERANDS = 12 };
+enum { MAX_OPERANDS = 12 };
 
 // Calls go through the host's table, with the thread's own weft_exec as first argument. They are lowered in
 // the regions, so that weft_exec gets to wherever the code of a region is moved.
@@ -19,7 +19,7 @@ static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
     LLVMValueRef f = LLVMGetNamedFunction(l->module, name);
     if (!f)
         return;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MOST_OPERANDS + 1] = {pointer};
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MAX_OPERANDS + 1] = {pointer};
     LLVMTypeRef declared = LLVMGlobalGetValueType(f);
     unsigned count = LLVMCountParamTypes(declared); // at most MAX_OPERANDS: the primitives are few
     LLVMGetParamTypes(declared, params + 1);
@@ -28,7 +28,7 @@ static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
         LLVMValueRef call = LLVMGetUser(use);
         LLVMPositionBuilderBefore(l->b, call);
         LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0),
-                     arguments[MOST_OPERANDS + 1] = {x};
+                     arguments[MAX_OPERANDS + 1] = {x};
         LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
         LLVMValueRef callee = weftc_loops_field(l, host, place, pointer);
         for (unsigned i = 0; i < count; i++)

@@ -91,7 +91,7 @@ static void begin_group(struct schedule *s)
 }
 
 // Builds the code for the work-item with these ids in one iteration. The builder is after it then.
-static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], LLVMValueRef item)
+static weft_status build_item(struct schedule *s, const LLVMValueRef local[3], LLVMValueRef item)
 {
     struct weftc_loops *l = s->l;
     LLVMValueRef place = LLVMBuildInBoundsGEP2(l->b, s->i32, s->row, &item, 1, ""), at = get(s, place);
@@ -103,9 +103,9 @@ static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], L
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count && status == WEFT_OK; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        if (weftc_region_is_single_item(r->one.function))
+        if (weftc_region_is_single_item(r->scalar.function))
             continue;
-        bool yields = weftc_region_yields(r->one.function);
+        bool yields = weftc_region_yields(r->scalar.function);
         LLVMBasicBlockRef come = weftc_loops_block(l, "turn"), go = come;
         LLVMAddCase(where, weftc_i32(l->c, i ? i : BEGINS), come);
         LLVMPositionBuilderAtEnd(l->b, come);
@@ -116,7 +116,7 @@ static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], L
         }
         if (!yields)
             set_progress(s, 1);
-        status = weftc_loops_one(l, r, local, item, s->base, s->next);
+        status = weftc_loops_item(l, r, local, item, s->base, s->next);
         LLVMValueRef next = get(s, s->next);
         LLVMBuildStore(l->b, next, place);
         count_one(s, s->live, LLVMBuildICmp(l->b, LLVMIntNE, next, weftc_i32(l->c, DONE), ""));
@@ -143,7 +143,7 @@ static weft_status build_items(struct schedule *s)
     LLVMValueRef first = LLVMBuildMul(l->b, row, s->size[0], "");
     weftc_loop_open(l, &x, zero, "x");
     const LLVMValueRef local[3] = {x.index, y.index, z.index};
-    weft_status status = build_turn(s, local, weftc_loops_add(l, first, x.index));
+    weft_status status = build_item(s, local, weftc_loops_add(l, first, x.index));
     weftc_loop_close(l, &x, weftc_loops_add(l, x.index, one), s->size[0]);
     weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), s->size[1]);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), s->size[2]);
@@ -151,23 +151,23 @@ static weft_status build_items(struct schedule *s)
 }
 
 // Builds the code for the case that all work-items wait for the whole group.
-static weft_status build_release(struct schedule *s, LLVMBasicBlockRef round)
+static weft_status build_release(struct schedule *s, LLVMBasicBlockRef iteration)
 {
     struct weftc_loops *l = s->l;
     weft_status status = WEFT_OK;
     set(s, s->released, 1);
-    LLVMValueRef where = LLVMBuildSwitch(l->b, get(s, s->held_at), round, l->region_count);
+    LLVMValueRef where = LLVMBuildSwitch(l->b, get(s, s->held_at), iteration, l->region_count);
     for (unsigned i = 1; i < l->region_count && status == WEFT_OK; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        if (!weftc_region_is_single_item(r->one.function))
+        if (!weftc_region_is_single_item(r->scalar.function))
             continue;
-        LLVMBasicBlockRef solo = weftc_loops_block(l, "solo");
-        LLVMAddCase(where, weftc_i32(l->c, i), solo);
-        LLVMPositionBuilderAtEnd(l->b, solo);
+        LLVMBasicBlockRef single_item = weftc_loops_block(l, "solo");
+        LLVMAddCase(where, weftc_i32(l->c, i), single_item);
+        LLVMPositionBuilderAtEnd(l->b, single_item);
         status = weftc_loops_single_item(l, r, s->base, s->next);
         set(s, s->from, i);
         LLVMBuildStore(l->b, get(s, s->next), s->to);
-        LLVMBuildBr(l->b, round);
+        LLVMBuildBr(l->b, iteration);
     }
     return status;
 }
@@ -195,13 +195,13 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     LLVMValueRef *slots[] = {&s.next, &s.live, &s.held, &s.held_at, &s.released, &s.from, &s.to};
     for (size_t i = 0; i < WEFT_COUNT_OF(slots); i++)
         *slots[i] = weftc_loops_slot(l, i32);
-    LLVMBasicBlockRef round = weftc_loops_block(l, "round"), halt = weftc_loops_block(l, "halt"),
+    LLVMBasicBlockRef iteration = weftc_loops_block(l, "round"), halt = weftc_loops_block(l, "halt"),
                       wait = weftc_loops_block(l, "wait"), release = weftc_loops_block(l, "release"),
                       stuck = weftc_loops_block(l, "stuck"), done = weftc_loops_block(l, "done");
     begin_group(&s);
-    LLVMBuildBr(l->b, round);
+    LLVMBuildBr(l->b, iteration);
 
-    LLVMPositionBuilderAtEnd(l->b, round);
+    LLVMPositionBuilderAtEnd(l->b, iteration);
     set_progress(&s, 0);
     set(&s, s.live, 0);
     set(&s, s.held, 0);
@@ -210,7 +210,7 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     set(&s, s.from, NOWHERE);
     LLVMValueRef progress = get(&s, s.words);
     LLVMSetVolatile(progress, true);
-    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), halt, round);
+    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), halt, iteration);
 
     LLVMPositionBuilderAtEnd(l->b, halt);
     LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), weftc_i32(l->c, 0)), done, wait);
@@ -218,7 +218,7 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), get(&s, s.held)), release, stuck);
     LLVMPositionBuilderAtEnd(l->b, release);
     if (status == WEFT_OK)
-        status = build_release(&s, round);
+        status = build_release(&s, iteration);
     LLVMPositionBuilderAtEnd(l->b, stuck);
     build_stuck(l);
     LLVMPositionBuilderAtEnd(l->b, done);

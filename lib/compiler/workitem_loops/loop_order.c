@@ -12,7 +12,7 @@
 #include "compiler/workitem_loops/workitem_loops.h"
 
 enum {
-    MOST_STEPS = 12 // instructions from an address back to the ids that it is computed from
+    MAX_STEPS = 12 // instructions from an address back to the ids that it is computed from
 };
 
 enum { OF_ROW = 1, OF_COLUMN = 2, OF_ANYTHING = 4 };
@@ -54,7 +54,7 @@ bool weftc_loops_interchanges(const struct weftc_loops_region *r)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             shared += LLVMIsALoadInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind &&
                       !LLVMGetVolatile(i) &&
-                      depends_on(&r->lanes, LLVMGetOperand(i, 0), MOST_STEPS) == OF_COLUMN;
+                      depends_on(&r->lanes, LLVMGetOperand(i, 0), MAX_STEPS) == OF_COLUMN;
     }
     return shared >= WEFTC_MIN_SHARED;
 }

@@ -68,8 +68,8 @@ static bool body_uses(const struct weftc_loops_body *r, enum weftc_primitive p, 
 
 static bool uses(const struct weftc_loops_region *r, enum weftc_primitive p, unsigned dim)
 {
-    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->wide, p, dim) ||
-           body_uses(&r->masked, p, dim);
+    return body_uses(&r->scalar, p, dim) || body_uses(&r->lanes, p, dim) ||
+           body_uses(&r->interleaved, p, dim) || body_uses(&r->tail, p, dim);
 }
 
 // ---- the nest of one region ----
@@ -270,7 +270,7 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     // work-items of the tail. In a tile there is nothing to gain. And where the region has branches, LLVM
     // 19's vectorizer runs conditional code with uniform operands if the first of several work-items does
     // (tests/differential/regressions/conditional_division.cl).
-    bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->one.function);
+    bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->scalar.function);
     weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
     // A loop with a known trip count would be unrolled before the vectorizer sees it.
     if (!ours && LLVMIsConstant(end))
@@ -279,7 +279,7 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
 }
 
 // Builds one vector iteration for the row's work-items from `start` on.
-static weft_status build_step(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
+static weft_status build_vector(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
     set_id(l, 0, start, row->base);
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
@@ -288,14 +288,14 @@ static weft_status build_step(struct weftc_loops *l, const struct row *row, LLVM
 
 // Builds the folded tail: the row's work-items [start, end), at least one and fewer than lanes, in one masked
 // iteration.
-static weft_status build_row_end(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
-                                 LLVMValueRef end)
+static weft_status build_tail(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                              LLVMValueRef end)
 {
     set_id(l, 0, start, row->base);
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
     l->at.value[WEFTC_LANE][0] = weftc_i32(l->c, 0);
     l->at.value[WEFTC_LANES_LEFT][0] = truncate(l, LLVMBuildSub(l->b, end, start, ""));
-    return call_region(l, &row->region->masked, row->parameters, row->next);
+    return call_region(l, &row->region->tail, row->parameters, row->next);
 }
 
 // Builds the check whether the row's 32-bit ids from `start` on are 2^31 or more; they are so in the whole
@@ -316,10 +316,10 @@ static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, L
 static weft_status build_high_row(struct weftc_loops *l, const struct row *row, LLVMValueRef high,
                                   LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef after)
 {
-    LLVMBasicBlockRef single = weftc_loops_block(l, "high"), others = weftc_loops_block(l, "");
-    LLVMBuildCondBr(l->b, high, single, others);
-    LLVMPositionBuilderAtEnd(l->b, single);
-    weft_status status = build_x_loop(l, row, &row->region->one, start, end, 1);
+    LLVMBasicBlockRef high_ids = weftc_loops_block(l, "high"), others = weftc_loops_block(l, "");
+    LLVMBuildCondBr(l->b, high, high_ids, others);
+    LLVMPositionBuilderAtEnd(l->b, high_ids);
+    weft_status status = build_x_loop(l, row, &row->region->scalar, start, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, others);
     return status;
@@ -327,28 +327,28 @@ static weft_status build_high_row(struct weftc_loops *l, const struct row *row, 
 
 // Builds the row's work-items [start, end), which are one or more whole vectors: as many interleaved
 // iterations as there are, then single vectors.
-static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
-                               LLVMValueRef end)
+static weft_status build_vectors(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                                 LLVMValueRef end)
 {
     struct weftc_loops_region *r = row->region;
-    if (!r->wide.function)
+    if (!r->interleaved.function)
         return build_x_loop(l, row, &r->lanes, start, end, l->lanes);
     LLVMBasicBlockRef wide = weftc_loops_block(l, "wide"), test = weftc_loops_block(l, ""),
                       narrow = weftc_loops_block(l, "narrow"), after = weftc_loops_block(l, "");
     // the bits of a count of work-items that stand for vectors outside interleaved iterations
-    uint64_t odd = (uint64_t)(r->times - 1) * l->lanes;
+    uint64_t odd = (uint64_t)(r->interleave_count - 1) * l->lanes;
     LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
     LLVMValueRef middle = LLVMBuildSub(l->b, end, LLVMBuildAnd(l->b, count, weftc_i64(l->c, odd), ""), "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), wide, test);
     LLVMPositionBuilderAtEnd(l->b, wide);
-    weft_status status = build_x_loop(l, row, &r->wide, start, middle, r->times * l->lanes);
+    weft_status status = build_x_loop(l, row, &r->interleaved, start, middle, r->interleave_count * l->lanes);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), narrow, after);
     LLVMPositionBuilderAtEnd(l->b, narrow);
     if (status == WEFT_OK)
-        status = r->times == 2 ? build_step(l, row, middle)
-                               : build_x_loop(l, row, &r->lanes, middle, end, l->lanes);
+        status = r->interleave_count == 2 ? build_vector(l, row, middle)
+                                          : build_x_loop(l, row, &r->lanes, middle, end, l->lanes);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
@@ -360,30 +360,30 @@ static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMV
 {
     struct weftc_loops_region *r = row->region;
     if (!r->lanes.function)
-        return build_x_loop(l, row, &r->one, start, end, 1);
+        return build_x_loop(l, row, &r->scalar, start, end, 1);
     LLVMBasicBlockRef after = weftc_loops_block(l, "");
     LLVMValueRef high = ids_are_high(l, row, start);
     weft_status status = WEFT_OK;
-    if (high && r->masked.function)
+    if (high && r->tail.function)
         status = build_high_row(l, row, high, start, end, after);
     LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
     LLVMValueRef whole = LLVMBuildAnd(l->b, count, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
-    if (high && !r->masked.function)
+    if (high && !r->tail.function)
         whole = LLVMBuildSelect(l->b, high, weftc_i64(l->c, 0), whole, "");
     LLVMValueRef middle = weftc_loops_add(l, start, whole);
     LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
-                      rest = weftc_loops_block(l, "rest");
+                      tail = weftc_loops_block(l, "rest");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     if (status == WEFT_OK)
-        status = build_steps(l, row, start, middle);
+        status = build_vectors(l, row, start, middle);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
-    LLVMPositionBuilderAtEnd(l->b, rest);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), tail, after);
+    LLVMPositionBuilderAtEnd(l->b, tail);
     if (status == WEFT_OK)
-        status = r->masked.function ? build_row_end(l, row, middle, end)
-                                    : build_x_loop(l, row, &r->one, middle, end, 1);
+        status = r->tail.function ? build_tail(l, row, middle, end)
+                                  : build_x_loop(l, row, &r->scalar, middle, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
@@ -401,7 +401,7 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     LLVMValueRef whole = LLVMBuildAnd(l->b, end, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
     LLVMValueRef middle = LLVMBuildSelect(l->b, is_whole, whole, zero, "");
     LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
-                      rest = weftc_loops_block(l, "rest"), after = weftc_loops_block(l, "");
+                      tail = weftc_loops_block(l, "rest"), after = weftc_loops_block(l, "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, zero, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     weft_status status = build_x_loop(l, row, &row->region->lanes, zero, middle, l->lanes);
@@ -409,15 +409,15 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     LLVMPositionBuilderAtEnd(l->b, test);
     LLVMValueRef done = LLVMBuildUDiv(l->b, middle, weftc_i64(l->c, l->lanes), "");
     LLVMValueRef first = weftc_loops_add(l, row->sub_group, done);
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
-    LLVMPositionBuilderAtEnd(l->b, rest);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), tail, after);
+    LLVMPositionBuilderAtEnd(l->b, tail);
     struct weftc_loop x;
     weftc_loop_open(l, &x, middle, "x");
-    LLVMValueRef number = weftc_loop_induction(l, first, rest);
+    LLVMValueRef number = weftc_loop_induction(l, first, tail);
     LLVMValueRef left = weftc_loops_minimum(l, size, LLVMBuildSub(l->b, end, x.index, ""));
     set_sub_group(l, number, left);
     if (status == WEFT_OK)
-        status = build_row_end(l, row, x.index, LLVMBuildAdd(l->b, x.index, left, ""));
+        status = build_tail(l, row, x.index, LLVMBuildAdd(l->b, x.index, left, ""));
     close_induction(l, number, 1);
     weftc_loop_close(l, &x, weftc_loops_add(l, x.index, left), end);
     LLVMBuildBr(l->b, after);
@@ -425,10 +425,10 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     return status;
 }
 
-static unsigned most_parameters(const struct weftc_loops_region *r)
+static unsigned max_parameters(const struct weftc_loops_region *r)
 {
-    LLVMValueRef others[] = {r->lanes.function, r->wide.function, r->masked.function};
-    unsigned most = LLVMCountParams(r->one.function);
+    LLVMValueRef others[] = {r->lanes.function, r->interleaved.function, r->tail.function};
+    unsigned most = LLVMCountParams(r->scalar.function);
     for (size_t k = 0; k < WEFT_COUNT_OF(others); k++)
         if (others[k] && LLVMCountParams(others[k]) > most)
             most = LLVMCountParams(others[k]);
@@ -455,11 +455,11 @@ static weft_status build_tile_row(struct weftc_loops *l, const struct row *row, 
     LLVMValueRef full = weftc_loops_add(l, start, weftc_i64(l->c, TILE_WIDTH));
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, full, end, ""), whole, part);
     LLVMPositionBuilderAtEnd(l->b, whole);
-    weft_status status = build_x_loop(l, row, &row->region->one, start, full, 1);
+    weft_status status = build_x_loop(l, row, &row->region->scalar, start, full, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, part);
     if (status == WEFT_OK)
-        status = build_x_loop(l, row, &row->region->one, start, end, 1);
+        status = build_x_loop(l, row, &row->region->scalar, start, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
@@ -525,8 +525,8 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
 
 // Builds interchanged loops, for rows of whole vectors whose ids don't wrap: all rows of one vector, then
 // those of the next.
-static weft_status build_columns(struct weftc_loops *l, const struct row *row, const LLVMValueRef base[3],
-                                 const LLVMValueRef size[3], LLVMValueRef z)
+static weft_status build_interchanged(struct weftc_loops *l, const struct row *row,
+                                      const LLVMValueRef base[3], const LLVMValueRef size[3], LLVMValueRef z)
 {
     struct weftc_loop x, y;
     weftc_loop_open(l, &x, weftc_i64(l->c, 0), "column");
@@ -544,8 +544,8 @@ static weft_status build_columns(struct weftc_loops *l, const struct row *row, c
 }
 
 // For a region that prefers interchanged loops: builds both orders, since rows may have a tail.
-static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
-                                         const LLVMValueRef size[3], LLVMValueRef z)
+static weft_status build_either_order(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
+                                      const LLVMValueRef size[3], LLVMValueRef z)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), low = weftc_i64(l->c, l->lanes - 1);
     LLVMValueRef may = LLVMBuildICmp(l->b, LLVMIntEQ, LLVMBuildAnd(l->b, size[0], low, ""), zero, "");
@@ -557,11 +557,11 @@ static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row,
         LLVMValueRef fits = LLVMBuildICmp(l->b, LLVMIntULE, end, weftc_i64(l->c, 1ull << 31), "");
         may = LLVMBuildAnd(l->b, may, fits, "");
     }
-    LLVMBasicBlockRef columns = weftc_loops_block(l, "columns"), rows = weftc_loops_block(l, "rows"),
+    LLVMBasicBlockRef interchanged = weftc_loops_block(l, "columns"), rows = weftc_loops_block(l, "rows"),
                       after = weftc_loops_block(l, "");
-    LLVMBuildCondBr(l->b, may, columns, rows);
-    LLVMPositionBuilderAtEnd(l->b, columns);
-    weft_status status = build_columns(l, row, base, size, z);
+    LLVMBuildCondBr(l->b, may, interchanged, rows);
+    LLVMPositionBuilderAtEnd(l->b, interchanged);
+    weft_status status = build_interchanged(l, row, base, size, z);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, rows);
     if (status == WEFT_OK)
@@ -576,15 +576,15 @@ static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row,
 static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_loops_region *r)
 {
     unsigned filled = 0;
-    LLVMValueRef *parameters = weft_alloc_array((size_t)most_parameters(r) + 1, sizeof *parameters);
+    LLVMValueRef *parameters = weft_alloc_array((size_t)max_parameters(r) + 1, sizeof *parameters);
     if (!parameters)
         return NULL;
     for (; filled < l->argument_count; filled++)
         parameters[filled] = l->arguments[filled];
     const char *at = NULL;
     unsigned number;
-    while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->one.function, filled));
+    while (weftc_region_number(r->scalar.function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->scalar.function, filled));
         LLVMValueRef slot = uniform_slot(l, number, type);
         if (!slot) {
             weft_free(parameters);
@@ -595,8 +595,8 @@ static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_
     return parameters;
 }
 
-weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
-                            LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next)
+weft_status weftc_loops_item(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
+                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next)
 {
     LLVMValueRef *parameters = build_parameters(l, r);
     if (!parameters)
@@ -605,7 +605,7 @@ weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r,
         set_id(l, d, local[d], base[d]);
     l->at.value[WEFTC_ITEM][0] = item;
     set_sub_group(l, item, weftc_i64(l->c, 1));
-    weft_status status = call_region(l, &r->one, parameters, next);
+    weft_status status = call_region(l, &r->scalar, parameters, next);
     weft_free(parameters);
     return status;
 }
@@ -614,7 +614,7 @@ weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_re
                                     const LLVMValueRef base[3], LLVMValueRef next)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), first[3] = {zero, zero, zero};
-    return weftc_loops_one(l, r, first, zero, base, next);
+    return weftc_loops_item(l, r, first, zero, base, next);
 }
 
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
@@ -641,10 +641,10 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
 
     // Only in kernels with barriers: their groups are small and work in local memory. Without barriers,
     // interchanged loops would walk down a whole image.
-    bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
-    weft_status status = l->tiles  ? build_tiles(l, &row, base, size)
-                         : columns ? build_rows_or_columns(l, &row, base, size, z.index)
-                                   : build_rows(l, &row, base, size, z.index);
+    bool interchanged = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
+    weft_status status = l->tiles       ? build_tiles(l, &row, base, size)
+                         : interchanged ? build_either_order(l, &row, base, size, z.index)
+                                        : build_rows(l, &row, base, size, z.index);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), size[2]);
     weft_free(parameters);
     return status;

@@ -51,9 +51,9 @@
 static weft_status collect_primitives(struct weftc_loops_body *r)
 {
     bool seen[WEFTC_PRIMITIVE_COUNT][WEFTC_MAX_DIMS] = {{false}};
-    enum { MOST = WEFTC_PRIMITIVE_COUNT * WEFTC_MAX_DIMS };
-    r->primitives = weft_alloc_array(MOST, sizeof *r->primitives);
-    r->dims = weft_alloc_array(MOST, sizeof *r->dims);
+    enum { MAX_PRIMITIVES = WEFTC_PRIMITIVE_COUNT * WEFTC_MAX_DIMS };
+    r->primitives = weft_alloc_array(MAX_PRIMITIVES, sizeof *r->primitives);
+    r->dims = weft_alloc_array(MAX_PRIMITIVES, sizeof *r->dims);
     if (!r->primitives || !r->dims)
         return WEFT_NO_MEMORY;
     struct weftc_primitive_call at = {0};
@@ -103,10 +103,10 @@ static bool group_shape_independent(const struct weftc_loops *l)
 {
     if (l->region_count != 1)
         return false;
-    for (unsigned i = 0; i < l->regions[0].one.primitive_count; i++)
-        if (weftc_tells_groups_apart(l->regions[0].one.primitives[i]))
+    for (unsigned i = 0; i < l->regions[0].scalar.primitive_count; i++)
+        if (weftc_tells_groups_apart(l->regions[0].scalar.primitives[i]))
             return false;
-    return !weftc_takes_local_memory(l->regions[0].one.function, l->argument_count);
+    return !weftc_takes_local_memory(l->regions[0].scalar.function, l->argument_count);
 }
 
 // ---- once in a call of run ----
@@ -148,11 +148,13 @@ static void load_launch(struct weftc_loops *l)
                 {WEFTC_NUM_GROUPS, offsetof(struct weft_ndrange, num_groups)}};
     for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
         for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++)
-            l->at.value[rows[i].p][d] = weftc_loops_field(
-                l, nd, rows[i].offset + 8 * weftc_swapped_dimension(d, l->along), weftc_loops_i64(l));
+            l->at.value[rows[i].p][d] =
+                weftc_loops_field(l, nd, rows[i].offset + 8 * weftc_swapped_dimension(d, l->lane_dimension),
+                                  weftc_loops_i64(l));
     static const enum weftc_fact required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++) {
-        uint64_t known = weftc_module_number(l->module, required[weftc_swapped_dimension(d, l->along)]);
+        uint64_t known =
+            weftc_module_number(l->module, required[weftc_swapped_dimension(d, l->lane_dimension)]);
         if (known)
             l->at.value[WEFTC_FULL_LOCAL_SIZE][d] = weftc_i64(l->c, known);
     }
@@ -185,7 +187,7 @@ static void load_launch(struct weftc_loops *l)
 // Loads the arguments from the packed block, which the host aligns to 8 bytes only.
 static weft_status load_arguments(struct weftc_loops *l)
 {
-    LLVMValueRef f = l->regions[0].one.function, block = LLVMGetParam(l->run, 1);
+    LLVMValueRef f = l->regions[0].scalar.function, block = LLVMGetParam(l->run, 1);
     l->arguments = weft_alloc_array(l->argument_count + 1, sizeof *l->arguments);
     if (!l->arguments)
         return WEFT_NO_MEMORY;
@@ -235,7 +237,7 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
         struct weftc_loops_region *r = &l->regions[i];
         LLVMPositionBuilderAtEnd(l->b, r->begin);
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(l->run);
-        weft_status status = weftc_region_is_single_item(r->one.function)
+        weft_status status = weftc_region_is_single_item(r->scalar.function)
                                  ? weftc_loops_single_item(l, r, base, next)
                                  : weftc_loops_nest(l, r, base, size, next);
         if (status != WEFT_OK)
@@ -245,7 +247,7 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
         // If only one region can follow, no check is needed. Otherwise the last work-item decides for all.
         const char *at = NULL;
         unsigned number, first = 0, count = 0;
-        while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
+        while (weftc_region_number(r->scalar.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
             if (count++ == 0)
                 first = number;
         LLVMBasicBlockRef target = first && count ? l->regions[first].begin : done;
@@ -256,7 +258,7 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
         LLVMValueRef where = LLVMBuildLoad2(l->b, LLVMInt32TypeInContext(l->c), next, "");
         LLVMValueRef branch = LLVMBuildSwitch(l->b, where, target, count - 1);
         at = NULL;
-        for (unsigned k = 0; weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
+        for (unsigned k = 0; weftc_region_number(r->scalar.function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
             if (k > 0)
                 LLVMAddCase(branch, weftc_i32(l->c, number), number ? l->regions[number].begin : done);
     }
@@ -287,7 +289,7 @@ static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
 }
 
 // Non-temporal stores must be visible to a thread that learns that the range is done.
-static void fence_streams(struct weftc_loops *l)
+static void fence_nontemporal(struct weftc_loops *l)
 {
     static const char name[] = "llvm.x86.sse.sfence";
     if (!l->at.value[WEFTC_CACHED][0])
@@ -316,8 +318,9 @@ static weft_status build_run(struct weftc_loops *l)
 
     LLVMPositionBuilderAtEnd(l->b, decode);
     // at[d]: the dimension here that is the launch's dimension d. Groups are counted in the launch's order.
-    const unsigned at[3] = {weftc_swapped_dimension(0, l->along), weftc_swapped_dimension(1, l->along),
-                            weftc_swapped_dimension(2, l->along)};
+    const unsigned at[3] = {weftc_swapped_dimension(0, l->lane_dimension),
+                            weftc_swapped_dimension(1, l->lane_dimension),
+                            weftc_swapped_dimension(2, l->lane_dimension)};
     LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[at[0]], "");
     id[at[0]] = LLVMBuildURem(l->b, first, groups[at[0]], "");
     id[at[2]] = LLVMBuildUDiv(l->b, rest, groups[at[1]], "");
@@ -370,7 +373,7 @@ static weft_status build_run(struct weftc_loops *l)
     weftc_loop_close(l, &group, LLVMBuildAdd(l->b, group.index, count, ""), last);
     LLVMBuildBr(l->b, exit);
     LLVMPositionBuilderAtEnd(l->b, exit);
-    fence_streams(l);
+    fence_nontemporal(l);
     LLVMBuildRetVoid(l->b);
     return WEFT_OK;
 }
@@ -378,9 +381,9 @@ static weft_status build_run(struct weftc_loops *l)
 // In a vectorized row few work-items are left for the scalar function, but half of LLVM's time would go into
 // it. So the scalar function of a large region isn't optimised. Launches that gain by good scalar code have
 // it in a code variant of their own (ADR 20).
-enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; cost in sixteenths of that of optimised code
+enum { LARGE_SCALAR = 400, QUICK_COST = 64 }; // instructions; cost in sixteenths of that of optimised code
 
-static void choose_apart(struct weftc_loops *l)
+static void choose_outlined(struct weftc_loops *l)
 {
     // Not if the kernel asks where private memory is: it compares with the ends of run's frame, which a
     // separate function isn't in. And not in other code variants: the launches that these are made for rely
@@ -390,14 +393,14 @@ static void choose_apart(struct weftc_loops *l)
         return;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        r->one_is_apart = r->lanes.function && !r->masked.function && !l->options->opt_disable &&
-                          weftc_function_size(r->one.function) > LARGE_ONE;
-        if (r->one_is_apart)
+        r->scalar_is_outlined = r->lanes.function && !r->tail.function && !l->options->opt_disable &&
+                                weftc_function_size(r->scalar.function) > LARGE_SCALAR;
+        if (r->scalar_is_outlined)
             l->scalar_cost = QUICK_COST;
     }
 }
 
-static void keep_apart(LLVMValueRef function)
+static void outline_scalar(LLVMValueRef function)
 {
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "noinline", 0);
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "optnone", 0);
@@ -437,16 +440,16 @@ static LLVMValueRef region_function(struct weftc_loops *l, unsigned i, const cha
     return LLVMGetNamedFunction(l->module, name);
 }
 
-static void find_wide(struct weftc_loops *l, unsigned region)
+static void find_interleaved(struct weftc_loops *l, unsigned region)
 {
     static const struct {
         const char *suffix;
-        unsigned times;
+        unsigned interleave_count;
     } widths[] = {{WEFTC_REGION_INTERLEAVED_2, 2}, {WEFTC_REGION_INTERLEAVED_4, 4}};
     struct weftc_loops_region *r = &l->regions[region];
-    for (size_t k = 0; r->lanes.function && !r->wide.function && k < WEFT_COUNT_OF(widths); k++) {
-        r->wide.function = region_function(l, region, widths[k].suffix);
-        r->times = widths[k].times;
+    for (size_t k = 0; r->lanes.function && !r->interleaved.function && k < WEFT_COUNT_OF(widths); k++) {
+        r->interleaved.function = region_function(l, region, widths[k].suffix);
+        r->interleave_count = widths[k].interleave_count;
     }
 }
 
@@ -458,13 +461,14 @@ static weft_status find_regions(struct weftc_loops *l)
         return WEFT_NO_MEMORY;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        r->one.function = region_function(l, i, "");
+        r->scalar.function = region_function(l, i, "");
         r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
-        r->masked.function = region_function(l, i, WEFTC_REGION_TAIL);
-        find_wide(l, i);
+        r->tail.function = region_function(l, i, WEFTC_REGION_TAIL);
+        find_interleaved(l, i);
         if (i == 0)
-            l->argument_count = LLVMCountParams(r->one.function); // region 0 has no incoming uniform values
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
+            l->argument_count =
+                LLVMCountParams(r->scalar.function); // region 0 has no incoming uniform values
+        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
             if (status != WEFT_OK)
@@ -542,10 +546,11 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count; i++) {
         const struct weftc_loops_region *r = &l->regions[i];
-        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->wide.function, r->masked.function};
-        if (r->one_is_apart)
-            keep_apart(r->one.function);
-        for (size_t k = r->one_is_apart; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
+        LLVMValueRef bodies[] = {r->scalar.function, r->lanes.function, r->interleaved.function,
+                                 r->tail.function};
+        if (r->scalar_is_outlined)
+            outline_scalar(r->scalar.function);
+        for (size_t k = r->scalar_is_outlined; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
                 status = inline_body(bodies[k], l->options->quick, log);
     }
@@ -556,7 +561,7 @@ static void free_loops(struct weftc_loops *l)
 {
     for (unsigned i = 0; l->regions && i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
+        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_free(bodies[k]->primitives);
             weft_free(bodies[k]->dims);
@@ -578,7 +583,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .items = items_group(module),
                             .scalar_cost = WEFTC_SCALAR_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
-    l.along = weftc_variant_dimension(options->form);
+    l.lane_dimension = weftc_variant_dimension(options->form);
     l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
     l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);
@@ -592,12 +597,12 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     if (status == WEFT_OK) {
         l.group_independence = !weftc_module_number(module, WEFTC_SUB_GROUPS) && group_shape_independent(&l);
         // consecutive groups follow each other along the launch's dimension 0
-        l.span = l.group_independence && l.along == 0;
+        l.span = l.group_independence && l.lane_dimension == 0;
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         status = build_run(&l);
     }
     if (status == WEFT_OK) {
-        choose_apart(&l);
+        choose_outlined(&l);
         weftc_loops_info(&l);
         status = outline_nests(&l, log);
     }

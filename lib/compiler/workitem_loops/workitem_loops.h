@@ -40,14 +40,14 @@ struct weftc_loops_body {
 };
 
 struct weftc_loops_region {
-    struct weftc_loops_body one;   // scalar: for one work-item
-    bool one_is_apart;             // it stays a function, which is hardly optimised
-    struct weftc_loops_body lanes; // for a vector iteration; no function: there is none
-    // interleaved: for `times` vectors, besides `lanes`; no function: there is none
-    struct weftc_loops_body wide;
-    unsigned times;
+    struct weftc_loops_body scalar; // scalar: for one work-item
+    bool scalar_is_outlined;        // it stays a function, which is hardly optimised
+    struct weftc_loops_body lanes;  // for a vector iteration; no function: there is none
+    // interleaved: for `interleave_count` vectors, besides `lanes`; no function: there is none
+    struct weftc_loops_body interleaved;
+    unsigned interleave_count;
     // tail folding: for fewer work-items than lanes, instead of `one`; no function: there is none
-    struct weftc_loops_body masked;
+    struct weftc_loops_body tail;
     LLVMBasicBlockRef begin;
     LLVMBasicBlockRef nest, end; // the blocks of the nest, without `begin`: from `nest` to `end`
 };
@@ -72,8 +72,8 @@ struct weftc_loops {
     bool small_ids; // global ids are below 2^31, so 32-bit ids never wrap
     // work-items of dimensions 0 and 1 run in tiles (vectorize/tiling.c); implies `span`
     bool tiles;
-    unsigned along;       // the launch's dimension that is dimension 0 here (prepare/swap_dimensions.c)
-    uint32_t scalar_cost; // for weft_kernel_info
+    unsigned lane_dimension; // the launch's dimension that is dimension 0 here (prepare/swap_dimensions.c)
+    uint32_t scalar_cost;    // for weft_kernel_info
     LLVMMetadataRef items;
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;
@@ -116,8 +116,8 @@ weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_re
                                     const LLVMValueRef base[3], LLVMValueRef next);
 // Builds the call of a region for one work-item. local: its local ids; item: its number in the group. base,
 // next: as for weftc_loops_nest.
-weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
-                            LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
+weft_status weftc_loops_item(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
+                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
 // Reads the next number of a list in a string attribute of a region's function. *at: NULL for the first call,
 // then left to this function. Returns false at the end of the list.
 bool weftc_region_number(LLVMValueRef f, enum weftc_fact attribute, const char **at, unsigned *number);
