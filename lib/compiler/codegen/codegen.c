@@ -198,7 +198,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     bool unsafe_writes =
         weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
     if (unsafe_writes)
-        weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array: it will run at a distance",
+        weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array, so it runs on a stack of its own",
                  options->name);
     LLVMMemoryBufferRef memory;
     weft_status status = weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, log);
@@ -212,7 +212,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     uint64_t stack;
     status = WEFT_INTERNAL;
     if (!open_object(&o)) {
-        weft_buf_puts(log, "internal error: the object file is not what was expected\n");
+        weft_buf_puts(log, "internal error: the object file is malformed\n");
     } else {
         if (!stack_of_all(&o, &stack))
             stack = UINT64_MAX;

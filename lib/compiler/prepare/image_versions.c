@@ -110,7 +110,7 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
     uint64_t size = 0;
     for (size_t k = 0; k < count; k++)
         size += list[k].calls * weftc_function_size(list[k].known);
-    weft_log(WEFT_LOG_DEBUG, "reads of images of the common format: %llu instructions",
+    weft_log(WEFT_LOG_DEBUG, "image reads for the most common format: %llu instructions",
              (unsigned long long)size);
     weft_status status = WEFT_OK;
     for (size_t k = 0; k < count && size <= MAX_KNOWN && status == WEFT_OK; k++) {

@@ -132,16 +132,16 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
             return report_error(at->function, "contains assembly, which is not allowed", log);
         if (!f)
-            return report_error(at->function, "calls through a pointer, which kernels can't", log);
+            return report_error(at->function,
+                                "calls a function through a pointer, which OpenCL C doesn't allow", log);
         at->must_inline |= is_primitive(f);
         if (LLVMIsDeclaration(f))
             continue;
         // Programs that were compiled separately may disagree about a function's type.
         if (LLVMGetCalledFunctionType(i) != LLVMGlobalGetValueType(f)) {
             char *callee = weft_bridge_source_name(LLVMGetValueName(f));
-            char *what =
-                weft_format("calls '%s' with other parameters or another result than it is defined with",
-                            callee ? callee : LLVMGetValueName(f));
+            char *what = weft_format("calls '%s' with parameters or a result that differ from its definition",
+                                     callee ? callee : LLVMGetValueName(f));
             weft_status status = what ? report_error(at->function, what, log) : WEFT_NO_MEMORY;
             weft_free(callee);
             weft_free(what);
@@ -151,11 +151,12 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (!known)
             return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
         if (known->open)
-            return report_error(f,
-                                f == at->function
-                                    ? "calls itself, which kernels can't"
-                                    : "calls itself through other functions, which kernels can't",
-                                log);
+            return report_error(
+                f,
+                f == at->function
+                    ? "calls itself, but OpenCL C doesn't allow recursion"
+                    : "calls itself through other functions, but OpenCL C doesn't allow recursion",
+                log);
     }
     at->open = false;
     g->order[g->done++] = g->stack[--g->depth];
@@ -340,7 +341,7 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
     }
     if (status == WEFT_OK)
         weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
-                 (unsigned long long)g.nodes[0].flat, outlined ? ": large functions stay calls" : "");
+                 (unsigned long long)g.nodes[0].flat, outlined ? "; large functions stay outlined" : "");
     weftc_module_number_set(module, WEFTC_CALLS_KEPT, outlined);
     graph_free(&g);
     return status;

@@ -29,8 +29,9 @@ weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *
     }
     LLVMDeleteFunction(f);
     if (count > WEFT_NAMED_BARRIER_MAX) {
-        weft_buf_printf(log, "error: the kernel has %u named barriers, and a work-group at most %d\n", count,
-                        WEFT_NAMED_BARRIER_MAX);
+        weft_buf_printf(log,
+                        "error: the kernel has %u named barriers, but a work-group can have at most %d\n",
+                        count, WEFT_NAMED_BARRIER_MAX);
         return WEFT_BUILD_FAILED;
     }
     weftc_module_number_set(module, WEFTC_SCHEDULED, 1);

@@ -250,8 +250,8 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
     for (size_t k = 0; k < kinds.count && status == WEFT_OK && *changed; k++)
         replace_calls(&kinds, kinds.list[k].function);
     if (status == WEFT_OK && reads)
-        weft_log(WEFT_LOG_DEBUG, "%llu reads of images, %llu instructions: they are %s",
-                 (unsigned long long)reads, (unsigned long long)size, call ? "called" : "inlined");
+        weft_log(WEFT_LOG_DEBUG, "%llu image reads, %llu instructions: they are %s",
+                 (unsigned long long)reads, (unsigned long long)size, call ? "outlined" : "inlined");
     weft_free(kinds.list);
     return status;
 }

@@ -110,7 +110,7 @@ static weft_status lower(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef ca
     uint32_t size = 0;
     for (unsigned i = 1; i < count; i++) {
         if (!describe(LLVMTypeOf(LLVMGetOperand(call, i)), &elements[i])) {
-            weft_buf_printf(log, "error: argument %u of printf has a type that printf doesn't take\n", i);
+            weft_buf_printf(log, "error: argument %u of printf has a type that printf doesn't support\n", i);
             weft_free(elements);
             return WEFT_BUILD_FAILED;
         }
@@ -155,7 +155,7 @@ weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log)
     while (status == WEFT_OK && (use = LLVMGetFirstUse(f))) {
         LLVMValueRef call = LLVMGetUser(use);
         if (weftc_callee(call) != f) {
-            weft_buf_puts(log, "error: the address of printf is taken\n");
+            weft_buf_puts(log, "error: the address of printf is taken, which is not allowed\n");
             status = WEFT_BUILD_FAILED;
             break;
         }

@@ -422,7 +422,7 @@ static void print_shape(const struct weftc_shapes *s, LLVMValueRef i, struct wef
         break;
     case WEFTC_VARYING:
         if (shape.nearly)
-            snprintf(text, sizeof text, "nearly(%lld)%s", (long long)shape.stride,
+            snprintf(text, sizeof text, "wrap-guarded(%lld)%s", (long long)shape.stride,
                      shape.clamped ? " clamped" : "");
         else
             snprintf(text, sizeof text, "varying");
@@ -443,7 +443,7 @@ void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out)
     const struct weftc_flow *g = &s->flow;
     for (uint32_t p = 0; p < s->private_count; p++)
         weft_buf_printf(out, "private %s, %llu bytes from lane to lane\n",
-                        s->privates[p].layout == WEFTC_LAYOUT_SOA ? "woven" : "blocked",
+                        s->privates[p].layout == WEFTC_LAYOUT_SOA ? "interleaved" : "blocked",
                         (unsigned long long)s->privates[p].stride);
     for (uint32_t b = 0; b < g->block_count; b++) {
         const struct weftc_flow_block *block = &g->blocks[b];

@@ -528,7 +528,7 @@ static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
     }
     status = WEFT_OK;
     if (parts > 0 && !weftc_bridge_outline(blocks, counts, parts, functions)) {
-        weft_buf_puts(log, "internal error: a region's loops can't be a function of their own\n");
+        weft_buf_puts(log, "internal error: the loops of a region can't be outlined\n");
         status = WEFT_INTERNAL;
         goto done;
     }
