@@ -1,4 +1,4 @@
-// printf (OpenCL C 3.0 §6.15.14): the arguments go to a block on the work-item's stack, and the host prints
+// printf (OpenCL 2.2 C §6.13.13): the arguments go to a block on the work-item's stack, and the host prints
 // them. weft/kernel_abi.h has the block's layout.
 #include <string.h>
 
